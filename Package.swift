@@ -1,0 +1,95 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: the Swift 6 language mode and the stricter import and existential rules.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "supervised-push",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "SupervisedPush", targets: ["SupervisedPush"]),
+        .library(name: "PushSimulator", targets: ["PushSimulator"]),
+        .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
+        .executable(name: "pushctl", targets: ["pushctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CPushNghttp2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(
+            name: "CPushOpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
+        .target(name: "Locking", swiftSettings: strict),
+        .target(name: "ProcessRuntime", dependencies: ["Locking", collections], swiftSettings: strict),
+        .target(name: "HTTP2Session", dependencies: ["CPushNghttp2"], swiftSettings: strict),
+        .target(name: "WireTransport", dependencies: ["CPushOpenSSL", "Locking", collections], swiftSettings: strict),
+        .target(name: "PushProtocol", swiftSettings: strict),
+        .target(
+            name: "SupervisedPush",
+            dependencies: [
+                "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "WireTransport",
+                collections, heap, logging, metrics,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "PushSimulator",
+            dependencies: [
+                "CPushOpenSSL", "HTTP2Session", "Locking", "ProcessRuntime", "WireTransport", collections,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "pushctl", dependencies: ["PushSimulator", "SupervisedPush", "Locking", arguments, logging],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "PushByName", dependencies: ["SupervisedPush"], path: "Examples/PushByName", swiftSettings: strict),
+        .executableTarget(
+            name: "AnonymousConnections", dependencies: ["SupervisedPush"], path: "Examples/AnonymousConnections",
+            swiftSettings: strict),
+
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "SupervisedPush", "WireTransport",
+            ],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: strict),
+        .testTarget(name: "ProcessRuntimeTests", dependencies: ["Locking", "ProcessRuntime"], swiftSettings: strict),
+        .testTarget(name: "HTTP2SessionTests", dependencies: ["HTTP2Session"], swiftSettings: strict),
+        .testTarget(
+            name: "WireTransportTests", dependencies: ["CPushOpenSSL", "Locking", "WireTransport"],
+            swiftSettings: strict),
+        .testTarget(name: "PushProtocolTests", dependencies: ["PushProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "SupervisedPushTests",
+            dependencies: ["HTTP2Session", "Locking", "SupervisedPush", "TestSupport", "WireTransport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PushSimulatorTests",
+            dependencies: ["HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "WireTransport"],
+            swiftSettings: strict),
+        .testTarget(name: "PushctlTests", dependencies: ["pushctl", "Locking", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
+            swiftSettings: strict),
+    ]
+)
