@@ -1,0 +1,252 @@
+/// Reads JSON (RFC 8259) from bytes it does not trust: strict grammar, at most 64 levels, no allocation to skip a value.
+struct JSONScanner {
+    /// The bytes are not JSON, or nested too deeply.
+    struct Malformed: Error {}
+
+    static let maxDepth = 64
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Whether nothing but white space is left.
+    var isAtEnd: Bool {
+        mutating get {
+            skipWhitespace()
+            return index == bytes.count
+        }
+    }
+
+    /// The first byte of the next value or sign, nil at the end.
+    mutating func peek() -> UInt8? {
+        skipWhitespace()
+        return index < bytes.count ? bytes[index] : nil
+    }
+
+    // MARK: Values
+
+    /// Reads any value.
+    mutating func value(depth: Int = 0) throws(Malformed) -> JSONValue {
+        switch peek() {
+        case UInt8(ascii: "{"):
+            var members: [String: JSONValue] = [:]
+            try object(depth: depth) { (scanner, name) throws(Malformed) in
+                members[name] = try scanner.value(depth: depth + 1)
+            }
+            return .object(members)
+        case UInt8(ascii: "["):
+            var elements: [JSONValue] = []
+            try array(depth: depth) { (scanner) throws(Malformed) in
+                elements.append(try scanner.value(depth: depth + 1))
+            }
+            return .array(elements)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        default: return try numberValue()
+        }
+    }
+
+    /// Checks and passes over any value.
+    mutating func skipValue(depth: Int = 0) throws(Malformed) {
+        switch peek() {
+        case UInt8(ascii: "{"):
+            try object(depth: depth, named: false) { (scanner, _) throws(Malformed) in
+                try scanner.skipValue(depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try array(depth: depth) { (scanner) throws(Malformed) in try scanner.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): _ = try literal("true", .null)
+        case UInt8(ascii: "f"): _ = try literal("false", .null)
+        case UInt8(ascii: "n"): _ = try literal("null", .null)
+        default: try skipNumber()
+        }
+    }
+
+    /// Walks an object; `member` has to read or skip each member's value. Unless `named`, all names come as "".
+    mutating func object(
+        depth: Int = 0, named: Bool = true, member: (inout JSONScanner, String) throws(Malformed) -> Void
+    ) throws(Malformed) {
+        try sequence(from: UInt8(ascii: "{"), to: UInt8(ascii: "}"), depth: depth) { (scanner) throws(Malformed) in
+            guard scanner.peek() == UInt8(ascii: "\"") else { throw Malformed() }
+            var name = ""
+            if named { name = try scanner.string() } else { try scanner.skipString() }
+            try scanner.expect(UInt8(ascii: ":"))
+            try member(&scanner, name)
+        }
+    }
+
+    private mutating func array(
+        depth: Int, element: (inout JSONScanner) throws(Malformed) -> Void
+    ) throws(Malformed) {
+        try sequence(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), depth: depth, item: element)
+    }
+
+    private mutating func sequence(
+        from opening: UInt8, to closing: UInt8, depth: Int, item: (inout JSONScanner) throws(Malformed) -> Void
+    ) throws(Malformed) {
+        guard depth < Self.maxDepth else { throw Malformed() }
+        try expect(opening)
+        if peek() == closing {
+            index += 1
+            return
+        }
+        while true {
+            try item(&self)
+            if peek() == closing {
+                index += 1
+                return
+            }
+            try expect(UInt8(ascii: ","))
+        }
+    }
+
+    // MARK: Texts
+
+    /// Reads a text. Half a surrogate pair and invalid UTF-8 become U+FFFD.
+    mutating func string() throws(Malformed) -> String {
+        skipWhitespace()
+        let start = index
+        let escaped = try skipString()
+        let content = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<(index - 1)])
+        return escaped ? Self.unescape(content) : String(decoding: content, as: UTF8.self)
+    }
+
+    /// Checks and passes over a text. True if it has escapes.
+    @discardableResult
+    mutating func skipString() throws(Malformed) -> Bool {
+        try expect(UInt8(ascii: "\""))
+        var escaped = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""): return escaped
+            case UInt8(ascii: "\\"):
+                escaped = true
+                try skipEscape()
+            case 0..<0x20: throw Malformed()
+            default: break
+            }
+        }
+        throw Malformed()
+    }
+
+    private mutating func skipEscape() throws(Malformed) {
+        guard index < bytes.count else { throw Malformed() }
+        let kind = bytes[index]
+        index += 1
+        if kind == UInt8(ascii: "u") {
+            guard index + 4 <= bytes.count, bytes[index..<(index + 4)].allSatisfy({ Hex.value(of: $0) != nil }) else {
+                throw Malformed()
+            }
+            index += 4
+        } else if !"\"\\/bfnrt".utf8.contains(kind) {
+            throw Malformed()
+        }
+    }
+
+    /// Resolves the escapes of a text that `skipString` accepted.
+    private static func unescape(_ content: UnsafeBufferPointer<UInt8>) -> String {
+        var units: [UInt8] = []
+        units.reserveCapacity(content.count)
+        var pending: [UInt16] = []
+        func endSurrogates() {
+            // `String(decoding:)` joins pairs and repairs halves.
+            units.append(contentsOf: String(decoding: pending, as: UTF16.self).utf8)
+            pending.removeAll()
+        }
+        var index = 0
+        while index < content.count {
+            guard content[index] == UInt8(ascii: "\\") else {
+                if !pending.isEmpty { endSurrogates() }
+                units.append(content[index])
+                index += 1
+                continue
+            }
+            let kind = content[index + 1]
+            index += 2
+            if kind == UInt8(ascii: "u") {
+                pending.append(
+                    content[index..<(index + 4)].reduce(UInt16(0)) { $0 << 4 | UInt16(Hex.value(of: $1) ?? 0) })
+                index += 4
+                continue
+            }
+            if !pending.isEmpty { endSurrogates() }
+            switch kind {
+            case UInt8(ascii: "b"): units.append(0x08)
+            case UInt8(ascii: "f"): units.append(0x0c)
+            case UInt8(ascii: "n"): units.append(0x0a)
+            case UInt8(ascii: "r"): units.append(0x0d)
+            case UInt8(ascii: "t"): units.append(0x09)
+            default: units.append(kind)
+            }
+        }
+        if !pending.isEmpty { endSurrogates() }
+        return String(decoding: units, as: UTF8.self)
+    }
+
+    // MARK: Numbers, literals, signs
+
+    private mutating func numberValue() throws(Malformed) -> JSONValue {
+        skipWhitespace()
+        let start = index
+        try skipNumber()
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
+        if let integer = Int(text) { return .integer(integer) }
+        guard let double = Double(text), double.isFinite else { throw Malformed() }
+        return .double(double)
+    }
+
+    /// Checks and passes over a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+    private mutating func skipNumber() throws(Malformed) {
+        skipWhitespace()
+        skip { $0 == UInt8(ascii: "-") }
+        if !skip({ $0 == UInt8(ascii: "0") }) { try digits() }
+        if skip({ $0 == UInt8(ascii: ".") }) { try digits() }
+        if skip({ $0 | 0x20 == UInt8(ascii: "e") }) {
+            skip { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(Malformed) {
+        let start = index
+        while skip({ $0 >= 0x30 && $0 <= 0x39 }) {}
+        if index == start { throw Malformed() }
+    }
+
+    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(Malformed) -> JSONValue {
+        let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard bytes.dropFirst(index).starts(with: expected) else { throw Malformed() }
+        index += expected.count
+        return value
+    }
+
+    private mutating func expect(_ sign: UInt8) throws(Malformed) {
+        guard peek() == sign else { throw Malformed() }
+        index += 1
+    }
+
+    /// Passes over one byte if it is as wanted.
+    @discardableResult
+    private mutating func skip(_ wanted: (UInt8) -> Bool) -> Bool {
+        guard index < bytes.count, wanted(bytes[index]) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipWhitespace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0a, 0x0d: index += 1
+            default: return
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// The headers of a connection's pushes where a push does not set its own.
+public struct RequestDefaults: Hashable, Sendable {
+    /// The topic. As a default it is the bundle id, and the suffix of the push type (`.voip`, …) is added where it is
+    /// missing. Needed with a provider token; with a certificate nil lets APNs take the certificate's.
+    public var topic: Topic?
+    /// The priority. Nil: no header, which APNs reads as 10. For background pushes, 10 as a default means 5, the only
+    /// value APNs permits there.
+    public var priority: PushPriority?
+    /// Until when APNs keeps a push. Nil: no header, up to 30 days.
+    public var expiration: Expiration?
+    /// Which earlier push is replaced. Nil: none.
+    public var collapseID: CollapseID?
+    /// The push type. Nil: inferred from the payload.
+    public var pushType: PushType?
+    /// Who makes the `apns-id`.
+    public var apnsID: APNSIDPolicy
+
+    /// Takes what is the same for all pushes of a connection. Everything may be left out.
+    public init(
+        topic: Topic? = nil, priority: PushPriority? = nil, expiration: Expiration? = nil,
+        collapseID: CollapseID? = nil, pushType: PushType? = nil, apnsID: APNSIDPolicy = .generated
+    ) {
+        self.topic = topic
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID
+        self.pushType = pushType
+        self.apnsID = apnsID
+    }
+}

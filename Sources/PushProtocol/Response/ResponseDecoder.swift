@@ -1,0 +1,72 @@
+/// Reads what APNs says in JSON: the body of a rejection, and the debug data of a GOAWAY.
+///
+/// Nothing here fails: a body that is empty, over the limit, or not JSON says nothing.
+package enum ResponseDecoder {
+    /// What a rejection may say.
+    package struct Rejection: Hashable, Sendable {
+        package var reason: RejectionReason?
+        /// Milliseconds since 1970 UTC.
+        package var timestamp: Int64?
+    }
+
+    /// Real bodies have about 60 bytes; a longer one than this is not searched.
+    package static let maxBodyBytes = 16 * 1024
+    /// The longest known reason has 27 characters. A longer text than this is not taken for one.
+    package static let maxReasonBytes = 128
+
+    /// Makes the answer of one push.
+    package static func decode(
+        status: Int, headers: ResponseHeaders, body: [UInt8], isComplete: Bool
+    ) -> PushResponse {
+        PushResponse(status: status, headers: headers, body: body, isComplete: isComplete)
+    }
+
+    /// The reason in the debug data of a GOAWAY, as `{"reason":"BadCertificateEnvironment"}`; nil where there is none.
+    package static func goAwayReason(_ debugData: [UInt8]) -> RejectionReason? {
+        rejection(in: debugData)?.reason
+    }
+
+    /// Nil unless the body is one JSON object.
+    package static func rejection(in body: [UInt8]) -> Rejection? {
+        guard !body.isEmpty, body.count <= maxBodyBytes else { return nil }
+        return body.withUnsafeBufferPointer { buffer in
+            var scanner = JSONScanner(buffer)
+            return try? read(&scanner)
+        }
+    }
+
+    private static func read(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) -> Rejection {
+        var rejection = Rejection()
+        try scanner.object { (scanner, name) throws(JSONScanner.Malformed) in
+            switch name {
+            case "reason": rejection.reason = reason(try scanner.value(depth: 1))
+            case "timestamp": rejection.timestamp = milliseconds(try scanner.value(depth: 1))
+            default: try scanner.skipValue(depth: 1)
+            }
+        }
+        guard scanner.isAtEnd else { throw JSONScanner.Malformed() }
+        return rejection
+    }
+
+    /// A reason ends up in logs and files, so what could forge a line there is none.
+    private static func reason(_ value: JSONValue) -> RejectionReason? {
+        guard case .string(let text) = value, text.utf8.count <= maxReasonBytes, HeaderRules.isFieldValue(text) else {
+            return nil
+        }
+        return RejectionReason(rawValue: text)
+    }
+
+    /// An integer by the reference; a fraction, and digits in a text, are understood too.
+    private static func milliseconds(_ value: JSONValue) -> Int64? {
+        let number: Int64? =
+            switch value {
+            case .integer(let number): Int64(number)
+            case .double(let number): Int64(exactly: number.rounded(.down))
+            case .string(let text):
+                Int64(text) ?? Double(text).flatMap { $0.isFinite ? Int64(exactly: $0.rounded(.down)) : nil }
+            default: nil
+            }
+        guard let number, number > 0 else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,102 @@
+/// The header fields of an answer, in the order in which they came: one block of bytes, decoded where somebody asks.
+public struct ResponseHeaders: Hashable, Sendable {
+    // Per field: name length and value length as 32-bit integers, then the bytes of both.
+    private var block: [UInt8] = []
+    private static let prefixLength = 8
+
+    /// No fields.
+    public init() {}
+
+    /// Adds a field behind the others.
+    public mutating func append(name: String, value: String) {
+        name.withContiguousUTF8 { name in
+            value.withContiguousUTF8 { value in
+                append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+            }
+        }
+    }
+
+    /// Adds a field behind the others, from bytes as they came.
+    package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        guard let nameLength = UInt32(exactly: name.count), let valueLength = UInt32(exactly: value.count) else {
+            return
+        }
+        withUnsafeBytes(of: (nameLength, valueLength)) { block.append(contentsOf: $0) }
+        block.append(contentsOf: name)
+        block.append(contentsOf: value)
+    }
+
+    /// Makes room for so many bytes of names and values in so many fields.
+    package mutating func reserve(fields: Int, bytes: Int) {
+        block.reserveCapacity(fields * Self.prefixLength + bytes)
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { block.isEmpty }
+
+    /// All fields, names in lower case as HTTP/2 has them.
+    public var fields: [(name: String, value: String)] {
+        var result: [(name: String, value: String)] = []
+        _ = firstMatch { name, value in
+            result.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+            return false
+        }
+        return result
+    }
+
+    /// The value of the first field of this name, which is given in lower case.
+    public subscript(name: String) -> String? {
+        name.withContiguousUTF8 { wanted in
+            withFirstValue(of: UnsafeRawBufferPointer(wanted)) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// The value of the first field of this name as bytes, valid during the call only; nil if there is none.
+    package func withFirstValue<Result>(
+        of name: StaticString, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        withFirstValue(of: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), body)
+    }
+
+    private func withFirstValue<Result>(
+        of wanted: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        var result: Result?
+        _ = firstMatch { name, value in
+            guard name.elementsEqual(wanted) else { return false }
+            result = body(value)
+            return true
+        }
+        return result
+    }
+
+    /// Shows each field to `matches` until it says so.
+    private func firstMatch(_ matches: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool) -> Bool {
+        block.withUnsafeBytes { bytes in
+            var position = 0
+            while position < bytes.count {
+                let nameLength = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+                let valueLength = Int(bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self))
+                let name = position + Self.prefixLength
+                let value = name + nameLength
+                position = value + valueLength
+                if matches(.init(rebasing: bytes[name..<value]), .init(rebasing: bytes[value..<position])) {
+                    return true
+                }
+            }
+            return false
+        }
+    }
+}
+
+extension ResponseHeaders: CustomStringConvertible, CustomReflectable {
+    /// One field a line.
+    public var description: String {
+        fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+
+    /// The fields by name.
+    public var customMirror: Mirror {
+        Mirror(self, children: fields.map { (label: $0.name, value: $0.value) }, displayStyle: .dictionary)
+    }
+}

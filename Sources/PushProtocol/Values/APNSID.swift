@@ -1,0 +1,101 @@
+/// The id of one push, the value of the header `apns-id`: 16 bytes, written 8-4-4-4-12 in lower-case hexadecimal.
+///
+/// We make one for every push unless told otherwise, so that a push can be traced before its answer is there, and so that
+/// a resend carries the id of its first attempt. APNs writes ids it makes in upper case and with any version nibble;
+/// reading accepts that, and equality is by value, so case never matters.
+public struct APNSID: Hashable, Sendable {
+    /// The first eight bytes, big endian.
+    public let high: UInt64
+    /// The last eight bytes, big endian.
+    public let low: UInt64
+
+    /// The length of the written form, in bytes.
+    @inlinable public static var textLength: Int { 36 }
+
+    /// Takes an id from its two halves, bit for bit.
+    @inlinable
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Makes a random id (UUID version 4, RFC 9562 section 5.4) from the system's generator.
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        self.init(using: &generator)
+    }
+
+    /// Makes a random id (UUID version 4) from the given generator.
+    public init(using generator: inout some RandomNumberGenerator) {
+        self.init(randomHigh: generator.next(), low: generator.next())
+    }
+
+    /// Makes a version 4 id of 128 random bits, six of which give way to version and variant.
+    @inlinable
+    package init(randomHigh high: UInt64, low: UInt64) {
+        self.init(
+            high: high & 0xffff_ffff_ffff_0fff | 0x0000_0000_0000_4000,
+            low: low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
+    }
+
+    /// Reads the written form: either case, any version. Nil unless it is 36 characters, hyphens in their places.
+    public init?(_ text: some StringProtocol) {
+        let id = String(text).withContiguousUTF8 { APNSID(utf8: UnsafeRawBufferPointer($0)) }
+        guard let id else { return nil }
+        self = id
+    }
+
+    /// Reads the written form from bytes, as it comes in a header.
+    package init?(utf8: UnsafeRawBufferPointer) {
+        guard utf8.count == Self.textLength else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var digits = 0
+        for index in 0..<Self.textLength {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard utf8[index] == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let value = Hex.value(of: utf8[index]) else { return nil }
+            if digits < 16 {
+                halves.high = halves.high << 4 | UInt64(value)
+            } else {
+                halves.low = halves.low << 4 | UInt64(value)
+            }
+            digits += 1
+        }
+        self.init(high: halves.high, low: halves.low)
+    }
+
+    /// Lends the written form as bytes on the stack.
+    @inlinable
+    package func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: Self.textLength, alignment: 1) { text in
+            var position = 0
+            var remaining = high
+            for digit in 0..<32 {
+                if digit == 16 { remaining = low }
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[position] = UInt8(ascii: "-")
+                    position &+= 1
+                }
+                text[position] = Hex.digit(UInt8(truncatingIfNeeded: remaining >> 60))
+                remaining <<= 4
+                position &+= 1
+            }
+            return body(UnsafeRawBufferPointer(text))
+        }
+    }
+
+    /// Appends the written form, 36 bytes.
+    @inlinable
+    package func append(to bytes: inout [UInt8]) {
+        withUTF8 { bytes.append(contentsOf: $0) }
+    }
+}
+
+extension APNSID: CustomStringConvertible {
+    /// The written form, lower case.
+    public var description: String {
+        withUTF8 { String(decoding: $0, as: UTF8.self) }
+    }
+}

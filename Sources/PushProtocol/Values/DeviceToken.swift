@@ -1,0 +1,116 @@
+/// The address of one app on one device, as the app received it from the system and sent it to you.
+///
+/// Its length is not fixed: 64 hexadecimal digits are common, 160 have been seen, and Apple may choose others. Any even
+/// number of digits from 2 to 512 is accepted. The case of the digits is kept as it was given and sent like that, but
+/// two tokens that differ in case only are equal, because they name the same device.
+///
+/// A device token is personal data. `description` is therefore shortened, and `dump` shows nothing more; ask for
+/// `hex` where you mean the whole token.
+public struct DeviceToken: Hashable, Sendable {
+    /// The numbers of hexadecimal digits that are accepted; odd numbers in it are not.
+    public static let acceptedLengths = 2...512
+
+    /// All digits, in the case in which they were given.
+    public let hex: String
+
+    /// Takes a token from its hexadecimal digits.
+    ///
+    /// - Parameter hex: an even number of digits, 2 to 512, upper or lower case, nothing else: no spaces, no `<` and `>`.
+    /// - Throws: `InvalidDeviceToken`, which says what is wrong and does not repeat the token.
+    public init(_ hex: some StringProtocol) throws(InvalidDeviceToken) {
+        var text = String(hex)
+        text.makeContiguousUTF8()
+        var length = 0
+        for byte in text.utf8 {
+            guard Hex.value(of: byte) != nil else { throw InvalidDeviceToken(.notHexadecimal(offset: length)) }
+            length += 1
+        }
+        if length == 0 { throw InvalidDeviceToken(.empty) }
+        if length > Self.acceptedLengths.upperBound { throw InvalidDeviceToken(.tooLong(digits: length)) }
+        if !length.isMultiple(of: 2) { throw InvalidDeviceToken(.oddLength(digits: length)) }
+        self.hex = text
+    }
+
+    /// Takes a token from its bytes, as the device has them and as MDM reports them.
+    ///
+    /// - Parameter bytes: 1 to 256 bytes. They become lower-case digits.
+    /// - Throws: `InvalidDeviceToken` for no bytes or more than 256.
+    public init(bytes: some Collection<UInt8>) throws(InvalidDeviceToken) {
+        let length = bytes.count * 2
+        if length == 0 { throw InvalidDeviceToken(.empty) }
+        if length > Self.acceptedLengths.upperBound { throw InvalidDeviceToken(.tooLong(digits: length)) }
+        hex = String(unsafeUninitializedCapacity: length) { digits in
+            var index = 0
+            for byte in bytes.prefix(length / 2) {
+                digits[index] = Hex.digit(byte >> 4)
+                digits[index + 1] = Hex.digit(byte)
+                index += 2
+            }
+            return index
+        }
+    }
+
+    /// Takes digits that are known to be valid.
+    init(trusted hex: String) {
+        self.hex = hex
+    }
+
+    /// The bytes that the digits stand for, half as many as there are digits.
+    public var bytes: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(hex.utf8.count / 2)
+        var high: UInt8?
+        for digit in hex.utf8 {
+            let value = Hex.value(of: digit) ?? 0
+            if let first = high {
+                result.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return result
+    }
+
+    // A hexadecimal digit with bit 5 set is its lower-case form, and digits 0–9 have that bit already. So equality and
+    // hash fold the case eight digits at a time.
+    private static let caseBit: UInt8 = 0x20
+    private static let caseBits: UInt64 = 0x2020_2020_2020_2020
+
+    /// Whether both name the same device; the case of the digits does not matter.
+    public static func == (left: Self, right: Self) -> Bool {
+        if left.hex == right.hex { return true }
+        guard left.hex.utf8.count == right.hex.utf8.count else { return false }
+        return zip(left.hex.utf8, right.hex.utf8).allSatisfy { $0 | caseBit == $1 | caseBit }
+    }
+
+    /// Hashes the digits without regard to their case.
+    public func hash(into hasher: inout Hasher) {
+        hex.withContiguousUTF8 { utf8 in
+            let raw = UnsafeRawBufferPointer(utf8)
+            var offset = 0
+            while offset + 8 <= raw.count {
+                hasher.combine(raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self) | Self.caseBits)
+                offset += 8
+            }
+            while offset < raw.count {
+                hasher.combine(raw[offset] | Self.caseBit)
+                offset += 1
+            }
+        }
+    }
+}
+
+extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The first and the last four digits, `a1b2…9f00`; of a token of fewer than 16 digits only the number of digits.
+    public var description: String {
+        let length = hex.utf8.count
+        return length < 16 ? "(\(length) digits)" : "\(hex.prefix(4))…\(hex.suffix(4))"
+    }
+
+    /// The same shortened form as `description`.
+    public var debugDescription: String { "DeviceToken(\(description))" }
+
+    /// Nothing beyond the shortened form.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,65 @@
+/// The header `apns-push-type`: what kind of push this is. APNs requires that it agrees with the payload.
+///
+/// The eleven known types are static members. A type Apple adds tomorrow goes through as `PushType(rawValue: "…")`, with
+/// no topic suffix and the usual payload limit.
+public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The value of the header, as it is sent.
+    public let rawValue: String
+
+    /// Takes any type by the value of its header.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Shows an alert, plays a sound or sets the badge.
+    public static let alert = PushType(rawValue: "alert")
+    /// Wakes the app in the background; `aps` holds `content-available` alone. Sent with priority 5.
+    public static let background = PushType(rawValue: "background")
+    /// Announces an incoming call to PushKit.
+    public static let voip = PushType(rawValue: "voip")
+    /// Updates a watchOS complication.
+    public static let complication = PushType(rawValue: "complication")
+    /// Tells a file provider extension that its content changed.
+    public static let fileProvider = PushType(rawValue: "fileprovider")
+    /// Asks a managed device to contact its MDM server.
+    public static let mdm = PushType(rawValue: "mdm")
+    /// Asks for the device's location through a location push extension. Token credentials only.
+    public static let location = PushType(rawValue: "location")
+    /// Starts, updates or ends a Live Activity.
+    public static let liveActivity = PushType(rawValue: "liveactivity")
+    /// Push to Talk.
+    public static let pushToTalk = PushType(rawValue: "pushtotalk")
+    /// Reloads widgets.
+    public static let widgets = PushType(rawValue: "widgets")
+    /// Reloads controls.
+    public static let controls = PushType(rawValue: "controls")
+
+    /// All types known to this version.
+    public static let known: [PushType] = [
+        .alert, .background, .voip, .complication, .fileProvider, .mdm, .location, .liveActivity, .pushToTalk, .widgets,
+        .controls,
+    ]
+
+    /// What the topic has behind the bundle id for this type, with its leading dot; empty if nothing.
+    public var topicSuffix: String {
+        switch self {
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileProvider: ".pushkit.fileprovider"
+        case .location: ".location-query"
+        case .liveActivity: ".push-type.liveactivity"
+        case .pushToTalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        default: ""
+        }
+    }
+
+    /// The largest payload APNs takes for this type, in bytes of JSON: 5120 for `voip`, else 4096.
+    public var maxPayloadBytes: Int {
+        self == .voip ? 5120 : 4096
+    }
+
+    /// The value of the header.
+    public var description: String { rawValue }
+}
