@@ -39,15 +39,15 @@ struct JSONWriter {
     mutating func member(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         self.name(name)
-        integer(number)
+        integer(Int64(number))
     }
 
     // MARK: Values
 
-    mutating func integer(_ number: some FixedWidthInteger) {
+    mutating func integer(_ number: Int64) {
         separate()
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.maxLength) { buffer in
-            bytes.append(contentsOf: Decimal.write(Int64(number), into: buffer))
+            bytes.append(contentsOf: Decimal.write(number, into: buffer))
         }
     }
 
@@ -65,7 +65,7 @@ struct JSONWriter {
         switch value {
         case .null: literal("null")
         case .bool(let truth): literal(truth ? "true" : "false")
-        case .integer(let number): integer(number)
+        case .integer(let number): integer(Int64(number))
         case .double(let number): literal(number.isFinite ? number.description : "null")
         case .string(let text): string(text)
         case .array(let elements):

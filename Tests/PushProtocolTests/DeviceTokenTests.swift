@@ -1,0 +1,75 @@
+import PushProtocol
+import Testing
+
+@Suite struct DeviceTokenTests {
+    static let text = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e9f00"
+
+    @Test func everyEvenLengthUpTo512IsAccepted() throws {
+        for length in stride(from: 2, through: 512, by: 2) {
+            let hex = String(repeating: "aF", count: length / 2)
+            #expect(try DeviceToken(hex).hex == hex)
+        }
+    }
+
+    @Test(arguments: [
+        ("", InvalidDeviceToken.Problem.empty),
+        ("abc", .oddLength(digits: 3)),
+        ("ab cd", .notHexadecimal(offset: 2)),
+        ("<abcd>", .notHexadecimal(offset: 0)),
+        ("abcg", .notHexadecimal(offset: 3)),
+        ("ab\u{0}d", .notHexadecimal(offset: 2)),
+        ("äb", .notHexadecimal(offset: 0)),
+        ("../../x", .notHexadecimal(offset: 0)),
+        (String(repeating: "ab", count: 257), .tooLong(digits: 514)),
+    ])
+    func anythingElseIsRefusedWithItsProblem(text: String, problem: InvalidDeviceToken.Problem) {
+        let error = #expect(throws: InvalidDeviceToken.self) { try DeviceToken(text) }
+        #expect(error?.problem == problem)
+        #expect(error.map { text.count < 4 || !"\($0)".contains(text) } == true)
+    }
+
+    @Test func aSubstringIsTaken() throws {
+        #expect(try DeviceToken("token=abcd".suffix(4)).hex == "abcd")
+    }
+
+    @Test func caseIsKeptAndDoesNotMatterForEquality() throws {
+        let lower = try DeviceToken(Self.text)
+        let upper = try DeviceToken(Self.text.uppercased())
+        #expect(upper.hex == Self.text.uppercased())
+        #expect(lower == upper)
+        #expect(lower.hashValue == upper.hashValue)
+        #expect(Set([lower, upper]).count == 1)
+    }
+
+    @Test(arguments: ["ab", "0123456789", "a1b2c3d4e5f607182930"])
+    func everyDigitCountsForEquality(text: String) throws {
+        let token = try DeviceToken(text)
+        for index in text.indices {
+            var other = text
+            other.replaceSubrange(index...index, with: text[index] == "f" ? "e" : "f")
+            #expect(try DeviceToken(other) != token)
+        }
+        #expect(try DeviceToken(text + "00") != token)
+    }
+
+    @Test func bytesAndDigitsAreTheSame() throws {
+        let bytes: [UInt8] = [0x00, 0xff, 0x1a, 0xc0]
+        let token = try DeviceToken(bytes: bytes)
+        #expect(token.hex == "00ff1ac0")
+        #expect(token.bytes == bytes)
+        #expect(try DeviceToken("00FF1AC0").bytes == bytes)
+        #expect(throws: InvalidDeviceToken.self) { try DeviceToken(bytes: []) }
+        #expect(throws: InvalidDeviceToken.self) { try DeviceToken(bytes: [UInt8](repeating: 0, count: 257)) }
+    }
+
+    @Test func noDescriptionShowsTheWholeToken() throws {
+        let token = try DeviceToken(Self.text)
+        #expect(token.description == "a1b2…9f00")
+        var dumped = ""
+        dump(token, to: &dumped)
+        for text in [dumped, String(reflecting: token), "\([token])", String(describing: Optional(token))] {
+            #expect(!text.contains(Self.text.dropFirst(6).prefix(12)))
+        }
+        #expect(try DeviceToken("a1b2c3d4").description == "(8 digits)")
+    }
+}

@@ -1,0 +1,85 @@
+import PushProtocol
+import Testing
+
+@Suite struct RequestCheckTests {
+    private func push(
+        bytes: Int = 2, type: PushType? = nil, topic: Topic? = "com.example.app", expiration: Expiration? = nil
+    ) -> PushNotification {
+        PushNotification(
+            payload: Payload(unchecked: [UInt8](repeating: 0x20, count: bytes)), pushType: type, topic: topic,
+            expiration: expiration)
+    }
+
+    @Test("parity: P8 – the payload's size is checked before sending", arguments: PushType.known)
+    func everyTypeHasItsLimit(type: PushType) throws {
+        let limit = type == .voip ? 5120 : 4096
+        try push(bytes: limit, type: type).validate()
+        let error = #expect(throws: InvalidPush(.payloadTooLarge, bytes: limit + 1, limit: limit)) {
+            try push(bytes: limit + 1, type: type).validate()
+        }
+        #expect(error?.description.contains("\(limit)") == true)
+        #expect(throws: InvalidPush(.payloadEmpty)) { try push(bytes: 0, type: type).validate() }
+    }
+
+    @Test func aVoIPTopicHasTheLargerLimit() throws {
+        try push(bytes: 5120, topic: "com.example.app.voip").validate()
+        try push(bytes: 5120, type: .voip, topic: nil).validate(defaults: .init(topic: "com.example.app"))
+        #expect(throws: InvalidPush.self) { try push(bytes: 5121, topic: "com.example.app.voip").validate() }
+    }
+
+    @Test func aTopicIsNeededWithAProviderTokenOnly() throws {
+        #expect(throws: InvalidPush(.topicMissing)) { try push(topic: nil).validate() }
+        #expect(throws: InvalidPush(.topicMissing)) { try push(topic: "").validate(requiresTopic: false) }
+        try push(topic: nil).validate(requiresTopic: false)
+        try push(topic: nil).validate(defaults: .init(topic: "com.example.app"))
+    }
+
+    @Test(arguments: ["a\r\nx: y", "a\nb", "a\u{0}b", "a\u{7f}", "com.exämple", "a b", " a", "a\t"])
+    func noTopicOrTypeBreaksOutOfItsField(text: String) {
+        #expect(throws: InvalidPush(.invalidTopic)) { try push(topic: Topic(text)).validate() }
+        #expect(throws: InvalidPush(.invalidPushType)) { try push(type: PushType(rawValue: text)).validate() }
+        #expect(throws: InvalidPush(.invalidTopic)) {
+            try push(topic: nil).validate(defaults: .init(topic: Topic(text)))
+        }
+    }
+
+    @Test func anEmptyPushTypeIsRefused() {
+        #expect(throws: InvalidPush(.invalidPushType)) { try push(type: PushType(rawValue: "")).validate() }
+    }
+
+    @Test func anExpirationBefore1970IsRefused() throws {
+        #expect(throws: InvalidPush(.invalidExpiration)) { try push(expiration: .at(-1)).validate() }
+        try push(expiration: .immediately).validate()
+        try push(expiration: .at(1)).validate()
+    }
+
+    @Test func aCollapseIDHasAtMost64BytesOfUTF8() throws {
+        #expect(try CollapseID(String(repeating: "é", count: 32)).text.utf8.count == 64)
+        #expect(throws: InvalidPush(.collapseIDTooLong, bytes: 66, limit: 64)) {
+            try CollapseID(String(repeating: "é", count: 33))
+        }
+        #expect(try CollapseID("a b").description == "a b")
+    }
+
+    @Test(arguments: ["", " a", "a ", "a\nb", "a\u{0}", "\u{7f}"])
+    func aCollapseIDFitsIntoAHeader(text: String) {
+        #expect(throws: InvalidPush(.invalidCollapseID)) { try CollapseID(text) }
+    }
+
+    @Test(arguments: ["", "bearer abc", "a.b.c\n", "a.b.ç"])
+    func aTokenOfTheCallerIsAJWTAlone(text: String) {
+        #expect(throws: InvalidPush(.invalidAuthorization)) { try BearerToken(text) }
+    }
+
+    @Test func everyErrorHasASentenceOfItsOwn() {
+        let codes: [InvalidPush.Code] = [
+            .payloadEmpty, .payloadTooLarge, .payloadNotJSON, .customKeyReserved, .customValueNotFinite, .topicMissing,
+            .invalidTopic, .invalidPushType, .invalidExpiration, .collapseIDTooLong, .invalidCollapseID,
+            .invalidAuthorization,
+        ]
+        let sentences = Set(codes.map { InvalidPush($0, bytes: 70, limit: 64).description })
+        #expect(sentences.count == codes.count)
+        #expect(sentences.allSatisfy { $0.count > 40 || $0.contains(" ") })
+        #expect(Set(codes.map(\.rawValue)).count == codes.count)
+    }
+}
