@@ -31,7 +31,7 @@ public enum JSONValue: Hashable, Sendable {
     public var integerValue: Int? {
         switch self {
         case .integer(let number): number
-        case .double(let number): Int(exactly: number)
+        case .double(let number): Int64(truncating: number).flatMap { Double($0) == number ? Int(exactly: $0) : nil }
         default: nil
         }
     }
@@ -66,5 +66,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Takes an object. Of a name given twice the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension Int64 {
+    /// The integer towards zero; nil beyond the range. Unlike the standard library's way it needs no `libm` to be linked.
+    init?(truncating number: Double) {
+        guard number > -0x1p63, number < 0x1p63 else { return nil }
+        self = Int64(number)
     }
 }

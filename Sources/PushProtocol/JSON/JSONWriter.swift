@@ -81,6 +81,7 @@ struct JSONWriter {
 
     /// Writes members in the order of their names, so that equal payloads are equal bytes.
     mutating func members(_ members: [String: JSONValue]) {
+        if members.isEmpty { return }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             self.name(name)
             self.value(value)
@@ -113,7 +114,9 @@ struct JSONWriter {
     /// Runs that need no escape are copied as they are.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var runStart = 0
-        for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c {
+        for index in text.indices {
+            let byte = text[index]
+            guard byte < 0x20 || byte == 0x22 || byte == 0x5c else { continue }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<index]))
             appendEscape(of: byte)
             runStart = index + 1

@@ -23,8 +23,9 @@ struct APSFields {
 
     /// Enough for text without escapes, so that usually the bytes are allocated once.
     var estimatedBytes: Int {
-        let texts = [title, subtitle, body, sound, category, threadID, targetContentID]
-        return texts.reduce(64) { $0 + ($1.map { $0.utf8.count + 24 } ?? 0) }
+        func size(_ text: String?) -> Int { text.map { $0.utf8.count + 24 } ?? 0 }
+        return 64 + size(title) + size(subtitle) + size(body) + size(sound) + size(category) + size(threadID)
+            + size(targetContentID)
     }
 
     func write(into writer: inout JSONWriter) {

@@ -61,9 +61,9 @@ package enum ResponseDecoder {
         let number: Int64? =
             switch value {
             case .integer(let number): Int64(number)
-            case .double(let number): Int64(exactly: number.rounded(.down))
+            case .double(let number): Int64(truncating: number)
             case .string(let text):
-                Int64(text) ?? Double(text).flatMap { $0.isFinite ? Int64(exactly: $0.rounded(.down)) : nil }
+                Int64(text) ?? Double(text).flatMap { Int64(truncating: $0) }
             default: nil
             }
         guard let number, number > 0 else { return nil }

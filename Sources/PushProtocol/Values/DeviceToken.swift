@@ -11,24 +11,31 @@ public struct DeviceToken: Hashable, Sendable {
     public static let acceptedLengths = 2...512
 
     /// All digits, in the case in which they were given.
-    public let hex: String
+    public private(set) var hex: String
 
     /// Takes a token from its hexadecimal digits.
     ///
     /// - Parameter hex: an even number of digits, 2 to 512, upper or lower case, nothing else: no spaces, no `<` and `>`.
     /// - Throws: `InvalidDeviceToken`, which says what is wrong and does not repeat the token.
+    public init(_ hex: String) throws(InvalidDeviceToken) {
+        if let problem = hex.withContiguousUTF8(Self.problem) { throw InvalidDeviceToken(problem) }
+        self.hex = hex
+        // A copy only where the text came from elsewhere than Swift.
+        self.hex.makeContiguousUTF8()
+    }
+
+    /// Takes a token from a part of a longer text; as `init(_:)` for a `String`.
     public init(_ hex: some StringProtocol) throws(InvalidDeviceToken) {
-        var text = String(hex)
-        text.makeContiguousUTF8()
-        var length = 0
-        for byte in text.utf8 {
-            guard Hex.value(of: byte) != nil else { throw InvalidDeviceToken(.notHexadecimal(offset: length)) }
-            length += 1
+        try self.init(String(hex))
+    }
+
+    private static func problem(with digits: UnsafeBufferPointer<UInt8>) -> InvalidDeviceToken.Problem? {
+        if digits.isEmpty { return .empty }
+        if let offset = digits.firstIndex(where: { Hex.value(of: $0) == nil }) {
+            return .notHexadecimal(offset: offset)
         }
-        if length == 0 { throw InvalidDeviceToken(.empty) }
-        if length > Self.acceptedLengths.upperBound { throw InvalidDeviceToken(.tooLong(digits: length)) }
-        if !length.isMultiple(of: 2) { throw InvalidDeviceToken(.oddLength(digits: length)) }
-        self.hex = text
+        if digits.count > acceptedLengths.upperBound { return .tooLong(digits: digits.count) }
+        return digits.count.isMultiple(of: 2) ? nil : .oddLength(digits: digits.count)
     }
 
     /// Takes a token from its bytes, as the device has them and as MDM reports them.

@@ -6,9 +6,13 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// The value of the header, as it is sent.
     public let rawValue: String
 
+    /// What the topic has behind the bundle id for this type, with its leading dot; empty if nothing.
+    public let topicSuffix: String
+
     /// Takes any type by the value of its header.
     public init(rawValue: String) {
         self.rawValue = rawValue
+        topicSuffix = Self.topicSuffix(of: rawValue)
     }
 
     /// Shows an alert, plays a sound or sets the badge.
@@ -40,17 +44,16 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
         .controls,
     ]
 
-    /// What the topic has behind the bundle id for this type, with its leading dot; empty if nothing.
-    public var topicSuffix: String {
-        switch self {
-        case .voip: ".voip"
-        case .complication: ".complication"
-        case .fileProvider: ".pushkit.fileprovider"
-        case .location: ".location-query"
-        case .liveActivity: ".push-type.liveactivity"
-        case .pushToTalk: ".voip-ptt"
-        case .widgets: ".push-type.widgets"
-        case .controls: ".push-type.controls"
+    private static func topicSuffix(of type: String) -> String {
+        switch type {
+        case "voip": ".voip"
+        case "complication": ".complication"
+        case "fileprovider": ".pushkit.fileprovider"
+        case "location": ".location-query"
+        case "liveactivity": ".push-type.liveactivity"
+        case "pushtotalk": ".voip-ptt"
+        case "widgets": ".push-type.widgets"
+        case "controls": ".push-type.controls"
         default: ""
         }
     }
