@@ -1,0 +1,168 @@
+import DequeModule
+
+/// What waits in a mailbox and who waits for it. Reached only under the mailbox's lock.
+///
+/// Receivers are served in the order in which they came. The wishes of selective ones are foreign code, so they are
+/// asked outside the lock: ``nextStep()`` hands out what one receiver has not seen yet, ``finishScan(_:taking:)``
+/// brings the verdict. Meanwhile nobody else is served, which keeps the order.
+struct MailboxState<Message: MailboxMessage> {
+    enum Content {
+        case message(Message)
+        /// So many messages were dropped here.
+        case gap(Int)
+
+        var message: Message {
+            switch self {
+            case .message(let message): message
+            case .gap(let count): .overflowed(count)
+            }
+        }
+    }
+
+    struct Entry {
+        /// Ascending through the mailbox's life; never given twice.
+        let number: UInt64
+        var content: Content
+    }
+
+    typealias Continuation = CheckedContinuation<Message?, Never>
+
+    struct Waiter {
+        let id: UInt64
+        let wants: (@Sendable (Message) -> Bool)?
+        /// The entries with a smaller number were refused.
+        var unseen: UInt64 = 0
+        let continuation: Continuation
+    }
+
+    enum Step {
+        case resume(Continuation, Content?)
+        case scan(Waiter, [Entry])
+    }
+
+    enum Immediate {
+        case content(Content)
+        case ended
+        case mustWait
+    }
+
+    let limit: Int
+    private(set) var isClosed = false
+    private(set) var messageCount = 0
+    private var entries = Deque<Entry>()
+    private var waiters = Deque<Waiter>()
+    private var isScanning = false
+    private var lastNumber: UInt64 = 0
+    var closeHandlers: [(reference: MailboxCloseReference, run: @Sendable () -> Void)] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var hasWaiters: Bool { !waiters.isEmpty }
+
+    /// A number for a receiver, an entry or a close handler.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func append(_ message: Message) -> Bool {
+        guard !isClosed else { return false }
+        guard messageCount < limit else {
+            noteDrop()
+            return false
+        }
+        messageCount += 1
+        entries.append(Entry(number: nextNumber(), content: .message(message)))
+        return true
+    }
+
+    /// The newest message is dropped: the gap at the end grows. Between two gaps lies at least one message, so there
+    /// are at most `limit + 1` of them.
+    private mutating func noteDrop() {
+        if let last = entries.indices.last, case .gap(let count) = entries[last].content {
+            entries[last].content = .gap(count + 1)
+        } else {
+            entries.append(Entry(number: nextNumber(), content: .gap(1)))
+        }
+    }
+
+    /// What a receiver of any message gets without waiting.
+    mutating func takeImmediately() -> Immediate {
+        if waiters.isEmpty, let content = takeFirst() { return .content(content) }
+        return isClosed && entries.isEmpty ? .ended : .mustWait
+    }
+
+    mutating func wait(_ waiter: Waiter) {
+        waiters.append(waiter)
+    }
+
+    mutating func removeWaiter(_ id: UInt64) -> Waiter? {
+        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
+    }
+
+    mutating func close() {
+        isClosed = true
+    }
+
+    /// The next thing to do outside the lock, if there is one and nobody is at it already.
+    mutating func nextStep() -> Step? {
+        guard !isScanning, !entries.isEmpty || isClosed else { return nil }
+        for index in waiters.indices {
+            let waiter = waiters[index]
+            if waiter.wants != nil {
+                let unseen = entries.suffix(from: position(of: waiter.unseen))
+                if !unseen.isEmpty {
+                    isScanning = true
+                    return .scan(waiter, Array(unseen))
+                }
+            } else if let content = takeFirst() {
+                waiters.remove(at: index)
+                return .resume(waiter.continuation, content)
+            }
+            if isClosed {
+                waiters.remove(at: index)
+                return .resume(waiter.continuation, nil)
+            }
+        }
+        return nil
+    }
+
+    /// Ends the scan of a receiver, who wants the entry `number`, or none of those it was shown up to `last`.
+    mutating func finishScan(_ id: UInt64, upTo last: UInt64, taking number: UInt64?) -> Step? {
+        isScanning = false
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let number else {
+            waiters[index].unseen = last + 1
+            return nil
+        }
+        // Where the entry is gone, a receiver that did not have to wait took it: the next scan sees what is left.
+        let position = position(of: number)
+        guard position < entries.endIndex, entries[position].number == number else { return nil }
+        let entry = entries.remove(at: position)
+        noteTaken(entry.content)
+        return .resume(waiters.remove(at: index).continuation, entry.content)
+    }
+
+    private mutating func takeFirst() -> Content? {
+        guard let content = entries.popFirst()?.content else { return nil }
+        noteTaken(content)
+        return content
+    }
+
+    private mutating func noteTaken(_ content: Content) {
+        if case .message = content { messageCount -= 1 }
+    }
+
+    /// Where the first entry stands whose number is not smaller.
+    private func position(of number: UInt64) -> Int {
+        var low = entries.startIndex
+        var high = entries.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,44 @@
+/// A moment on a clock that never runs backwards.
+///
+/// One `Int64` of nanoseconds, so that comparing and adding cost one instruction each. Instants of different
+/// ``TimeSource``s have nothing to do with one another. All arithmetic saturates: an instant "300 years from now" is
+/// ``distantFuture``, not a trap.
+public struct MonotonicInstant: InstantProtocol, Hashable, Sendable, Comparable {
+    /// Nanoseconds since the origin of the clock (on Linux, since the machine was booted).
+    public var nanoseconds: Int64
+
+    /// An instant so many nanoseconds after the origin of its clock.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Later than every instant that can be reached.
+    public static let distantFuture = MonotonicInstant(nanoseconds: .max)
+
+    /// The instant `duration` later (earlier, if negative).
+    public func advanced(by duration: Duration) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
+        return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
+    }
+
+    /// The time from this instant to `other`; negative if `other` is earlier.
+    public func duration(to other: MonotonicInstant) -> Duration {
+        let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        return .nanoseconds(overflow ? (nanoseconds < 0 ? .max : .min) : difference)
+    }
+
+    /// Whether the left instant is the earlier one.
+    public static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, at the ends of `Int64` where it lies beyond them (292 years).
+    package var saturatedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowOfSum) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || overflowOfSum ? (seconds < 0 ? .min : .max) : sum
+    }
+}

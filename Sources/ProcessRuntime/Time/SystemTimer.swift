@@ -1,0 +1,84 @@
+import Dispatch
+import Locking
+
+/// A one-shot timer over a Dispatch source that is scheduled as seldom as possible.
+final class SystemTimer: OneShotTimer {
+    private struct State {
+        var fire: (@Sendable () -> Void)?
+        /// Made and activated at once with the first arming: a source that is released before it was activated traps.
+        var source: (any DispatchSourceTimer)?
+        /// What the owner wants.
+        var armed: MonotonicInstant?
+        /// When the source will fire; never later than `armed`.
+        var scheduled: MonotonicInstant?
+    }
+
+    private let queue: DispatchQueue
+    private let state: Locked<State>
+
+    init(queue: DispatchQueue, fire: @escaping @Sendable () -> Void) {
+        self.queue = queue
+        state = Locked(State(fire: fire))
+    }
+
+    deinit {
+        state.withLock { $0.source?.cancel() }
+    }
+
+    func arm(at instant: MonotonicInstant) {
+        state.withLock { state in
+            guard state.fire != nil else { return }
+            state.armed = instant
+            if let scheduled = state.scheduled, scheduled <= instant { return }
+            schedule(&state, for: instant)
+        }
+    }
+
+    func disarm() {
+        state.withLock { $0.armed = nil }
+    }
+
+    func cancel() {
+        // The closure leaves the lock before it is released: it may own anything.
+        let released = state.withLock { state in
+            defer { state = State() }
+            state.source?.cancel()
+            return state.fire
+        }
+        _ = released
+    }
+
+    private func schedule(_ state: inout State, for instant: MonotonicInstant) {
+        let source = state.source ?? makeSource()
+        let delay = min(max(SystemTime().now.duration(to: instant), .zero), Self.longestDelay)
+        state.scheduled = instant
+        source.schedule(
+            deadline: .now() + .nanoseconds(Int(delay.saturatedNanoseconds)), leeway: .milliseconds(1))
+        guard state.source == nil else { return }
+        state.source = source
+        source.activate()
+    }
+
+    private func makeSource() -> any DispatchSourceTimer {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler { [weak self] in self?.sourceFired() }
+        return source
+    }
+
+    private func sourceFired() {
+        let fire: (@Sendable () -> Void)? = state.withLock { state in
+            state.scheduled = nil
+            guard let armed = state.armed else { return nil }
+            guard armed <= SystemTime().now else {
+                schedule(&state, for: armed)
+                return nil
+            }
+            state.armed = nil
+            return state.fire
+        }
+        fire?()
+    }
+
+    /// Dispatch's arithmetic on instants overflows long before ours; a source that fires early goes on.
+    private static let longestDelay = Duration.seconds(86_400)
+}
