@@ -23,7 +23,9 @@ private enum Letter: MailboxMessage, Hashable {
         _ mailbox: Mailbox<Letter>, _ number: Int = 1, where wants: (@Sendable (Letter) -> Bool)? = nil
     ) async -> Task<Letter?, Never> {
         let task = Task {
-            if let wants { await mailbox.receive(timeout: .seconds(number), where: wants) } else {
+            if let wants {
+                await mailbox.receive(timeout: .seconds(number), where: wants)
+            } else {
                 await mailbox.receive(timeout: .seconds(number))
             }
         }

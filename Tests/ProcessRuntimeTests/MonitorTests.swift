@@ -14,7 +14,9 @@ import Testing
         }
         system.exit(process.pid, .normal)
         #expect(
-            await log.next(5) == ["exit? normal", "terminated normal", "released", "one: normal true", "two: normal true"])
+            await log.next(5) == [
+                "exit? normal", "terminated normal", "released", "one: normal true", "two: normal true",
+            ])
     }
 
     @Test func aDeadPidIsToldWithItsReason() async {

@@ -67,11 +67,12 @@ import Testing
 
     @Test func anExitEndsAfterTheCurrentMessageAndTheFirstReasonCounts() async {
         let (process, gate) = await held()
-        process.send(.run { behavior, context in
-            context.exit(.normal)
-            context.exit(.shutdown)
-            behavior.log.record("still here")
-        })
+        process.send(
+            .run { behavior, context in
+                context.exit(.normal)
+                context.exit(.shutdown)
+                behavior.log.record("still here")
+            })
         process.send(.note("unread"))
         gate.open()
         #expect(await log.next(4) == ["flush", "still here", "terminated normal", "released"])
@@ -82,10 +83,11 @@ import Testing
 
     @Test func aKillOverridesAnExitOfTheSameMessage() async {
         let process = system.spawnScripted(log)
-        process.send(.run { _, context in
-            context.exit(.normal)
-            context.system.exit(context.pid, .killed)
-        })
+        process.send(
+            .run { _, context in
+                context.exit(.normal)
+                context.system.exit(context.pid, .killed)
+            })
         #expect(await system.down(process.pid) == "killed")
     }
 
@@ -111,32 +113,35 @@ import Testing
     @Test func performCountsAsAMessage() async throws {
         let (process, gate) = await held()
         let performed = Recorder<@Sendable () -> Void>()
-        process.send(.run { behavior, context in
-            let callback = context.callback { [unowned behavior] in
-                behavior.log.record("event")
-                context.perform { behavior.log.record("inner") }  // Within one: no second flush.
-            }
-            performed.record { [queue = context.queue] in queue.async(execute: callback) }
-        })
+        process.send(
+            .run { behavior, context in
+                let callback = context.callback { [unowned behavior] in
+                    behavior.log.record("event")
+                    context.perform { behavior.log.record("inner") }  // Within one: no second flush.
+                }
+                performed.record { [queue = context.queue] in queue.async(execute: callback) }
+            })
         gate.open()
         #expect(await log.next(2) == ["flush", "flush"])
-        try #require(await performed.next())()
+        let perform = try #require(await performed.next())
+        perform()
         #expect(await log.next(3) == ["event", "inner", "flush"])
-        process.send(.run { _, context in
-            let callback = context.callback { (error: Broken) in throw error }
-            context.queue.async { callback(Broken()) }
-            context.queue.async { callback(Broken()) }  // After the end: nothing.
-        })
+        process.send(
+            .run { _, context in
+                let callback = context.callback { (error: Broken) in throw error }
+                context.queue.async { callback(Broken()) }
+                context.queue.async { callback(Broken()) }  // After the end: nothing.
+            })
         #expect(await log.next(3) == ["flush", "terminated failure(broken)", "released"])
     }
 
-
     @Test func performWithinAMessageFailsTheProcessAfterIt() async {
         let process = system.spawnScripted(log)
-        process.send(.run { behavior, context in
-            context.perform { throw Broken() }
-            behavior.log.record("after")
-        })
+        process.send(
+            .run { behavior, context in
+                context.perform { throw Broken() }
+                behavior.log.record("after")
+            })
         #expect(await system.down(process.pid) == "failure(broken)")
         #expect(log.all.suffix(3) == ["after", "terminated failure(broken)", "released"])
     }
@@ -146,11 +151,12 @@ import Testing
         let system = ProcessSystem(time: time)
         let timers = Recorder<any OneShotTimer>()
         let process = system.spawnScripted(log)
-        process.send(.run { behavior, context in
-            let timer = context.makeTimer { [unowned behavior] in behavior.log.record("fired") }
-            timer.arm(at: context.time.now.advanced(by: .seconds(3)))
-            timers.record(timer)
-        })
+        process.send(
+            .run { behavior, context in
+                let timer = context.makeTimer { [unowned behavior] in behavior.log.record("fired") }
+                timer.arm(at: context.time.now.advanced(by: .seconds(3)))
+                timers.record(timer)
+            })
         _ = await timers.next()
         await time.waitUntilArmed()
         time.advance(by: .seconds(2))
@@ -165,13 +171,14 @@ import Testing
         let process = system.spawnScripted(log)
         DispatchQueue.concurrentPerform(iterations: 8) { sender in
             for number in 0..<1_000 {
-                process.send(.run { _, _ in
-                    let count = sums.withLock { sums in
-                        sums[sender, default: []].append(number)
-                        return sums.values.reduce(0) { $0 + $1.count }
-                    }
-                    if count == 8_000 { done.record(()) }
-                })
+                process.send(
+                    .run { _, _ in
+                        let count = sums.withLock { sums in
+                            sums[sender, default: []].append(number)
+                            return sums.values.reduce(0) { $0 + $1.count }
+                        }
+                        if count == 8_000 { done.record(()) }
+                    })
             }
         }
         await done.next()
