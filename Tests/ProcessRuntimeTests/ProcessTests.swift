@@ -53,6 +53,16 @@ import Testing
         #expect(await log.next(5) == ["flush", "before", "exit? shutdown", "terminated shutdown", "released"])
     }
 
+    @Test func aKillAtTheStartEndsItOnce() async {
+        let process = system.spawnScripted(log) { $0.startFails = true }
+        system.exit(process.pid, .killed)
+        let reason = await system.down(process.pid)
+        // The kill and the start race; whichever comes first, the end comes once.
+        #expect(["killed", "failure(broken)"].contains(reason))
+        #expect(log.all.filter { $0.hasPrefix("terminated") } == ["terminated \(reason)"])
+        #expect(log.all.last == "released")
+    }
+
     @Test func anExitRequestMayBeRefusedAKillMayNot() async {
         let (process, gate) = await held { $0.refusesToExit = true }
         gate.open()

@@ -168,7 +168,9 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
 
     /// Obeys an urgent signal, if there is one; true if the process ends for it.
     private func takeUrgent(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) -> Bool {
-        let signal = urgent.withLock { urgent in
+        let signal: UrgentSignal? = urgent.withLock { urgent in
+            // A request waits for `started`, the first call of all; a kill does not.
+            if case .exitRequest? = urgent, !hasStarted { return nil }
             defer { urgent = nil }
             return urgent
         }
