@@ -2,13 +2,6 @@ import DequeModule
 
 /// What waits for a process, and whether a drain is on its way. Reached only under the cell's lock.
 struct Inbox<Message: Sendable> {
-    /// A wish that the process end, in its place among the messages.
-    struct ExitRequest {
-        /// How many messages, counted from the first one ever sent, come before it.
-        let position: Int
-        let reason: ExitReason
-    }
-
     var messages = Deque<Message>()
     var exitRequests = Deque<ExitRequest>()
     private(set) var isOpen = true

@@ -36,7 +36,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
     private var batch = Deque<Message>()
     /// What `batch` held when it was taken over.
     private var batchSize = 0
-    private var exitRequests = Deque<Inbox<Message>.ExitRequest>()
+    private var exitRequests = Deque<ExitRequest>()
     private var handledCount = 0
     private var hasStarted = false
     /// A message or a `perform` is being handled: a flush will follow.
