@@ -5,4 +5,19 @@
 #define NGHTTP2_NO_SSIZE_T_WARNING 1
 #include <nghttp2/nghttp2.h>
 
+// Distributions carry this function in patched versions of 1.52, upstream has it since 1.61. A library without it has
+// no such limit either. The declaration is weak so that one build runs with both.
+#ifndef __APPLE__
+extern void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t val) __attribute__((weak));
+#endif
+
+/// Bounds the CONTINUATION frames behind one HEADERS frame, where the library can.
+static inline void cpush_option_set_max_continuations(nghttp2_option *option, size_t limit) {
+#ifdef __APPLE__
+    nghttp2_option_set_max_continuations(option, limit);
+#else
+    if (nghttp2_option_set_max_continuations) nghttp2_option_set_max_continuations(option, limit);
+#endif
+}
+
 #endif

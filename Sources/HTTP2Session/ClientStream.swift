@@ -1,0 +1,54 @@
+/// A request on its way, and what arrived of its answer.
+struct ClientStream: SlabElement {
+    /// Stands for "not produced yet".
+    static let never = UInt64.max
+
+    var id: StreamID = 0
+    var tag = 0
+    /// Its last event was reported, or it was reset by the caller: it waits for nghttp2 to let go of it.
+    var isSettled = false
+    /// HEADERS with END_STREAM were produced, the last continuation not yet.
+    var endsWithHeaderBlock = false
+    var outgoing = OutgoingBody()
+    var firstByte = ClientStream.never
+    var end = ClientStream.never
+
+    /// The final status, once its header block is complete and valid; 0 until then.
+    var status = 0
+    var headers = HeaderBlock()
+    var body: [UInt8] = []
+
+    init() {}
+
+    init(body: [UInt8], tag: Int) {
+        self.tag = tag
+        outgoing = OutgoingBody(body)
+    }
+
+    var progress: StreamProgress {
+        StreamProgress(
+            firstByte: firstByte == Self.never ? nil : firstByte, end: end == Self.never ? nil : end)
+    }
+
+    /// What arrived, if a final status did.
+    func response(isComplete: Bool) -> Response? {
+        guard status != 0 else { return nil }
+        return Response(
+            stream: id, tag: tag, status: status, headers: headers, body: body, isComplete: isComplete)
+    }
+
+    mutating func produced(_ frame: ProducedFrame) {
+        if firstByte == Self.never { firstByte = frame.start }
+        switch frame.type {
+        case ProducedFrame.data:
+            if frame.has(ProducedFrame.endStream) { end = frame.end }
+        case ProducedFrame.headers where frame.has(ProducedFrame.endStream):
+            // A request is not whole before its header block is.
+            if frame.has(ProducedFrame.endHeaders) { end = frame.end } else { endsWithHeaderBlock = true }
+        case ProducedFrame.continuation where frame.has(ProducedFrame.endHeaders) && endsWithHeaderBlock:
+            end = frame.end
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// A request being received, and its answer on the way out.
+struct ServerStream: SlabElement {
+    var id: StreamID = 0
+    var headers = HeaderBlock()
+    var headerSize = 0
+    var hasAllHeaders = true
+    var body: [UInt8] = []
+    var bodyLength = 0
+    /// END_STREAM of the request arrived.
+    var isReceived = false
+    var outgoing = OutgoingBody()
+
+    init() {}
+
+    init(id: StreamID) {
+        self.id = id
+    }
+
+    /// Moves the request out.
+    mutating func takeRequest() -> Request {
+        let request = Request(
+            stream: id, headers: headers, hasAllHeaders: hasAllHeaders, body: body, bodyLength: bodyLength)
+        headers = HeaderBlock()
+        body = []
+        return request
+    }
+}

@@ -1,0 +1,60 @@
+import CPushNghttp2
+
+/// Why a session refused a call, or can't go on.
+///
+/// Only `cannotOpenStream` and `headersTooLarge` leave the session alive.
+package struct SessionError: Error, Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
+        package let name: String
+
+        /// The peer or we said GOAWAY, the ids ran out, or the session is dead: open the stream on another connection.
+        package static let cannotOpenStream = Code(name: "cannotOpenStream")
+        /// The request's fields exceed what is ever sent as one header block.
+        package static let headersTooLarge = Code(name: "headersTooLarge")
+        /// The peer broke HTTP/2; a GOAWAY that says so can still be produced.
+        package static let protocolViolation = Code(name: "protocolViolation")
+        /// The peer made us queue more answers than we hold.
+        package static let flooded = Code(name: "flooded")
+        /// No memory, or a broken invariant of ours.
+        package static let failed = Code(name: "failed")
+    }
+
+    package let code: Code
+    /// The code of the GOAWAY that we answer a violation with.
+    package let reason: HTTP2ErrorCode?
+    /// What happened and what to do, for a person.
+    package let sentence: String
+
+    init(_ code: Code, reason: HTTP2ErrorCode? = nil, _ sentence: String) {
+        self.code = code
+        self.reason = reason
+        self.sentence = sentence
+    }
+
+    /// The meaning of a negative return value of nghttp2.
+    init(nativeCode: Int) {
+        let number = Int32(truncatingIfNeeded: nativeCode)
+        let text = String(cString: nghttp2_strerror(number))
+        switch number {
+        case NGHTTP2_ERR_FLOODED.rawValue:
+            self.init(.flooded, reason: .enhanceYourCalm, "The peer floods this connection with frames: close it.")
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
+            self.init(
+                .protocolViolation, reason: .protocolError,
+                "The client does not speak HTTP/2 (no connection preface): close the connection.")
+        default:
+            self.init(.failed, "The HTTP/2 session can't go on (\(text)): close the connection and open another.")
+        }
+    }
+
+    static func violation(_ reason: HTTP2ErrorCode, _ detail: String) -> SessionError {
+        let middle = detail.isEmpty ? "" : ", \(detail)"
+        return SessionError(
+            .protocolViolation, reason: reason,
+            "The peer broke the HTTP/2 protocol (\(reason)\(middle)): close the connection and open another.")
+    }
+}
+
+extension SessionError: CustomStringConvertible {
+    package var description: String { sentence }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import HTTP2Session
+
+@Suite struct ValueTests {
+    @Test func aHeaderBlockGivesBackWhatWentIn() {
+        var block = HeaderBlock()
+        block.append(name: ":status", value: "410")
+        block.append(name: "apns-id", value: "")
+        block.append(name: "x", value: "1")
+        block.append(name: "x", value: "2")
+        #expect(block.count == 4)
+        #expect(block.status == 410)
+        #expect(block.first("apns-id") == "")
+        #expect(block.first("x") == "1")
+        #expect(block.first("y") == nil)
+        #expect(block.occurrences(of: "x") == 2)
+        #expect(block.fields.map(\.name) == [":status", "apns-id", "x", "x"])
+        #expect(block.fields.map(\.value) == ["410", "", "1", "2"])
+    }
+
+    @Test func aStatusIsExactlyThreeDigits() {
+        func status(_ text: String) -> Int {
+            Array(text.utf8).withUnsafeBufferPointer { IncomingBlock.status($0) }
+        }
+        #expect(status("200") == 200)
+        #expect(status("007") == 7)
+        for text in ["", "20", "2000", "+20", "2 0", "２００"] { #expect(status(text) == -1) }
+    }
+
+    @Test func errorCodesKeepUnknownNumbers() {
+        #expect(HTTP2ErrorCode.refusedStream.description == "REFUSED_STREAM")
+        #expect(HTTP2ErrorCode(rawValue: 0xd).description == "HTTP_1_1_REQUIRED")
+        #expect(HTTP2ErrorCode(rawValue: 0xff).description == "0xff")
+    }
+
+    @Test func freedSlotsAreUsedAgainAndVacantOnesAreNotFound() {
+        var slab = Slab<ServerStream>()
+        let first = slab.insert(ServerStream(id: 1))
+        let second = slab.insert(ServerStream(id: 3))
+        slab.remove(first)
+        #expect(slab.count == 1)
+        #expect(Array(slab.taken) == [second])
+        #expect(slab.slot(from: Slab<ServerStream>.pointer(to: first)) == nil)
+        #expect(slab.slot(from: Slab<ServerStream>.pointer(to: second)) == second)
+        #expect(slab.slot(from: nil) == nil)
+        #expect(slab.slot(from: Slab<ServerStream>.pointer(to: 9)) == nil)
+        #expect(slab.insert(ServerStream(id: 5)) == first)
+        #expect(slab[first].id == 5)
+    }
+
+    @Test(arguments: 1...40)
+    func theWalkerFindsTheSameFramesInPiecesOfAnySize(size: Int) {
+        let bytes =
+            HandWritten.preface + HandWritten.settings([(3, 7)])
+            + HandWritten.data(5, Array(repeating: 1, count: 30), end: true)
+            + HandWritten.settingsAcknowledgement + HandWritten.headers(7, [("a", "b")], end: false)
+        var walker = FrameWalker(preface: 24)
+        var found: [ProducedFrame] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBufferPointer { piece in
+                walker.walk(piece) { found.append($0) }
+            }
+        }
+        let expected = HandWritten.frames(in: bytes, after: 24).map {
+            ProducedFrame(
+                type: $0.kind, flags: $0.flags, stream: StreamID($0.stream), start: UInt64($0.start),
+                end: UInt64($0.end))
+        }
+        #expect(found == expected)
+        #expect(found.count == 4)
+        #expect(walker.offset == UInt64(bytes.count))
+    }
+}
