@@ -11,7 +11,39 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <sys/socket.h>
 
 // OpenSSL offers these as macros, which Swift cannot import.
+
+/// TLS 1.2 or newer, no renegotiation, no compression; buffers of an idle connection are given back; HTTP/2's
+/// permitted TLS 1.2 suites only (RFC 9113, section 9.2.2); no session cache.
+static inline int cpush_ctx_harden(SSL_CTX *ctx) {
+    SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+    return SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) == 1
+        && SSL_CTX_set_cipher_list(ctx, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
+}
+
+static inline int cpush_ctx_add_chain_certificate(SSL_CTX *ctx, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(ctx, certificate);
+}
+
+static inline int cpush_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void cpush_bio_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+
+static inline void cpush_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+
+/// accept4 gives descriptors that children do not inherit; Swift's C library module leaves it out.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+
+static inline int cpush_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static inline void cpush_free(void *pointer) { OPENSSL_free(pointer); }
 
 #endif

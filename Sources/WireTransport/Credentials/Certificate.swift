@@ -1,0 +1,100 @@
+import CPushOpenSSL
+import Glibc
+
+/// An X.509 certificate and what APNs reads from one.
+///
+/// Certificates of peers are parsed with the same code, so nothing in here is believed before its bounds are checked.
+package struct Certificate: Sendable {
+    /// Owns the `X509`.
+    private final class Handle: @unchecked Sendable {
+        // Sendable, because the certificate is read once in init and never changed; references are counted atomically.
+        let pointer: OpaquePointer
+        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+        deinit { X509_free(pointer) }
+    }
+
+    private let handle: Handle
+    /// The subject's UID (OID 0.9.2342.19200300.100.1.1), the base topic of a provider certificate.
+    package let subjectUID: String?
+    package let commonName: String?
+    /// The topics listed in extension 1.2.840.113635.100.6.3.6, in their order; empty without one. 1,000 at most.
+    package let topics: [String]
+    /// Extension 1.2.840.113635.100.6.3.1: good for the development environment.
+    package let allowsDevelopment: Bool
+    /// Extension 1.2.840.113635.100.6.3.2: good for the production environment.
+    package let allowsProduction: Bool
+    /// Validity in seconds since 1970, both ends included.
+    package let notBefore: Int64
+    package let notAfter: Int64
+
+    /// nil if `der` is not exactly one certificate.
+    package init?(der: [UInt8]) {
+        let parsed = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            guard let pointer = d2i_X509(nil, &position, buffer.count) else { return nil }
+            if let start = buffer.baseAddress, position == start + buffer.count { return pointer }
+            X509_free(pointer)
+            return nil
+        }
+        defer { ERR_clear_error() }
+        guard let parsed else { return nil }
+        handle = Handle(parsed)
+        guard let notBefore = Self.seconds(X509_get0_notBefore(parsed)),
+            let notAfter = Self.seconds(X509_get0_notAfter(parsed))
+        else { return nil }
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        subjectUID = Self.subjectText(parsed, NID_userId)
+        commonName = Self.subjectText(parsed, NID_commonName)
+        topics = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.6").map(Self.topics) ?? []
+        allowsDevelopment = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.1") != nil
+        allowsProduction = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.2") != nil
+    }
+
+    /// The `X509`, valid inside `body`.
+    func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(handle.pointer) }
+
+    func matches(_ key: PrivateKey) -> Bool {
+        defer { ERR_clear_error() }
+        return X509_check_private_key(handle.pointer, key.pointer) == 1
+    }
+
+    /// `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, topic, … }`
+    static func topics(in content: [UInt8]) -> [String] {
+        var outer = DERReader(content[...])
+        guard let list = outer.next(), list.tag == DERReader.Tag.sequence else { return [] }
+        var reader = DERReader(list.content)
+        var topics: [String] = []
+        while topics.count < 1_000, let value = reader.next() {
+            guard value.tag == DERReader.Tag.utf8String, let topic = String(validating: value.content, as: UTF8.self)
+            else { continue }
+            topics.append(topic)
+        }
+        return topics
+    }
+
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        var parts = tm()
+        guard ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+        return Int64(timegm(&parts))
+    }
+
+    private static func subjectText(_ certificate: OpaquePointer, _ field: Int32) -> String? {
+        guard let name = X509_get_subject_name(certificate) else { return nil }
+        let index = X509_NAME_get_index_by_NID(name, field, -1)
+        guard index >= 0, let entry = X509_NAME_get_entry(name, index) else { return nil }
+        var text: UnsafeMutablePointer<UInt8>?
+        let length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry))
+        guard length >= 0, let text else { return nil }
+        defer { cpush_free(text) }
+        return String(validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
+    }
+
+    private static func extensionContent(_ certificate: OpaquePointer, _ identifier: String) -> [UInt8]? {
+        guard let object = OBJ_txt2obj(identifier, 1) else { return nil }
+        defer { ASN1_OBJECT_free(object) }
+        let index = X509_get_ext_by_OBJ(certificate, object, -1)
+        guard index >= 0, let data = X509_EXTENSION_get_data(X509_get_ext(certificate, index)) else { return nil }
+        return Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(data), count: Int(ASN1_STRING_length(data))))
+    }
+}

@@ -1,0 +1,131 @@
+import CPushOpenSSL
+import Glibc
+
+/// The blocks of a PEM text, and what OpenSSL makes of them. It never asks a terminal for a password.
+struct PEMBundle {
+    /// A file of this size is none of ours; a bundle of all public roots has about 220 KB.
+    static let sizeLimit = 4 << 20
+
+    private enum Kind { case certificate, privateKey, encryptedKey, publicKey, other }
+
+    private let bytes: [UInt8]
+    private var kinds: [Kind] = []
+    private(set) var certificates: [Certificate] = []
+
+    /// - Parameter what: how an error names the file: "key", "certificate".
+    init(_ bytes: [UInt8], what: String) throws(KeyError) {
+        self.bytes = bytes
+        guard bytes.contains(where: { $0 > 0x20 }) else {
+            throw KeyError(.empty, "The \(what) file is empty. Give a file in PEM form.")
+        }
+        guard bytes.count <= Self.sizeLimit else {
+            throw KeyError(.tooLarge, "The \(what) file is larger than 4 MiB. Give a file in PEM form.")
+        }
+        var damaged = false
+        withBIO(bytes) { bio in
+            while let block = Self.nextBlock(bio) {
+                kinds.append(block.kind)
+                guard block.kind == .certificate else { continue }
+                if let certificate = Certificate(der: block.der) {
+                    certificates.append(certificate)
+                } else {
+                    damaged = true
+                }
+            }
+        }
+        let problem = OpenSSLErrors.takeLast()
+        if damaged {
+            throw KeyError(.damaged, "The \(what) file holds a certificate that cannot be read. Export it again.")
+        }
+        guard kinds.isEmpty else { return }
+        if problem != 0, ERR_GET_REASON(problem) != PEM_R_NO_START_LINE {
+            throw KeyError(.damaged, "The \(what) file begins as PEM but cannot be read. Download or export it again.")
+        }
+        throw KeyError(
+            .notPEM, "The \(what) file is not PEM text (-----BEGIN …). Convert it with openssl, or give the right file."
+        )
+    }
+
+    var holdsCertificate: Bool { kinds.contains(.certificate) }
+    var holdsKey: Bool { kinds.contains(.privateKey) || kinds.contains(.encryptedKey) }
+    var holdsPublicKey: Bool { kinds.contains(.publicKey) }
+    var holdsEncryptedKey: Bool { kinds.contains(.encryptedKey) }
+
+    /// The first private key.
+    func privateKey(password: [UInt8]?) throws(KeyError) -> PrivateKey {
+        guard holdsKey else {
+            if holdsCertificate {
+                throw KeyError(.certificateInsteadOfKey, "The file holds a certificate where a private key is needed.")
+            }
+            if holdsPublicKey {
+                throw KeyError(.publicKey, "The file holds a public key where the private key is needed.")
+            }
+            throw KeyError(.noKey, "The file holds no private key (-----BEGIN PRIVATE KEY-----).")
+        }
+        var answer = PasswordAnswer(password: password ?? [])
+        let key = withBIO(bytes) { bio in
+            withUnsafeMutablePointer(to: &answer) { PEM_read_bio_PrivateKey(bio, nil, answerPassword, $0) }
+        }
+        ERR_clear_error()
+        if let key { return PrivateKey(key) }
+        guard holdsEncryptedKey || answer.wasAsked else {
+            throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
+        }
+        if password == nil {
+            throw KeyError(
+                .encrypted, "The private key is encrypted. Give its password, or decrypt it with openssl pkey.")
+        }
+        throw KeyError(.wrongPassword, "The private key cannot be decrypted with this password. Check the password.")
+    }
+
+    private static func nextBlock(_ bio: OpaquePointer?) -> (kind: Kind, der: [UInt8])? {
+        var name: UnsafeMutablePointer<CChar>?
+        var header: UnsafeMutablePointer<CChar>?
+        var data: UnsafeMutablePointer<UInt8>?
+        var length = 0
+        guard PEM_read_bio(bio, &name, &header, &data, &length) == 1, let name, let header, let data else { return nil }
+        defer {
+            cpush_free(name)
+            cpush_free(header)
+            OPENSSL_cleanse(data, length)
+            cpush_free(data)
+        }
+        let kind: Kind
+        switch String(cString: name) {
+        case "CERTIFICATE", "X509 CERTIFICATE": kind = .certificate
+        case "ENCRYPTED PRIVATE KEY": kind = .encryptedKey
+        case let label where label.hasSuffix("PRIVATE KEY"):
+            // RFC 1421 headers: "Proc-Type: 4,ENCRYPTED".
+            kind = strstr(header, "ENCRYPTED") == nil ? .privateKey : .encryptedKey
+        case let label where label.hasSuffix("PUBLIC KEY"): kind = .publicKey
+        default: kind = .other
+        }
+        let der = kind == .certificate ? Array(UnsafeBufferPointer(start: data, count: length)) : []
+        return (kind, der)
+    }
+}
+
+private func withBIO<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
+    bytes.withUnsafeBytes { buffer in
+        let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+        defer { BIO_free(bio) }
+        return body(bio)
+    }
+}
+
+private struct PasswordAnswer {
+    var password: [UInt8]
+    var wasAsked = false
+}
+
+/// Takes the place of OpenSSL's own callback, which would prompt on the terminal.
+private func answerPassword(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let buffer, let answer = context?.assumingMemoryBound(to: PasswordAnswer.self) else { return 0 }
+    answer.pointee.wasAsked = true
+    let password = answer.pointee.password
+    guard password.count <= Int(size) else { return 0 }
+    for (index, byte) in password.enumerated() { buffer[index] = CChar(bitPattern: byte) }
+    return Int32(password.count)
+}

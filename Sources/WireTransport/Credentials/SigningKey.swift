@@ -1,0 +1,61 @@
+import CPushOpenSSL
+import Glibc
+
+/// An APNs authentication key (`.p8`): signs provider tokens with ES256 (RFC 7518, section 3.4).
+package struct SigningKey: Sendable {
+    private static let curve = "prime256v1"
+    private let key: PrivateKey
+
+    /// Reads the PEM text of a `.p8` file: an unencrypted private key on the curve P-256.
+    package init(pem: [UInt8]) throws(KeyError) {
+        let bundle = try PEMBundle(pem, what: ".p8 key")
+        if bundle.holdsEncryptedKey {
+            throw KeyError(
+                .encrypted, "The .p8 key is encrypted, as Apple never delivers it. Decrypt it with openssl pkcs8.")
+        }
+        key = try bundle.privateKey(password: nil)
+        guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC else {
+            throw KeyError(.notEC, "The key is not an elliptic curve key. Give the .p8 file of an APNs key.")
+        }
+        var name = [CChar](repeating: 0, count: 64)
+        var length = 0
+        let isNamed = EVP_PKEY_get_group_name(key.pointer, &name, name.count, &length) == 1
+        ERR_clear_error()
+        guard isNamed, Self.curve.withCString({ strcmp($0, name) == 0 }) else {
+            throw KeyError(.wrongCurve, "The key is not on the curve P-256. Give the .p8 file of an APNs key.")
+        }
+    }
+
+    /// The signature of `bytes`: r and s, 32 bytes each, big endian. Any thread.
+    package func sign(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
+        let context = EVP_MD_CTX_new()
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        var der = [UInt8](repeating: 0, count: 128)
+        var length = der.count
+        guard context != nil, EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key.pointer) == 1,
+            EVP_DigestSign(context, &der, &length, bytes, bytes.count) == 1,
+            let signature = Self.raw(der.prefix(length))
+        else { throw KeyError(.unusable, "OpenSSL could not sign with this key. Download the key again.") }
+        return signature
+    }
+
+    /// DER `SEQUENCE { r INTEGER, s INTEGER }` to r‖s, each padded on the left.
+    private static func raw(_ der: ArraySlice<UInt8>) -> [UInt8]? {
+        let parsed = der.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return d2i_ECDSA_SIG(nil, &position, buffer.count)
+        }
+        guard let parsed else { return nil }
+        defer { ECDSA_SIG_free(parsed) }
+        var result = [UInt8](repeating: 0, count: 64)
+        let isPadded = result.withUnsafeMutableBufferPointer { buffer -> Bool in
+            guard let start = buffer.baseAddress else { return false }
+            return BN_bn2binpad(ECDSA_SIG_get0_r(parsed), start, 32) == 32
+                && BN_bn2binpad(ECDSA_SIG_get0_s(parsed), start + 32, 32) == 32
+        }
+        return isPadded ? result : nil
+    }
+}

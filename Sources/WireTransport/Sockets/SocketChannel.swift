@@ -1,0 +1,87 @@
+import Dispatch
+import Glibc
+
+/// A connected TCP socket on one Dispatch read source and, from the first refused write on, one write source.
+///
+/// The write source runs only between a refusal and the next `.writable`; the rest of the time it is suspended. The
+/// descriptor is closed in the sources' cancel handlers. A channel that is released without `close` closes itself.
+package final class SocketChannel: ByteChannel, @unchecked Sendable {
+    // Sendable, because it is confined to the queue of `activate`; before that one owner has it.
+    private let lifetime: DescriptorLifetime
+    private var queue: DispatchQueue?
+    private var onEvent: (@Sendable (ChannelEvent) -> Void)?
+    private var readSource: (any DispatchSourceRead)?
+    private var writeSource: (any DispatchSourceWrite)?
+    private var writeSourceRuns = false
+    private var isClosed = false
+
+    /// Takes over a connected, non-blocking descriptor.
+    init(descriptor: Int32) { lifetime = DescriptorLifetime(descriptor) }
+
+    deinit { close() }
+
+    package func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+        guard !isClosed, self.queue == nil else { return }
+        self.queue = queue
+        self.onEvent = onEvent
+        let source = DispatchSource.makeReadSource(fileDescriptor: lifetime.descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.deliver(.readable) }
+        lifetime.watch(source)
+        readSource = source
+        source.activate()
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+        isClosed ? .endOfStream : Socket.receive(lifetime.descriptor, buffer)
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
+        guard !isClosed else { return .failed(EPIPE) }
+        let result = Socket.send(lifetime.descriptor, bytes)
+        if result == .wouldBlock { awaitWritability() }
+        return result
+    }
+
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        onEvent = nil
+        guard let readSource else { return lifetime.closeUnwatched() }
+        readSource.cancel()
+        self.readSource = nil
+        guard let writeSource else { return }
+        writeSource.cancel()
+        // A suspended source never runs its cancel handler, and must not be released.
+        if !writeSourceRuns { writeSource.resume() }
+        self.writeSource = nil
+    }
+
+    package func abort() {
+        guard !isClosed else { return }
+        Socket.setReset(lifetime.descriptor)
+        close()
+    }
+
+    private func deliver(_ event: ChannelEvent) {
+        guard !isClosed else { return }
+        onEvent?(event)
+    }
+
+    private func awaitWritability() {
+        guard !writeSourceRuns, let queue else { return }
+        writeSourceRuns = true
+        if let writeSource { return writeSource.resume() }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: lifetime.descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.becameWritable() }
+        lifetime.watch(source)
+        writeSource = source
+        source.activate()
+    }
+
+    private func becameWritable() {
+        guard !isClosed, writeSourceRuns else { return }
+        writeSourceRuns = false
+        writeSource?.suspend()
+        deliver(.writable)
+    }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+
+/// Connects over TCP: looks the name up, then tries the addresses in turn.
+package final class SocketConnector: Connector {
+    private let resolver: Resolver
+
+    package init(resolver: Resolver = Resolver()) { self.resolver = resolver }
+
+    package func connect(
+        to endpoint: Endpoint, on queue: DispatchQueue,
+        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+    ) -> any Cancellable {
+        let attempt = ConnectAttempt(to: endpoint, on: queue, completion)
+        attempt.start(resolver)
+        return attempt
+    }
+}

@@ -1,0 +1,60 @@
+/// Bytes in, bytes out in the same order, in one piece of memory that is given back when it is empty.
+struct ByteQueue: ~Copyable {
+    private static let smallest = 2 << 10
+
+    private var storage: UnsafeMutableRawBufferPointer?
+    private var head = 0
+    private(set) var count = 0
+
+    init() {}
+
+    deinit { storage?.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// What is there, in one piece; valid until the next change.
+    var bytes: UnsafeRawBufferPointer {
+        guard let storage, count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: storage[head..<head + count])
+    }
+
+    mutating func append(_ source: UnsafeRawBufferPointer) {
+        guard !source.isEmpty else { return }
+        let target = makeRoom(for: source.count)
+        UnsafeMutableRawBufferPointer(rebasing: target[(head + count)...]).copyMemory(from: source)
+        count += source.count
+    }
+
+    mutating func consume(_ taken: Int) {
+        count -= taken
+        head += taken
+        if count == 0 { removeAll() }
+    }
+
+    mutating func removeAll() {
+        storage?.deallocate()
+        storage = nil
+        head = 0
+        count = 0
+    }
+
+    private mutating func makeRoom(for more: Int) -> UnsafeMutableRawBufferPointer {
+        let needed = count + more
+        if let storage {
+            if head + needed <= storage.count { return storage }
+            if needed <= storage.count / 2 {
+                // At least half is free: moving what is left costs less than what was taken out since.
+                storage.copyMemory(from: bytes)
+                head = 0
+                return storage
+            }
+        }
+        let capacity = max(Self.smallest, (storage?.count ?? 0) * 2, needed)
+        let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+        grown.copyMemory(from: bytes)
+        storage?.deallocate()
+        storage = grown
+        head = 0
+        return grown
+    }
+}

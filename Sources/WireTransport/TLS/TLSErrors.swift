@@ -1,0 +1,108 @@
+import CPushOpenSSL
+
+/// Turns OpenSSL's failures into errors that say which check failed and what to do.
+struct TLSErrors {
+    /// The name the server was asked for; nil on a server.
+    let serverName: String?
+
+    private var peer: String { serverName ?? "the client" }
+
+    /// The failure of the call just made on `ssl`; empties the error queue.
+    func failure(_ ssl: OpaquePointer, isEstablished: Bool) -> TransportError {
+        let entry = OpenSSLErrors.takeLast()
+        let reason = ERR_GET_REASON(entry)
+        let alert = reason - Int32(SSL_AD_REASON_OFFSET)
+        if (0...255).contains(alert) { return refused(UInt8(alert)) }
+        if reason == SSL_R_CERTIFICATE_VERIFY_FAILED { return unverified(SSL_get_verify_result(ssl)) }
+        switch reason {
+        case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_SHARED_CIPHER, SSL_R_VERSION_TOO_LOW, SSL_R_WRONG_SSL_VERSION:
+            return TransportError(
+                layer: .tls, code: .handshakeRefused,
+                sentence: "No TLS with \(peer): \(OpenSSLErrors.text(entry)). TLS 1.2 or newer is needed on both sides."
+            )
+        case SSL_R_NO_APPLICATION_PROTOCOL:
+            return noHTTP2()
+        case Int32(ERR_R_MALLOC_FAILURE), Int32(ERR_R_INTERNAL_ERROR):
+            return TransportError(
+                layer: .tls, code: .internalFailure,
+                sentence: "OpenSSL failed: \(OpenSSLErrors.text(entry)). Try again on a new connection.")
+        default:
+            let advice =
+                isEstablished
+                ? "The stream was damaged on its way. A new connection is needed."
+                : "Check the host and the port: there may be no TLS, or a proxy answers."
+            return TransportError(
+                layer: .tls, code: .protocolViolation,
+                sentence: "What \(peer) sent is not valid TLS: \(OpenSSLErrors.text(entry)). \(advice)")
+        }
+    }
+
+    func noHTTP2() -> TransportError {
+        TransportError(
+            layer: .tls, code: .noHTTP2,
+            sentence: "HTTP/2 was not agreed on with \(peer) (ALPN h2). Check the host and the port.")
+    }
+
+    /// The stream ended without close_notify.
+    func ended(isEstablished: Bool) -> TransportError {
+        guard isEstablished else {
+            return TransportError(
+                layer: .tls, code: .closedInHandshake,
+                sentence: "The connection was closed in the TLS handshake with \(peer). "
+                    + "Check the host, the port and the certificate.")
+        }
+        return TransportError(
+            layer: .tls, code: .truncated,
+            sentence: "The connection was closed without TLS's close_notify. A new connection is needed.")
+    }
+
+    /// What an `X509_V_ERR_` stands for.
+    static func verificationCode(_ result: Int) -> TransportError.Code {
+        switch Int32(clamping: result) {
+        case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
+        case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .wrongHost
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
+            .untrustedIssuer
+        default: .certificateInvalid
+        }
+    }
+
+    private func unverified(_ result: Int) -> TransportError {
+        let code = Self.verificationCode(result)
+        let advice =
+            switch code {
+            case .certificateExpired: "Check this machine's clock; if it is right, the server needs a new certificate."
+            case .certificateNotYetValid: "Check this machine's clock."
+            case .untrustedIssuer: "Install ca-certificates, or give the issuer's certificate as trust root."
+            case .wrongHost: "Check the host: this certificate is another server's."
+            default: "The server needs another certificate."
+            }
+        let text = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
+        return TransportError(
+            layer: .tls, code: code, sentence: "The certificate of \(peer) was not accepted: \(text). \(advice)")
+    }
+
+    /// The peer's fatal alert (RFC 8446, section 6.2).
+    private func refused(_ alert: UInt8) -> TransportError {
+        let text = SSL_alert_desc_string_long(Int32(alert)).map { String(cString: $0) } ?? "unknown"
+        let what = "\(peer) answered with the TLS alert \(alert) (\(text))."
+        switch Int32(alert) {
+        case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
+            SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED,
+            SSL_AD_CERTIFICATE_REQUIRED:
+            let sentence = "Our certificate was refused: \(what) Check that it is valid and made for this server."
+            return TransportError(layer: .tls, code: .certificateRefused, sentence: sentence)
+        case SSL_AD_HANDSHAKE_FAILURE, SSL_AD_PROTOCOL_VERSION, SSL_AD_INSUFFICIENT_SECURITY:
+            let sentence = "No TLS was agreed on: \(what) TLS 1.2 or newer is needed on both sides."
+            return TransportError(layer: .tls, code: .handshakeRefused, sentence: sentence)
+        case SSL_AD_NO_APPLICATION_PROTOCOL:
+            return noHTTP2()
+        default:
+            let sentence = "The TLS connection was ended: \(what) A new connection is needed."
+            return TransportError(layer: .tls, code: .alert, sentence: sentence)
+        }
+    }
+}

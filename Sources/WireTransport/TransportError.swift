@@ -1,0 +1,70 @@
+/// Why there is no transport, or no longer one.
+///
+/// Contains no key, token or payload, so it may be logged.
+package struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Layer: String, Sendable, Hashable {
+        case resolve, connect, proxy, tls, socket
+    }
+
+    /// A short name without values in it, fit for a metric's label.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let name: String
+
+        package init(_ name: String) { self.name = name }
+
+        /// A system call's errno by its name, `ECONNREFUSED` for one.
+        package static func system(_ number: Int32) -> Code { Code(errnoName(number)) }
+
+        /// The name has no address.
+        package static let unknownHost = Code("unknownHost")
+        /// The resolver failed for now, or too many lookups wait.
+        package static let resolverFailed = Code("resolverFailed")
+        /// A host or a port that cannot be one.
+        package static let invalidEndpoint = Code("invalidEndpoint")
+
+        /// Verification of the server's certificate.
+        package static let certificateExpired = Code("certificateExpired")
+        package static let certificateNotYetValid = Code("certificateNotYetValid")
+        package static let untrustedIssuer = Code("untrustedIssuer")
+        package static let wrongHost = Code("wrongHost")
+        package static let certificateInvalid = Code("certificateInvalid")
+
+        /// The peer refused our certificate with a TLS alert.
+        package static let certificateRefused = Code("certificateRefused")
+        /// The peer and we have no TLS version or cipher suite in common, or it refused the handshake.
+        package static let handshakeRefused = Code("handshakeRefused")
+        /// Any other alert of the peer.
+        package static let alert = Code("alert")
+        /// The peer did not choose HTTP/2 by ALPN.
+        package static let noHTTP2 = Code("noHTTP2")
+        /// What arrived is not TLS, or is damaged.
+        package static let protocolViolation = Code("protocolViolation")
+        /// The stream ended inside the handshake.
+        package static let closedInHandshake = Code("closedInHandshake")
+        /// The stream ended without the peer's close_notify.
+        package static let truncated = Code("truncated")
+        /// OpenSSL failed on our own side.
+        package static let internalFailure = Code("internalFailure")
+
+        package var description: String { name }
+    }
+
+    package let layer: Layer
+    package let code: Code
+    /// What happened and what to do about it, for a person.
+    package let sentence: String
+
+    package init(layer: Layer, code: Code, sentence: String) {
+        self.layer = layer
+        self.code = code
+        self.sentence = sentence
+    }
+
+    package var description: String { sentence }
+
+    static func socket(_ number: Int32) -> TransportError {
+        TransportError(
+            layer: .socket, code: .system(number),
+            sentence: "The connection was lost: \(errnoText(number)). A new connection is needed.")
+    }
+}
