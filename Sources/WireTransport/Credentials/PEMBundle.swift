@@ -15,7 +15,7 @@ struct PEMBundle {
     /// - Parameter what: how an error names the file: "key", "certificate".
     init(_ bytes: [UInt8], what: String) throws(KeyError) {
         self.bytes = bytes
-        guard bytes.contains(where: { $0 > 0x20 }) else {
+        guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw KeyError(.empty, "The \(what) file is empty. Give a file in PEM form.")
         }
         guard bytes.count <= Self.sizeLimit else {

@@ -2,6 +2,9 @@ import Glibc
 
 /// One blocking `getaddrinfo`.
 enum SystemLookup {
+    /// EAI_NODATA: the name exists and has no address. A GNU extension that Swift's C library module leaves out.
+    private static let noData: Int32 = -5
+
     static func addresses(of host: String) -> Resolver.Answer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -26,7 +29,7 @@ enum SystemLookup {
     private static func failure(_ host: String, _ code: Int32, _ number: Int32) -> TransportError {
         let text = code == EAI_SYSTEM ? errnoText(number) : gai_strerror(code).map { String(cString: $0) } ?? "\(code)"
         switch code {
-        case EAI_NONAME, -5 /* EAI_NODATA */:
+        case EAI_NONAME, noData:
             return TransportError(
                 layer: .resolve, code: .unknownHost,
                 sentence: "\(host) has no address: \(text). Check its spelling and this machine's name servers.")
