@@ -39,6 +39,7 @@ import WireTransport
         }
 
         func fill(_ transport: TLSTransport) {
+            // `flush` makes room too, which nobody announces.
             while sent < total, transport.room > 0 {
                 let count = min(total - sent, 40_000)
                 let start = sent % Self.period
@@ -46,10 +47,8 @@ import WireTransport
                     transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
                 }
                 sent += count
+                if transport.room == 0 || sent == total { transport.flush() }
             }
-            transport.flush()
-            // Room may have come back in `flush`, and then nobody announces it.
-            if sent < total, transport.room > 0 { fill(transport) }
         }
     }
 
@@ -179,6 +178,31 @@ import WireTransport
         }
         _ = pair.client.waitForError()
         #expect(pair.client.queue.sync { pair.client.received } == [4, 5])
+    }
+
+    @Test func anAlertTellsMoreThanTheWriteThatFailedBecauseOfIt() throws {
+        let provider = TestPKI.provider(uid: "com.example.app", issuer: TestPKI.otherRoot)
+        let pair = try Pair(client: provider, clientRoots: TestPKI.root, refusesUntrusted: true)
+        pair.server.waitFor(.closed)
+        // The alert has arrived or waits; writing fails as the server is gone.
+        pair.client.queue.sync {
+            ([1] as [UInt8]).withUnsafeBytes { pair.client.transport.write($0) }
+            pair.client.transport.flush()
+        }
+        #expect(pair.client.waitForError()?.code == .certificateRefused)
+    }
+
+    @Test func aReleasedTransportClosesItsChannel() throws {
+        let (near, far) = MemoryChannel.pair()
+        weak var released: Peer?
+        do {
+            let context = try TLSContext.client(trust: .pem(TestPKI.root.certificatePEM))
+            let client = Peer(near, try TLSEngine(client: context, serverName: "push.example")).start()
+            released = client
+        }
+        #expect(released == nil)
+        let server = Peer(far, try TLSEngine(server: .server(identity: TestPKI.server.identity()))).start()
+        #expect(server.waitForError()?.layer == .tls)
     }
 
     @Test(arguments: [Peer.Event.established, .received, .drained])

@@ -12,8 +12,8 @@ final class EngineBuffers {
 
 enum EngineBIO {
     /// nil only without memory.
-    private nonisolated(unsafe) static let method: OpaquePointer? = makeMethod()
     // nonisolated(unsafe), because a BIO_METHOD is complete before anybody sees it and only read afterwards.
+    private nonisolated(unsafe) static let method: OpaquePointer? = makeMethod()
 
     /// A BIO over `buffers`, which must outlive it.
     static func make(_ buffers: EngineBuffers) -> OpaquePointer? {

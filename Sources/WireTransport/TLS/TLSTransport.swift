@@ -40,7 +40,11 @@ package final class TLSTransport: @unchecked Sendable {
         self.engine = engine
     }
 
-    deinit { channel.close() }
+    deinit {
+        // The channel is confined to the queue, and the last reference may go anywhere.
+        guard phase != .ended, let queue else { return }
+        queue.async { [channel] in channel.close() }
+    }
 
     /// Starts the handshake. `delegate` is held weakly.
     package func start(on queue: DispatchQueue, delegate: any TransportDelegate) {
@@ -88,7 +92,8 @@ package final class TLSTransport: @unchecked Sendable {
         }
     }
 
-    /// Gives the channel what it takes of all that was written, in one piece; the rest follows by itself.
+    /// Gives the channel what it takes of all that was written, in one piece; the rest follows by itself. Room that
+    /// grows in here is not announced: look at `room` afterwards.
     package func flush() { send() }
 
     /// What is certain about a stream's bytes, once the link is gone. Offsets count the plaintext given to `write`.
@@ -266,8 +271,12 @@ package final class TLSTransport: @unchecked Sendable {
         let (outcome, received) = readChannel()
         if received, phase != .ended { delegate?.transportDrained(self) }
         guard phase != .ended else { return }
-        if case .over(nil) = outcome { return finish(nil) }
-        finish(error)
+        switch outcome {
+        case .over(nil): finish(nil)
+        // An alert tells more than the write that failed because of it.
+        case .over(let reason?) where reason.layer == .tls && reason.code != .truncated: finish(reason)
+        case .over, .open: finish(error)
+        }
     }
 
     private func finish(_ error: TransportError?) {
