@@ -11,7 +11,6 @@ let strict: [SwiftSetting] = [
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -27,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -46,7 +44,7 @@ let package = Package(
             name: "SupervisedPush",
             dependencies: [
                 "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "WireTransport",
-                collections, heap, logging, metrics,
+                collections, heap, logging,
             ],
             swiftSettings: strict),
         .target(
@@ -60,9 +58,11 @@ let package = Package(
             swiftSettings: strict),
 
         .executableTarget(
-            name: "PushByName", dependencies: ["SupervisedPush"], path: "Examples/PushByName", swiftSettings: strict),
+            name: "PushByName", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/PushByName",
+            swiftSettings: strict),
         .executableTarget(
-            name: "AnonymousConnections", dependencies: ["SupervisedPush"], path: "Examples/AnonymousConnections",
+            name: "AnonymousConnections", dependencies: ["PushSimulator", "SupervisedPush"],
+            path: "Examples/AnonymousConnections",
             swiftSettings: strict),
 
         .target(

@@ -61,6 +61,19 @@ package struct HeaderBlock: Sendable, Hashable {
         return result
     }
 
+    /// The bytes of all names and values.
+    package var byteCount: Int { bytes.count - Self.prefix * count }
+
+    /// Lends every field's name and value, in order, without making strings of them.
+    package func forEach(_ visit: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+        bytes.withUnsafeBytes { buffer in
+            forEachField { name, value in
+                visit(UnsafeRawBufferPointer(rebasing: buffer[name]), UnsafeRawBufferPointer(rebasing: buffer[value]))
+                return true
+            }
+        }
+    }
+
     private func forEachField(_ visit: (Range<Int>, Range<Int>) -> Bool) {
         var position = 0
         while position < bytes.count {

@@ -1,0 +1,12 @@
+/// Which of Apple's two services a connection talks to.
+public struct APNsEnvironment: Sendable, Hashable, CustomStringConvertible {
+    /// `production` or `development`.
+    public let description: String
+    /// The host of the environment.
+    public let host: String
+
+    /// Apps from the App Store, TestFlight and enterprise distribution.
+    public static let production = Self(description: "production", host: "api.push.apple.com")
+    /// Apps run from Xcode (Apple calls it sandbox, too).
+    public static let development = Self(description: "development", host: "api.sandbox.push.apple.com")
+}

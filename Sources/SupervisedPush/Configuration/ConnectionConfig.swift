@@ -1,0 +1,90 @@
+import Logging
+
+/// All that a connection needs to know. A value: change a copy with ``with(_:)`` and connect with it.
+public struct ConnectionConfig: Sendable {
+    /// Called with each device token that APNs reports as invalid, one call at a time per connection, in the order the
+    /// answers came. An error it throws is logged and changes nothing.
+    public typealias FeedbackHandler = @Sendable (FeedbackEvent) async throws -> Void
+
+    /// Chooses the host. Default `.production`.
+    public var environment: APNsEnvironment
+    /// Another host in place of the environment's, for a simulator or a gateway.
+    public var host: String?
+    /// The port, 443 by default; APNs also listens on 2197.
+    public var port: Int
+    /// Signing key or certificate.
+    public var credential: Credential
+    /// Which certificate authorities to trust. Default: the system's.
+    public var trust: TrustRoots
+    /// Header values for pushes that state none of their own.
+    public var defaults: RequestDefaults
+    /// How long a push may take, from the call to its answer. Default 10 s.
+    public var timeout: Duration
+    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s.
+    public var connectTimeout: Duration
+    /// The longest pause between two attempts to connect: they grow as 1, 3, 7 … s. Default 10 s.
+    public var backoffCeiling: Duration
+    /// The most pushes in flight at a time; APNs' own limit counts if it is lower. Default 1000.
+    public var maxInFlight: Int
+    /// The most pushes that wait. Default 10,000.
+    public var maxWaiting: Int
+    /// The most payload bytes that wait. Default 16 MiB.
+    public var maxWaitingBytes: Int
+    /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
+    public var lateWindow: Duration
+    /// What is sent again by itself. Default `.unprocessed`.
+    public var resend: ResendPolicy
+    /// Receives feedback. Default: none.
+    public var feedback: FeedbackHandler?
+    /// Where the connection logs. Default: nowhere.
+    public var logger: Logger?
+
+    /// Makes a configuration; everything that is not a parameter here has a documented default and can be set after.
+    public init(
+        environment: APNsEnvironment = .production, host: String? = nil, port: Int = 443, credential: Credential,
+        trust: TrustRoots = .system, defaults: RequestDefaults = .init(), timeout: Duration = .seconds(10),
+        feedback: FeedbackHandler? = nil
+    ) {
+        self.environment = environment
+        self.host = host
+        self.port = port
+        self.credential = credential
+        self.trust = trust
+        self.defaults = defaults
+        self.timeout = timeout
+        self.feedback = feedback
+        connectTimeout = .seconds(15)
+        backoffCeiling = .seconds(10)
+        maxInFlight = 1_000
+        maxWaiting = 10_000
+        maxWaitingBytes = 16 << 20
+        lateWindow = .seconds(60)
+        resend = .unprocessed
+    }
+
+    /// A copy with changes, for example `config.with { $0.port = 2197 }`.
+    public func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// The host that is dialled.
+    public var effectiveHost: String { host ?? environment.host }
+
+    /// Refuses values that make no sense, naming the value and its range.
+    func validate() throws(ConnectError) {
+        func require(_ holds: Bool, _ sentence: String) throws(ConnectError) {
+            guard holds else { throw ConnectError(.configuration, sentence) }
+        }
+        try require(!effectiveHost.isEmpty, "host is empty: name the endpoint, or leave it out for Apple's.")
+        try require((1...65_535).contains(port), "port is \(port): it must be 1 to 65535.")
+        try require(timeout > .zero, "timeout must be longer than 0 s.")
+        try require(connectTimeout > .zero, "connectTimeout must be longer than 0 s.")
+        try require(backoffCeiling >= .seconds(1), "backoffCeiling must be 1 s or longer.")
+        try require(maxInFlight >= 1, "maxInFlight is \(maxInFlight): it must be 1 or more.")
+        try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
+        try require(maxWaitingBytes >= 8_192, "maxWaitingBytes is \(maxWaitingBytes): it must be 8192 or more.")
+        try require(lateWindow >= .zero, "lateWindow must not be negative.")
+    }
+}

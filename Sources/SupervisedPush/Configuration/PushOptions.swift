@@ -1,0 +1,30 @@
+/// What one push asks for beyond its notification.
+public struct PushOptions: Sendable {
+    /// How long the push may take; nil: the notification's own timeout, else the connection's.
+    public var timeout: Duration?
+    /// When it must have ended at the latest, on the runtime's clock (`PushRuntime.now`). Default: none.
+    public var deadline: MonotonicInstant?
+    /// What the timeout counts from. Default: from the call.
+    public var timeoutStart: TimeoutStart
+    /// What may be sent again by itself; nil: as the connection's configuration says.
+    public var resend: ResendPolicy?
+
+    /// Makes options; each has a default.
+    public init(
+        timeout: Duration? = nil, deadline: MonotonicInstant? = nil, timeoutStart: TimeoutStart = .call,
+        resend: ResendPolicy? = nil
+    ) {
+        self.timeout = timeout
+        self.deadline = deadline
+        self.timeoutStart = timeoutStart
+        self.resend = resend
+    }
+
+    /// What a timeout counts from.
+    public enum TimeoutStart: Sendable, Hashable {
+        /// From the call: waiting counts.
+        case call
+        /// From the latest write: waiting has no timeout, so an outage pauses a campaign and does not burn it.
+        case write
+    }
+}

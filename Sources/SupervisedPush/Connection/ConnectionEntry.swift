@@ -1,0 +1,175 @@
+import Locking
+import Logging
+import WireTransport
+
+/// A connection as its callers know it: it outlives its processes. The name, the intake and the subscribers belong to it.
+final class ConnectionEntry: Sendable {
+    private struct State {
+        /// The live process; nil between two processes and after the end.
+        var process: Address<ConnectionMessage>?
+        var latestPid: ProcessID?
+        var hasEnded = false
+        var isClosing = false
+        var closers: [CheckedContinuation<HandBack, Never>] = []
+        var handBack = HandBack()
+    }
+
+    let name: String?
+    let childID: String
+    let config: ConnectionConfig
+    let credential: ResolvedCredential
+    let endpoint: Endpoint
+    let settings: ConnectionSettings
+    let intake: Intake
+    let hub: LifecycleHub
+    let delivery: OutcomeDelivery
+    private let feedback: FeedbackDelivery?
+    private let log: ConnectionLog
+    private let state = Locked(State())
+    private let onEnd: @Sendable (ConnectionEntry) -> Void
+
+    init(
+        name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
+        owner: Mailbox<LifecycleMessage>?, onEnd: @escaping @Sendable (ConnectionEntry) -> Void
+    ) {
+        self.name = name
+        self.childID = childID
+        self.config = config
+        self.credential = credential
+        self.onEnd = onEnd
+        endpoint = Endpoint(host: config.effectiveHost, port: config.port)
+        settings = ConnectionSettings(config)
+        intake = Intake(bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes))
+        let hub = LifecycleHub(owner: owner)
+        self.hub = hub
+        let log = ConnectionLog(config.logger, name: name)
+        self.log = log
+        feedback = config.feedback.map { handler in
+            FeedbackDelivery(handler: handler, logger: config.logger) { [weak hub] count in
+                hub?.feedbackOverflowed(name, count)
+            }
+        }
+        delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: feedback)
+    }
+
+    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
+    var authority: String { endpoint.port == 443 ? endpoint.host : "\(endpoint)" }
+
+    var hasFeedback: Bool { feedback != nil }
+
+    /// The live process; nil between two processes and after the end.
+    var pid: ProcessID? { state.withLock { $0.process?.pid } }
+
+    /// The live process, or the last one.
+    var latestPid: ProcessID? { state.withLock { $0.latestPid } }
+
+    /// APNs needs a topic in token mode, and with a certificate that names several.
+    var needsTopic: Bool { credential.identity.map { !$0.topics.isEmpty } ?? true }
+
+    // MARK: The processes
+
+    func processBegan(_ process: Address<ConnectionMessage>) {
+        state.withLock {
+            $0.process = process
+            $0.latestPid = process.pid
+        }
+        hub.began(process.pid)
+        process.send(.start)
+        intake.attach(process)
+    }
+
+    /// Sends the live process a message; false if there is none.
+    func tell(_ message: ConnectionMessage) -> Bool { state.withLock { $0.process }?.send(message) ?? false }
+
+    /// A process ended. Its successor goes on, unless it ended by itself or is not to be restarted.
+    func processEnded(_ pid: ProcessID, _ reason: ExitReason, passingOn pushes: [PassedOnPush]) {
+        let isLast = state.withLock { state in
+            state.process = nil
+            if case .normal = reason { return true }
+            return state.isClosing
+        }
+        intake.detach(passingOn: pushes)
+        log.ended(pid, reason)
+        hub.post(.down(pid: pid, reason: reason), phase: .down)
+        if isLast { finish(givingUp: false) }
+    }
+
+    /// The end of the connection: the name becomes free, and whatever is still here is answered.
+    func finish(givingUp: Bool) {
+        let wasFirst = state.withLock { state in
+            defer { state.hasEnded = true }
+            return !state.hasEnded
+        }
+        guard wasFirst else { return }
+        for record in intake.drain() {
+            if case .nobody = record.outcome { state.withLock { $0.handBack.add(record.push, .notSent) } }
+            record.outcome.resumeAtOnce(.failure(.closed(record.id)))
+        }
+        onEnd(self)
+        if givingUp { hub.post(.givenUp(name: name)) }
+        hub.end()
+        let (closers, handBack) = state.withLock { state in
+            defer { state.closers = [] }
+            return (state.closers, state.handBack)
+        }
+        delivery.afterwards { [feedback] in
+            feedback?.close()
+            for closer in closers { closer.resume(returning: handBack) }
+        }
+    }
+
+    // MARK: Closing
+
+    /// Refuses further pushes; the process is told by the caller. False if it has ended already.
+    func beginClosing() -> Bool {
+        intake.close()
+        return state.withLock { state in
+            state.isClosing = true
+            return !state.hasEnded
+        }
+    }
+
+    /// Returns once the connection has ended and its last completion has returned.
+    func closed() async -> HandBack {
+        await withCheckedContinuation { continuation in
+            let handBack = state.withLock { state -> HandBack? in
+                if state.hasEnded && state.closers.isEmpty { return state.handBack }
+                state.closers.append(continuation)
+                return nil
+            }
+            if let handBack { continuation.resume(returning: handBack) }
+        }
+    }
+
+    // MARK: What the process tells
+
+    func post(_ fact: ConnectionFact, _ pid: ProcessID) {
+        log.note(fact, pid)
+        switch fact {
+        case .connectionUp(let generation):
+            hub.post(.connectionUp(pid: pid, name: name, generation: generation), phase: .up, generation: generation)
+        case .reconnecting(let attempt, let delay, let cause):
+            hub.post(
+                .reconnecting(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause), phase: .down)
+        case .draining(let generation, let reason):
+            hub.post(
+                .draining(pid: pid, name: name, generation: generation, reason: reason), phase: .dialing)
+        case .late(let record, let streamID, let outcome):
+            hub.post(
+                .lateResponse(
+                    LateResponse(
+                        pid: pid, name: name, streamID: streamID, pushID: record.id,
+                        deviceToken: record.push.deviceToken, context: record.push.context, outcome: outcome)))
+        }
+    }
+
+    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox.
+    func handBack(_ pushes: HandBack, pid: ProcessID?) {
+        let isClosing = state.withLock { state in
+            if state.isClosing { state.handBack.append(pushes) }
+            return state.isClosing
+        }
+        guard !isClosing, let pid else { return }
+        if !hub.handBack(.handedBack(pid: pid, name: name, pushes)) { log.handBackLost(pushes, pid) }
+    }
+}

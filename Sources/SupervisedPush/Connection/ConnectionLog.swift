@@ -1,0 +1,53 @@
+import Logging
+
+/// What a connection writes to the logger of its configuration. Messages are constant; values stand in the metadata.
+/// No key, no token, no payload ever does.
+struct ConnectionLog: Sendable {
+    private let logger: Logger?
+
+    init(_ logger: Logger?, name: String?) {
+        var logger = logger
+        if let name { logger?[metadataKey: "connection"] = "\(name)" }
+        self.logger = logger
+    }
+
+    func note(_ fact: ConnectionFact, _ pid: ProcessID) {
+        guard let logger else { return }
+        switch fact {
+        case .connectionUp(let generation):
+            logger.info("connection up", metadata: ["pid": "\(pid)", "generation": "\(generation)"])
+        case .reconnecting(let attempt, let delay, let cause):
+            logger.warning(
+                "reconnecting",
+                metadata: [
+                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay)", "layer": "\(cause.layer)",
+                    "cause": "\(cause)",
+                ])
+        case .draining(let generation, let reason):
+            logger.notice(
+                "draining",
+                metadata: ["pid": "\(pid)", "generation": "\(generation)", "reason": "\(reason ?? "none")"])
+        case .late(let record, let streamID, _):
+            logger.debug(
+                "late response", metadata: ["pid": "\(pid)", "push": "\(record.id)", "stream": "\(streamID)"])
+        }
+    }
+
+    func ended(_ pid: ProcessID, _ reason: ExitReason) {
+        guard let logger else { return }
+        switch reason {
+        case .normal, .shutdown: logger.info("connection process ended", metadata: ["pid": "\(pid)"])
+        case .failure, .killed:
+            logger.error("connection process failed", metadata: ["pid": "\(pid)", "reason": "\(reason)"])
+        }
+    }
+
+    func handBackLost(_ pushes: HandBack, _ pid: ProcessID) {
+        logger?.warning(
+            "pushes ended without an answer, and no owner takes them back",
+            metadata: [
+                "pid": "\(pid)", "not_sent": "\(pushes.notSent.count)", "unprocessed": "\(pushes.unprocessed.count)",
+                "unknown": "\(pushes.unknown.count)",
+            ])
+    }
+}

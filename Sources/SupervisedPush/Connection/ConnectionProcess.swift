@@ -1,0 +1,290 @@
+import Dispatch
+import HTTP2Session
+import WireTransport
+
+/// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
+///
+/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing.
+final class ConnectionProcess: Behavior {
+    typealias Message = ConnectionMessage
+
+    let entry: ConnectionEntry
+    private let environment: ConnectionEnvironment
+    private var machine: ConnectionMachine
+    private var links: [LinkID: Link] = [:]
+    private var actions: [ConnectionAction] = []
+    private var isPerforming = false
+    private var encoder: RequestEncoder
+    private var changes = IntakeChanges()
+    private var outcomes = OutcomeDelivery.Batch()
+    private var handBack = HandBack()
+    private var scratch: [UInt8] = []
+    private var timer: (any OneShotTimer)?
+    private var armedFor: MonotonicInstant?
+    private var now = MonotonicInstant(nanoseconds: 0)
+    private var hasStopped = false
+    private var context: ProcessContext<ConnectionMessage>?
+
+    init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
+        self.entry = entry
+        self.environment = environment
+        encoder = RequestEncoder(authority: entry.authority, tokens: entry.credential.authority)
+        machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
+    }
+
+    // MARK: Behavior
+
+    func started(in context: ProcessContext<ConnectionMessage>) {
+        self.context = context
+        RuntimeQueue.mark(context.queue)
+        machine = ConnectionMachine(
+            settings: entry.settings, process: context.pid, seed: environment.seed(context.pid))
+        timer = context.makeTimer { [weak self] in self?.timerFired() }
+    }
+
+    func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {
+        now = context.time.now
+        takeInbox()
+        switch message {
+        case .start: handle(.start)
+        case .pushesWaiting: break
+        case .cancel(let record): handle(.cancel(record))
+        case .close(let deadline): handle(.close(deadline: deadline))
+        }
+    }
+
+    func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
+        now = context.time.now
+        takeInbox()
+        handle(.close(deadline: now))
+    }
+
+    /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
+    func flush(in context: ProcessContext<ConnectionMessage>) {
+        withScratch { buffer in for link in links.values { link.flush(&buffer) } }
+        changes.undelivered += outcomes.completions.count
+        entry.intake.update(&changes, inFlight: machine.inFlight)
+        if !outcomes.isEmpty {
+            entry.delivery.deliver(outcomes, entry.intake)
+            outcomes = OutcomeDelivery.Batch()
+        }
+        if !handBack.isEmpty { giveBack() }
+        if machine.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
+        armTimer()
+        if hasStopped { context.exit(.normal) }
+    }
+
+    func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
+        timer?.cancel()
+        now = context.time.now
+        let passedOn = hasStopped ? [] : surrender()
+        for link in links.values { link.abandon() }
+        links = [:]
+        flush(in: context)
+        entry.processEnded(context.pid, reason, passingOn: passedOn)
+        self.context = nil
+    }
+
+    /// Takes from a machine that failed what its successor can go on with.
+    private func surrender() -> [PassedOnPush] {
+        let lost = links.values.map { link in (link: link.id, streams: lostStreams(link)) }
+        let passedOn = machine.surrender(lost, now, &actions)
+        // What a failed machine wants done to its links is moot; its outcomes are not.
+        let last = actions
+        actions = []
+        for action in last {
+            switch action {
+            case .finish, .post: perform(action)
+            default: break
+            }
+        }
+        return passedOn
+    }
+
+    // MARK: Events
+
+    private func takeInbox() {
+        let (pushes, passedOn) = entry.intake.take()
+        if !passedOn.isEmpty { handle(.inherit(passedOn)) }
+        if !pushes.isEmpty { handle(.pushes(pushes)) }
+    }
+
+    private func timerFired() {
+        armedFor = nil
+        now = context?.time.now ?? now
+        takeInbox()
+        handle(.tick)
+    }
+
+    /// Feeds the machine and performs what it decides, in order; what performing brings about is fed in turn.
+    private func handle(_ event: ConnectionEvent) {
+        machine.handle(event, now, into: &actions)
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        var index = 0
+        while index < actions.count {
+            perform(actions[index])
+            index += 1
+        }
+        actions.removeAll(keepingCapacity: actions.count < 4_096)
+    }
+
+    private func armTimer() {
+        guard let wake = machine.nextWake, !hasStopped else { return }
+        // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
+        if let armedFor, armedFor <= wake { return }
+        armedFor = wake
+        timer?.arm(at: wake)
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: ConnectionAction) {
+        switch action {
+        case .dial(let id): dial(id)
+        case .submit(let link, let stream, let slot, let record, let streamID, let releases):
+            submit(link, stream, slot, record, streamID, releases)
+        case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
+        case .reset(let link, let stream): links[link]?.reset(stream)
+        case .closeLink(let id): closeLink(id)
+        case .abandonLink(let id): links.removeValue(forKey: id)?.abandon()
+        case .finish(let record, let outcome, let releases): finish(record, outcome, releases)
+        case .post(let fact): post(fact)
+        case .stop: hasStopped = true
+        }
+    }
+
+    private func closeLink(_ id: LinkID) {
+        guard let link = links.removeValue(forKey: id) else { return }
+        withScratch { link.close(&$0) }
+    }
+
+    /// Lends the buffer out. Taken out of `self`, because writing can bring events, and those can close a link.
+    private func withScratch(_ body: (inout [UInt8]) -> Void) {
+        var buffer = scratch
+        scratch = []
+        body(&buffer)
+        scratch = buffer
+    }
+
+    private func dial(_ id: LinkID) {
+        guard let context else { return }
+        let link = Link(id, to: entry.endpoint, entry.credential.context, owner: self)
+        links[id] = link
+        link.open(environment.connector, context)
+    }
+
+    private func submit(
+        _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ releases: Bool
+    ) {
+        if releases { changes.released.append(record) }
+        changes.opened.append((record, streamID))
+        guard let link = links[id] else { return }
+        do {
+            try encoder.encode(record.head, now, &link.indexed)
+            let given = try link.submit(
+                encoder.fields, body: record.push.notification.payload.bytes, slot: slot)
+            guard given == stream else { throw StreamMismatch() }
+        } catch {
+            linkFailed(link, LinkFailure(.http2, "The request could not be written: \(error)"))
+        }
+    }
+
+    private struct StreamMismatch: Error, CustomStringConvertible {
+        var description: String { "The session gave another stream than the connection counted." }
+    }
+
+    private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
+        let link = links[id]
+        let fate = link?.progress(of: stream) ?? .written
+        if fate != .written { link?.reset(stream) }
+        handle(.withdrawn(slot: slot, fate))
+    }
+
+    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
+        if releases { changes.released.append(record) }
+        if machine.closingDeadline != nil, case .failure = outcome, !record.outcome.isNobody {
+            handBack.answeredElsewhere += 1
+        }
+        switch record.outcome {
+        case .task(let continuation): continuation.resume(returning: outcome)
+        case .thread(let caller): caller.resume(outcome)
+        case .completion(let call): outcomes.completions.append((call, outcome))
+        case .nobody:
+            if case .failure(let error) = outcome { handBack.add(record.push, error.certainty) }
+        }
+        if case .success(let response) = outcome { noteFeedback(record, response) }
+    }
+
+    private func noteFeedback(_ record: PushRecord, _ response: PushResponse) {
+        guard entry.hasFeedback, !response.isAccepted else { return }
+        let event = FeedbackEvent.from(
+            response, connectionName: entry.name, deviceToken: record.push.deviceToken,
+            callerID: record.push.notification.callerID, sentID: record.apnsID,
+            answeredAt: environment.wallClock(), context: record.push.context)
+        if let event { outcomes.feedback.append(event) }
+    }
+
+    private func post(_ fact: ConnectionFact) {
+        if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
+        guard let context else { return }
+        entry.post(fact, context.pid)
+    }
+
+    private func giveBack() {
+        let returned = handBack
+        handBack = HandBack()
+        entry.handBack(returned, pid: context?.pid)
+    }
+}
+
+extension ConnectionProcess: Link.Owner {
+    func link(_ link: Link, received events: [ClientEvent]) {
+        context?.perform {
+            now = context?.time.now ?? now
+            takeInbox()
+            for event in events { translate(event, link) }
+        }
+    }
+
+    func linkHasRoom(_ link: Link) { context?.perform {} }
+
+    func link(_ link: Link, failed cause: LinkFailure) {
+        context?.perform {
+            now = context?.time.now ?? now
+            linkFailed(link, cause)
+        }
+    }
+
+    private func linkFailed(_ link: Link, _ cause: LinkFailure) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        let streams = lostStreams(link)
+        link.abandon()
+        handle(.linkLost(link.id, cause, streams))
+    }
+
+    private func lostStreams(_ link: Link) -> [LostStream] {
+        link.lostStreams().map { LostStream(slot: $0.slot, fate: $0.fate, answer: $0.answer.map { PushResponse($0) }) }
+    }
+
+    private func translate(_ event: ClientEvent, _ link: Link) {
+        switch event {
+        case .settings(let settings):
+            if link.isUp {
+                handle(.limit(link.id, maxStreams: settings.maxConcurrentStreams))
+            } else {
+                link.isUp = true
+                handle(.linkUp(link.id, maxStreams: settings.maxConcurrentStreams))
+            }
+        case .response(let response):
+            handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
+        case .closed(_, let tag, let code):
+            handle(.streamClosed(link.id, slot: Int32(tag), code, .written))
+        case .goAway(_, let code, let data):
+            handle(.goAway(link.id, reason: GoAwayReason.text(code, data)))
+        case .pong:
+            break
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import HTTP2Session
+import WireTransport
+
+/// One link to APNs: a byte channel, TLS over it, an HTTP/2 session over that. It belongs to one connection process and
+/// lives on its queue.
+///
+/// It tells its owner what happened, and decides nothing. After `close` or `abandon` it is silent.
+final class Link {
+    /// What a link tells. All calls come on the process's queue.
+    protocol Owner: AnyObject {
+        /// The socket was read until empty; these are the session's events of that burst.
+        func link(_ link: Link, received events: [ClientEvent])
+        /// The link can write again.
+        func linkHasRoom(_ link: Link)
+        /// The link is gone; `lostStreams()` still answers.
+        func link(_ link: Link, failed cause: LinkFailure)
+    }
+
+    let id: LinkID
+    private weak var owner: (any Owner)?
+    private var dial: (any Cancellable)?
+    private var transport: TLSTransport?
+    private var session: ClientSession?
+    private var events: [ClientEvent] = []
+    /// The field names that its header table holds already.
+    var indexed = IndexedNames()
+    /// True once the peer's first SETTINGS were seen.
+    var isUp = false
+    private var isOver = false
+    private let context: TLSContext
+    private let endpoint: Endpoint
+
+    init(_ id: LinkID, to endpoint: Endpoint, _ context: TLSContext, owner: any Owner) {
+        self.id = id
+        self.endpoint = endpoint
+        self.context = context
+        self.owner = owner
+    }
+
+    // MARK: Coming up
+
+    func open(_ connector: any Connector, _ process: ProcessContext<ConnectionMessage>) {
+        let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
+            guard let self, !isOver else { return }
+            dial = nil
+            switch result {
+            case .success(let channel): start(channel, process)
+            case .failure(let error): fail(LinkFailure(error))
+            }
+        }
+        dial = connector.connect(to: endpoint, on: process.queue, connected)
+    }
+
+    private func start(_ channel: any ByteChannel, _ process: ProcessContext<ConnectionMessage>) {
+        do {
+            let engine = try TLSEngine(client: context, serverName: endpoint.host)
+            let transport = TLSTransport(channel: channel, engine: engine)
+            session = try ClientSession(ClientSession.Configuration())
+            self.transport = transport
+            transport.start(on: process.queue, delegate: self)
+        } catch {
+            channel.abort()
+            fail(LinkFailure(.tls, "The TLS or HTTP/2 session could not be set up: \(error)"))
+        }
+    }
+
+    // MARK: Requests
+
+    /// Queues a request; nil if the link is not up.
+    func submit(_ fields: FieldList, body: [UInt8], slot: Int32) throws(SessionError) -> StreamID? {
+        try session?.submit(fields, body: body, tag: Int(slot))
+    }
+
+    func reset(_ stream: StreamID) { session?.reset(stream, .cancel) }
+
+    /// What is known of a request while the link lives: encrypted bytes count as written.
+    func progress(of stream: StreamID) -> WriteFate {
+        guard let progress = session?.progress(of: stream), progress.firstByte != nil else { return .notSent }
+        return progress.end == nil ? .unprocessed : .written
+    }
+
+    /// Encrypts and writes what the session has to say, as far as there is room.
+    func flush(_ scratch: inout [UInt8]) {
+        guard let transport, let session, !isOver else { return }
+        do {
+            repeat {
+                try produce(session, transport, &scratch)
+                // Some streams end only when a frame about them leaves; what follows from that is written, too.
+                session.takeEvents(into: &events)
+                deliver()
+            } while !isOver && session.hasEvents
+        } catch {
+            return fail(LinkFailure(.http2, error.sentence))
+        }
+        guard !isOver else { return }
+        transport.flush()
+        if session.isFinished {
+            fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session came to its end."))
+        }
+    }
+
+    private func produce(
+        _ session: ClientSession, _ transport: TLSTransport, _ scratch: inout [UInt8]
+    ) throws(SessionError) {
+        while transport.room > 0, session.hasOutput {
+            scratch.removeAll(keepingCapacity: true)
+            try session.produce(into: &scratch, upTo: min(transport.room, 16_384))
+            if scratch.isEmpty { return }
+            scratch.withUnsafeBytes { transport.write($0) }
+        }
+    }
+
+    // MARK: Going down
+
+    /// The streams of a link that is gone, with what the kernel took of each.
+    func lostStreams() -> [(slot: Int32, fate: WriteFate, answer: Response?)] {
+        guard let session, let transport else { return [] }
+        return session.openStreams().map { stream in
+            let fate = transport.fate(firstByte: stream.progress.firstByte, end: stream.progress.end)
+            return (Int32(stream.tag), fate, stream.partialResponse)
+        }
+    }
+
+    /// Says goodbye and closes.
+    func close(_ scratch: inout [UInt8]) {
+        guard !isOver else { return }
+        session?.goAway()
+        flush(&scratch)
+        isOver = true
+        dial?.cancel()
+        transport?.close()
+    }
+
+    /// Closes without ceremony.
+    func abandon() {
+        guard !isOver else { return }
+        isOver = true
+        dial?.cancel()
+        transport?.abort()
+    }
+
+    private func fail(_ cause: LinkFailure) {
+        guard !isOver else { return }
+        isOver = true
+        transport?.abort()
+        owner?.link(self, failed: cause)
+    }
+}
+
+extension Link: TransportDelegate {
+    func transportEstablished(_ transport: TLSTransport) { owner?.linkHasRoom(self) }
+
+    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        guard !isOver, let session else { return }
+        do { try session.receive(plaintext, into: &events) } catch {
+            deliver()
+            fail(LinkFailure(.http2, error.sentence))
+        }
+    }
+
+    func transportDrained(_ transport: TLSTransport) { deliver() }
+
+    func transportHasRoom(_ transport: TLSTransport) {
+        guard !isOver else { return }
+        owner?.linkHasRoom(self)
+    }
+
+    func transport(_ transport: TLSTransport, closed error: TransportError?) {
+        guard !isOver else { return }
+        deliver()
+        let byPeer = LinkFailure(.socket, "The peer closed the connection.")
+        fail(error.map(LinkFailure.init) ?? byPeer)
+    }
+
+    private func deliver() {
+        guard !isOver, !events.isEmpty else { return }
+        // Taken out, because what the owner does with them may bring new ones.
+        var burst = events
+        events = []
+        owner?.link(self, received: burst)
+        guard events.isEmpty, burst.count < 2_048 else { return }
+        burst.removeAll(keepingCapacity: true)
+        events = burst
+    }
+}

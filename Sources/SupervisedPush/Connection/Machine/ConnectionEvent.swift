@@ -1,0 +1,49 @@
+import HTTP2Session
+import WireTransport
+
+/// What a connection machine is told.
+enum ConnectionEvent {
+    /// The process began.
+    case start
+    /// Pushes were called, in call order.
+    case pushes([PushRecord])
+    /// Pushes that the predecessor of this process passes on, in call order.
+    case inherit([PassedOnPush])
+    /// A caller cancelled its push.
+    case cancel(PushRecord)
+    /// The link's first SETTINGS arrived; nil: the peer states no limit.
+    case linkUp(LinkID, maxStreams: Int?)
+    /// Later SETTINGS arrived.
+    case limit(LinkID, maxStreams: Int?)
+    /// A valid final status arrived.
+    case answered(LinkID, slot: Int32, PushResponse)
+    /// A stream ended without one; the fate is what the wire knows of the request.
+    case streamClosed(LinkID, slot: Int32, HTTP2ErrorCode, WriteFate)
+    /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
+    case goAway(LinkID, reason: String?)
+    /// The link broke, or never came up; with all its streams.
+    case linkLost(LinkID, LinkFailure, [LostStream])
+    /// The answer to `withdraw`: what is known of the request on a link that lives.
+    case withdrawn(slot: Int32, WriteFate)
+    /// Time passed.
+    case tick
+    /// Send what can be sent by the deadline, then end.
+    case close(deadline: MonotonicInstant)
+}
+
+/// A stream of a link that broke.
+struct LostStream {
+    let slot: Int32
+    let fate: WriteFate
+    /// The answer, if a valid final status had arrived.
+    let answer: PushResponse?
+}
+
+/// A push that a failed process passes on to its successor.
+struct PassedOnPush: Sendable {
+    let record: PushRecord
+    let attempts: Int
+    let worst: Certainty
+    /// True if it still counts against the bound on waiting pushes.
+    let isCounted: Bool
+}

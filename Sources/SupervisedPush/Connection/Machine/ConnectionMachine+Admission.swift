@@ -1,0 +1,108 @@
+/// How pushes come in and become streams.
+extension ConnectionMachine {
+    mutating func accept(_ records: [PushRecord], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        for record in records {
+            let slot = table.insert(PushEntry(record))
+            table.appendWaiting(slot)
+            deadlines.insert(slot, of: table)
+        }
+        admit(now, &actions)
+    }
+
+    mutating func inherit(_ pushes: [PassedOnPush], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        for push in pushes {
+            var entry = PushEntry(push.record)
+            entry.attempts = push.attempts
+            entry.worst = push.worst
+            entry.isCounted = push.isCounted
+            let slot = table.insert(entry)
+            table.returnToWaiting(slot)
+            deadlines.insert(slot, of: table)
+        }
+        admit(now, &actions)
+    }
+
+    /// Opens streams for those that wait, while the current link has room.
+    mutating func admit(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard case .up = phase, current != nil else { return }
+        while let link = current, !table.waiting.isEmpty {
+            let slot = table.waiting.first
+            guard let limit = table[slot]?.limit else { return }
+            if limit.instant <= now {
+                timeOutWaiting(slot, &actions)
+            } else if link.nextStream > settings.lastStream {
+                return replaceExhausted(now, &actions)
+            } else if link.open < link.limit || freeLateSlot(now, &actions) {
+                submit(slot, now, &actions)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func submit(_ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard var link = current, var entry = table[slot] else { return }
+        table.removeWaiting(slot)
+        let stream = link.nextStream
+        link.nextStream += 2
+        link.open += 1
+        current = link
+
+        let releases = entry.isCounted
+        let streamID = PushStreamID(process: process, generation: link.generation, stream: stream)
+        entry.state = .inFlight
+        entry.attempts += 1
+        entry.isCounted = false
+        entry.link = link.id
+        entry.stream = stream
+        entry.streamID = streamID
+        let limit = entry.record.times.inFlight(writtenAt: now)
+        let isNewLimit = limit.instant != entry.limit.instant
+        entry.limit = limit
+        let record = entry.record
+        table[slot] = entry
+        if isNewLimit { deadlines.insert(slot, of: table) }
+        inFlight += 1
+        actions.append(.submit(link.id, stream: stream, slot: slot, record, streamID, releases: releases))
+    }
+
+    /// Resets the oldest late stream of the current link for a push that needs its slot.
+    private mutating func freeLateSlot(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+        guard let link = current, link.open <= link.limit else { return false }
+        var slot = table.late.first
+        while slot >= 0, table[slot]?.link != link.id { slot = table.next(after: slot) }
+        guard slot >= 0, current?.resets.take(now) == true else { return false }
+        endLate(slot, .noAnswer, resetting: true, &actions)
+        return (current?.open ?? 0) < link.limit
+    }
+
+    /// The link's stream numbers are used up: a new link takes over, the old one drains.
+    private mutating func replaceExhausted(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard let link = current else { return }
+        actions.append(.post(.draining(generation: link.generation, reason: nil)))
+        drain(link, now, &actions)
+        dial(now, &actions)
+    }
+
+    /// Puts an unprocessed push back among those that wait, in its place in call order – or ends it, if it was tried
+    /// too often.
+    mutating func returnToWaiting(
+        _ slot: Int32, _ certainty: Certainty, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard var entry = table[slot] else { return }
+        inFlight -= 1
+        entry.worst = max(entry.worst, certainty)
+        entry.withdrawal = nil
+        guard entry.attempts < settings.maxAttempts, entry.record.resend != .never else {
+            table[slot] = entry
+            return finish(slot, .notResent(entry), &actions)
+        }
+        entry.state = .waiting
+        let limit = entry.record.times.whileWaiting
+        let isNewLimit = limit.instant != entry.limit.instant
+        entry.limit = limit
+        table[slot] = entry
+        table.returnToWaiting(slot)
+        if isNewLimit { deadlines.insert(slot, of: table) }
+    }
+}

@@ -1,0 +1,181 @@
+import HTTP2Session
+import WireTransport
+
+/// How pushes in flight end: answered, reset, lost, cancelled.
+extension ConnectionMachine {
+    mutating func answered(
+        _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
+        modifyLink(link) { $0.hasAnswered = true }
+        backoff.reset()
+        if entry.state == .late {
+            endLate(slot, .answered(response), resetting: false, &actions)
+        } else {
+            streamEnded(link)
+            inFlight -= 1
+            finish(slot, .success(response), &actions)
+        }
+        linkMoved(link, now, &actions)
+    }
+
+    mutating func streamClosed(
+        _ link: LinkID, _ slot: Int32, _ code: HTTP2ErrorCode, _ fate: WriteFate, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
+        let certainty = code == .refusedStream ? .unprocessed : fate.certainty
+        if entry.state == .late {
+            endLate(slot, certainty == .unknown ? .noAnswer : .unprocessed, resetting: false, &actions)
+        } else {
+            streamEnded(link)
+            settle(slot, certainty, .streamClosed(entry, code), now, &actions)
+        }
+        linkMoved(link, now, &actions)
+    }
+
+    mutating func linkLost(
+        _ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        for stream in streams { lose(stream, on: link, cause, now, &actions) }
+        // What the session does not know of never reached it.
+        for slot in table.slots where table[slot]?.link == link && table[slot]?.state != .waiting {
+            lose(LostStream(slot: slot, fate: .notSent, answer: nil), on: link, cause, now, &actions)
+        }
+        if current?.id == link {
+            if isUseful(current, now) { backoff.reset() }
+            current = nil
+            if dialed == nil { pause(cause, now, &actions) }
+        } else if dialed?.id == link {
+            dialed = nil
+            if current == nil { pause(cause, now, &actions) }
+        } else {
+            draining.removeAll { $0.id == link }
+            admit(now, &actions)
+        }
+    }
+
+    private mutating func lose(
+        _ stream: LostStream, on link: LinkID, _ cause: LinkFailure, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[stream.slot], entry.link == link, entry.state != .waiting else { return }
+        let certainty = stream.fate.certainty
+        switch (entry.state, stream.answer) {
+        case (.late, let answer?):
+            endLate(stream.slot, .answered(answer), resetting: false, &actions)
+        case (.late, nil):
+            endLate(stream.slot, certainty == .unknown ? .noAnswer : .unprocessed, resetting: false, &actions)
+        case (_, let answer?):
+            modifyLink(link) { $0.hasAnswered = true }
+            streamEnded(link)
+            inFlight -= 1
+            finish(stream.slot, .success(answer), &actions)
+        case (_, nil):
+            streamEnded(link)
+            settle(stream.slot, certainty, .connectionLost(entry, cause), now, &actions)
+        }
+    }
+
+    /// Ends a push whose stream is gone without an answer: what was not processed waits again, what may have been is
+    /// reported.
+    private mutating func settle(
+        _ slot: Int32, _ certainty: Certainty, _ error: @autoclosure () -> PushError, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard certainty == .unknown else { return returnToWaiting(slot, certainty, now, &actions) }
+        inFlight -= 1
+        table[slot]?.worst = .unknown
+        finish(slot, .failure(error()), &actions)
+    }
+
+    mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        let slot = record.slot
+        guard let entry = table[slot], entry.record === record, entry.withdrawal == nil else { return }
+        switch entry.state {
+        case .waiting:
+            table.removeWaiting(slot)
+            finish(slot, .failure(.cancelled(entry)), &actions)
+        case .inFlight:
+            withdraw(slot, .cancelled, &actions)
+        case .late:
+            break
+        }
+    }
+
+    /// Asks the wire how far the push has come; `withdrawn` brings the answer.
+    mutating func withdraw(_ slot: Int32, _ why: PushEntry.Withdrawal, _ actions: inout [ConnectionAction]) {
+        guard let entry = table[slot] else { return }
+        table[slot]?.withdrawal = why
+        actions.append(.withdraw(entry.link, stream: entry.stream, slot: slot))
+    }
+
+    mutating func withdrawn(
+        _ slot: Int32, _ fate: WriteFate, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], let why = entry.withdrawal, entry.state == .inFlight else { return }
+        let certainty = fate.certainty
+        if certainty != .unknown { streamEnded(entry.link) }
+        switch why {
+        case .drained:
+            if certainty == .unknown { streamEnded(entry.link) }
+            settle(slot, certainty, .drainedTooLong(entry), now, &actions)
+        case .timedOut, .cancelled, .closing:
+            endInFlight(slot, why, certainty, now, &actions)
+        }
+        linkMoved(entry.link, now, &actions)
+    }
+
+    /// Ends a push in flight for its caller. If it may have been processed and the connection lives on, its stream stays
+    /// open for a late answer.
+    private mutating func endInFlight(
+        _ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard var entry = table[slot] else { return }
+        inFlight -= 1
+        entry.worst = max(entry.worst, certainty)
+        entry.withdrawal = nil
+        table[slot] = entry
+        let error = PushError.ended(entry, why)
+        guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error), &actions) }
+        if why == .cancelled, takeReset(entry.link, now) {
+            actions.append(.reset(entry.link, stream: entry.stream))
+            streamEnded(entry.link)
+            return finish(slot, .failure(error), &actions)
+        }
+        actions.append(.finish(entry.record, .failure(error), releases: false))
+        table[slot]?.state = .late
+        let end = now.advanced(by: settings.lateWindow)
+        table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
+        table.appendLate(slot)
+        deadlines.insert(slot, of: table)
+    }
+
+    /// Ends a late window and frees its slot.
+    mutating func endLate(
+        _ slot: Int32, _ outcome: LateResponse.Outcome, resetting: Bool, _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], let streamID = entry.streamID else { return }
+        table.removeLate(slot)
+        if resetting { actions.append(.reset(entry.link, stream: entry.stream)) }
+        streamEnded(entry.link)
+        actions.append(.post(.late(entry.record, streamID, outcome)))
+        table.remove(slot)
+    }
+
+    /// Gives the outcome to its owner and frees the slot, which is in no list any more.
+    mutating func finish(
+        _ slot: Int32, _ outcome: Result<PushResponse, PushError>, _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot] else { return }
+        actions.append(.finish(entry.record, outcome, releases: entry.isCounted))
+        table.remove(slot)
+    }
+
+    mutating func finish(_ slot: Int32, _ error: PushError, _ actions: inout [ConnectionAction]) {
+        finish(slot, .failure(error), &actions)
+    }
+}

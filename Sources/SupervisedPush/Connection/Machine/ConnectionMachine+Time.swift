@@ -1,0 +1,113 @@
+/// What time brings: attempts that take too long, pauses and drains that end, deadlines, and the end of closing.
+extension ConnectionMachine {
+    mutating func tick(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        if let link = dialed, link.deadline <= now { giveUpDialing(link, now, &actions) }
+        for link in draining where link.deadline <= now { endDraining(link.id, &actions) }
+        if case .down(let until) = phase, until <= now { dial(now, &actions) }
+        while let slot = deadlines.popDue(now, in: table) { timeOut(slot, now, &actions) }
+        if let deadline = closingDeadline, deadline <= now { endClosing(&actions) }
+        admit(now, &actions)
+    }
+
+    private mutating func giveUpDialing(
+        _ link: LinkState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        actions.append(.abandonLink(link.id))
+        dialed = nil
+        guard current == nil else { return }
+        let cause = LinkFailure(
+            .connect, "No link came up within \(settings.connectTimeout): is the host right, and the network open?")
+        pause(cause, now, &actions)
+    }
+
+    private mutating func timeOut(
+        _ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot] else { return }
+        switch entry.state {
+        case .waiting: timeOutWaiting(slot, &actions)
+        case .inFlight: if entry.withdrawal == nil { withdraw(slot, .timedOut, &actions) }
+        case .late: endLateWindow(slot, entry, now, &actions)
+        }
+    }
+
+    mutating func timeOutWaiting(_ slot: Int32, _ actions: inout [ConnectionAction]) {
+        guard let entry = table[slot] else { return }
+        table.removeWaiting(slot)
+        finish(slot, .failure(.timedOutWaiting(entry)), &actions)
+    }
+
+    /// The window closed without an answer. The stream is reset; without budget for a reset, the window stays open.
+    private mutating func endLateWindow(
+        _ slot: Int32, _ entry: PushEntry, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        if takeReset(entry.link, now) {
+            endLate(slot, .noAnswer, resetting: true, &actions)
+            linkMoved(entry.link, now, &actions)
+        } else {
+            let later = now.advanced(by: ResetBudget.interval)
+            table[slot]?.limit = PushTimes.Limit(instant: later, kind: .timeout)
+            deadlines.insert(slot, of: table)
+        }
+    }
+
+    // MARK: Closing
+
+    mutating func close(_ deadline: MonotonicInstant, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        closingDeadline = min(closingDeadline ?? deadline, deadline)
+        if deadline <= now { endClosing(&actions) }
+    }
+
+    /// The closing deadline passed: what waits is not sent, what is in flight is settled by what the wire knows.
+    private mutating func endClosing(_ actions: inout [ConnectionAction]) {
+        while !table.waiting.isEmpty {
+            let slot = table.waiting.first
+            guard let entry = table[slot] else { break }
+            table.removeWaiting(slot)
+            finish(slot, .failure(.closedWhileWaiting(entry)), &actions)
+        }
+        for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
+            withdraw(slot, .closing, &actions)
+        }
+    }
+
+    /// Ends the process once it is closing and every push has its outcome.
+    mutating func endIfClosed(_ actions: inout [ConnectionAction]) {
+        guard closingDeadline != nil, table.waiting.isEmpty, inFlight == 0, phase != .ended else { return }
+        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
+        for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
+        current = nil
+        dialed = nil
+        draining = []
+        end(&actions)
+    }
+
+    // MARK: Failure of the process
+
+    /// Takes everything out of a machine whose process failed: what may pass on to a successor, in call order. The rest
+    /// gets its outcome through `actions`.
+    mutating func surrender(
+        _ lost: [(link: LinkID, streams: [LostStream])], _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) -> [PassedOnPush] {
+        let cause = LinkFailure(.process, "The connection's process failed.")
+        for (link, streams) in lost { linkLost(link, cause, streams, now, &actions) }
+        var passedOn: [PassedOnPush] = []
+        while !table.waiting.isEmpty {
+            let slot = table.waiting.first
+            table.removeWaiting(slot)
+            guard let entry = table[slot] else { continue }
+            passedOn.append(
+                PassedOnPush(
+                    record: entry.record, attempts: entry.attempts, worst: entry.worst, isCounted: entry.isCounted))
+            table.remove(slot)
+        }
+        for slot in table.slots {
+            guard let entry = table[slot], entry.state == .inFlight else { continue }
+            finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)
+        }
+        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
+        phase = .ended
+        return passedOn
+    }
+}

@@ -1,0 +1,146 @@
+/// The life of one connection, decided purely: events in, actions out. No socket, no queue, no clock, no chance.
+///
+/// Phases:
+/// - `idle`: not begun. To `dialing` on `start`.
+/// - `dialing`: a link is being set up; pushes wait. To `up` on the peer's SETTINGS, to `down` on failure.
+/// - `up`: pushes become streams of the current link. To `dialing` on GOAWAY (the old link drains), to `down` when the
+///   link breaks.
+/// - `down`: the pause before the next attempt; pushes wait. To `dialing` when it is over.
+/// - `ended`: every push has its outcome; nothing happens any more.
+///
+/// Closing is no phase: it can begin in any of them and ends them all at its deadline.
+///
+/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes live in one table; its
+/// slots travel through the session and come back with the answers, so that nothing is looked up by stream.
+struct ConnectionMachine {
+    enum Phase: Equatable {
+        case idle
+        case dialing
+        case up
+        case down(until: MonotonicInstant)
+        case ended
+    }
+
+    let settings: ConnectionSettings
+    let process: ProcessID
+    var phase = Phase.idle
+    var current: LinkState?
+    var dialed: LinkState?
+    var draining: [LinkState] = []
+    var table = PushTable()
+    var deadlines = DeadlineQueue()
+    var backoff: Backoff
+    var inFlight = 0
+    var closingDeadline: MonotonicInstant?
+    private(set) var generation = 0
+    private var linksDialed: UInt32 = 0
+
+    init(settings: ConnectionSettings, process: ProcessID, seed: UInt64) {
+        self.settings = settings
+        self.process = process
+        backoff = Backoff(ceiling: settings.backoffCeiling, seed: seed)
+    }
+
+    mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
+        guard phase != .ended else { return late(event, &actions) }
+        switch event {
+        case .start: if phase == .idle { dial(now, &actions) }
+        case .pushes(let records): accept(records, now, &actions)
+        case .inherit(let pushes): inherit(pushes, now, &actions)
+        case .cancel(let record): cancel(record, now, &actions)
+        case .linkUp(let link, let maximum): linkUp(link, maximum, now, &actions)
+        case .limit(let link, let maximum): limitChanged(link, maximum, now, &actions)
+        case .answered(let link, let slot, let response): answered(link, slot, response, now, &actions)
+        case .streamClosed(let link, let slot, let code, let fate): streamClosed(link, slot, code, fate, now, &actions)
+        case .goAway(let link, let reason): goAway(link, reason, now, &actions)
+        case .linkLost(let link, let cause, let streams): linkLost(link, cause, streams, now, &actions)
+        case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
+        case .tick: tick(now, &actions)
+        case .close(let deadline): close(deadline, now, &actions)
+        }
+        endIfClosed(&actions)
+    }
+
+    /// When the machine wants its next `tick` at the latest; nil: it waits for something else.
+    var nextWake: MonotonicInstant? {
+        if phase == .ended { return nil }
+        var wake = deadlines.earliest
+        func consider(_ instant: MonotonicInstant?) {
+            if let instant { wake = min(wake ?? instant, instant) }
+        }
+        if case .down(let until) = phase { consider(until) }
+        consider(dialed?.deadline)
+        for link in draining { consider(link.deadline) }
+        consider(closingDeadline)
+        return wake
+    }
+
+    /// Pushes that wait to be written.
+    var waitingCount: Int { table.waiting.count }
+
+    /// Nothing may be lost even after the end: a push that crossed the process's last message is answered.
+    private func late(_ event: ConnectionEvent, _ actions: inout [ConnectionAction]) {
+        let records: [PushRecord] =
+            switch event {
+            case .pushes(let records): records
+            case .inherit(let pushes): pushes.map(\.record)
+            default: []
+            }
+        for record in records {
+            actions.append(.finish(record, .failure(.closed(record.id)), releases: true))
+        }
+    }
+
+    // MARK: Links
+
+    /// Begins an attempt to connect.
+    mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        linksDialed += 1
+        let link = LinkState(
+            id: LinkID(number: linksDialed), now: now, deadline: now.advanced(by: settings.connectTimeout))
+        dialed = link
+        phase = .dialing
+        actions.append(.dial(link.id))
+    }
+
+    /// Pauses before the next attempt to connect.
+    mutating func pause(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        let delay = backoff.next()
+        phase = .down(until: now.advanced(by: delay))
+        actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
+    }
+
+    private mutating func linkUp(
+        _ id: LinkID, _ maximum: Int?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard var link = dialed, link.id == id else { return }
+        dialed = nil
+        generation += 1
+        link.generation = generation
+        link.limit = limit(maximum)
+        link.upSince = now
+        current = link
+        phase = .up
+        actions.append(.post(.connectionUp(generation: generation)))
+        admit(now, &actions)
+    }
+
+    private mutating func limitChanged(
+        _ id: LinkID, _ maximum: Int?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard current?.id == id else { return }
+        let limit = limit(maximum)
+        current?.limit = limit
+        admit(now, &actions)
+    }
+
+    /// Our cap or the peer's limit, whichever is lower; a peer that states none leaves the cap.
+    private func limit(_ maximum: Int?) -> Int {
+        max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
+    }
+
+    mutating func end(_ actions: inout [ConnectionAction]) {
+        phase = .ended
+        actions.append(.stop)
+    }
+}

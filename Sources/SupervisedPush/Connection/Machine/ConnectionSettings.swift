@@ -1,0 +1,30 @@
+/// The numbers a connection machine decides by.
+struct ConnectionSettings: Sendable {
+    /// Our own cap on the streams of a link.
+    var maxInFlight = 1_000
+    /// How long an attempt to connect may take.
+    var connectTimeout = Duration.seconds(15)
+    /// The longest pause between attempts.
+    var backoffCeiling = Duration.seconds(10)
+    /// How long a timed-out push's stream stays open.
+    var lateWindow = Duration.seconds(60)
+    /// How long a link may drain after GOAWAY.
+    var drainLimit = Duration.seconds(60)
+    /// A link that was up so long, or answered a push, was useful: what ends it is no failed attempt.
+    var usefulAfter = Duration.seconds(30)
+    /// Links that may drain at a time.
+    var maxDraining = 4
+    /// How often one push is written at most.
+    var maxAttempts = 20
+    /// The last stream number a link uses; beyond, a new link takes over.
+    var lastStream = Int32.max - 2
+}
+
+extension ConnectionSettings {
+    init(_ config: ConnectionConfig) {
+        maxInFlight = config.maxInFlight
+        connectTimeout = config.connectTimeout
+        backoffCeiling = config.backoffCeiling
+        lateWindow = config.lateWindow
+    }
+}

@@ -1,0 +1,30 @@
+/// The number of a link within its process, given when it is dialled.
+struct LinkID: Hashable, Sendable, CustomStringConvertible {
+    let number: UInt32
+    var description: String { "link \(number)" }
+}
+
+/// What the machine remembers of one link: a transport with its HTTP/2 session.
+struct LinkState {
+    let id: LinkID
+    /// While it is dialled: when the attempt is over. While it drains: when it is closed at the latest.
+    var deadline: MonotonicInstant
+    /// 1, 2, 3 … in the order links came up; 0 while it is dialled.
+    var generation = 0
+    /// The most streams that may be open: the lower one of our cap and the peer's value.
+    var limit = 0
+    /// Streams open, those of late pushes included.
+    var open = 0
+    /// The next stream's number (RFC 9113 section 5.1.1).
+    var nextStream: Int32 = 1
+    var upSince: MonotonicInstant
+    var hasAnswered = false
+    var resets: ResetBudget
+
+    init(id: LinkID, now: MonotonicInstant, deadline: MonotonicInstant) {
+        self.id = id
+        self.deadline = deadline
+        upSince = now
+        resets = ResetBudget(now: now)
+    }
+}

@@ -1,0 +1,92 @@
+import HTTP2Session
+import WireTransport
+
+extension WriteFate {
+    /// What the wire's knowledge of one attempt says about its certainty.
+    var certainty: Certainty {
+        switch self {
+        case .notSent: .notSent
+        case .unprocessed: .unprocessed
+        case .written: .unknown
+        }
+    }
+}
+
+/// The errors a machine ends pushes with.
+extension PushError {
+    static func timedOutWaiting(_ entry: PushEntry) -> Self {
+        let kind = entry.limit.kind
+        let what =
+            switch kind {
+            case .timeout: "its timeout"
+            case .deadline: "its deadline"
+            case .expiration: "its apns-expiration"
+            }
+        return Self(
+            kind == .expiration ? .expired : .timedOut, .request, entry.worst, pushID: entry.record.id,
+            streamID: entry.streamID, deadline: kind,
+            "The push was still waiting for a link or a free stream when \(what) was over. "
+                + entry.worst.adviceOnResending)
+    }
+
+    static func cancelled(_ entry: PushEntry) -> Self {
+        Self(
+            .cancelled, .request, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+            "The push was cancelled. " + entry.worst.adviceOnResending)
+    }
+
+    static func closedWhileWaiting(_ entry: PushEntry) -> Self {
+        Self(
+            .closed, .process, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+            "The connection was closed before the push could go out. " + entry.worst.adviceOnResending)
+    }
+
+    static func notResent(_ entry: PushEntry) -> Self {
+        let advice = entry.worst.adviceOnResending
+        guard entry.record.resend != .never else {
+            return Self(
+                .unprocessed, .http2, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+                "APNs did not process the push, and its resend policy is never. \(advice)")
+        }
+        return Self(
+            .tooManyAttempts, .http2, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+            "APNs returned the push unprocessed \(entry.attempts) times. \(advice)")
+    }
+
+    static func streamClosed(_ entry: PushEntry, _ code: HTTP2ErrorCode) -> Self {
+        Self(
+            .streamReset, .http2, .unknown, pushID: entry.record.id, streamID: entry.streamID,
+            "APNs reset the push's stream (\(code)). " + Certainty.unknown.adviceOnResending)
+    }
+
+    static func connectionLost(_ entry: PushEntry, _ cause: LinkFailure) -> Self {
+        Self(
+            .connectionLost, cause.layer, .unknown, pushID: entry.record.id, streamID: entry.streamID,
+            "The link was lost before the answer came: \(cause.description) "
+                + Certainty.unknown.adviceOnResending)
+    }
+
+    static func drainedTooLong(_ entry: PushEntry) -> Self {
+        Self(
+            .connectionLost, .http2, .unknown, pushID: entry.record.id, streamID: entry.streamID,
+            "APNs said goodbye and did not answer the push before the link was closed. "
+                + Certainty.unknown.adviceOnResending)
+    }
+
+    /// The error of a push in flight that ends for its caller while its link lives.
+    static func ended(_ entry: PushEntry, _ why: PushEntry.Withdrawal) -> Self {
+        let advice = entry.worst.adviceOnResending
+        switch why {
+        case .timedOut:
+            return Self(
+                .timedOut, .apns, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+                deadline: entry.limit.kind, "No answer came before the push's \(entry.limit.kind) was over. \(advice)")
+        case .cancelled:
+            return cancelled(entry)
+        case .closing, .drained:
+            return Self(
+                .closed, .process, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+                "The connection was closed before the push's answer came. \(advice)")
+        }
+    }
+}

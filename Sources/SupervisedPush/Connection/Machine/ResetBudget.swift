@@ -1,0 +1,21 @@
+/// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid resets
+/// with GOAWAY.
+struct ResetBudget {
+    static let burst = 100
+    static let interval = Duration.milliseconds(50)
+
+    /// When the bucket is full again.
+    private var fullAt: MonotonicInstant
+
+    init(now: MonotonicInstant) { fullAt = now }
+
+    /// Takes one reset from the budget; false if there is none.
+    mutating func take(_ now: MonotonicInstant) -> Bool {
+        guard nextAvailable <= now else { return false }
+        fullAt = max(fullAt, now).advanced(by: Self.interval)
+        return true
+    }
+
+    /// From when on one can be taken.
+    var nextAvailable: MonotonicInstant { fullAt.advanced(by: Self.interval * -(Self.burst - 1)) }
+}

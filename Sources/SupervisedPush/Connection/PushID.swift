@@ -1,0 +1,12 @@
+/// The number of a push, unique within the program, given when the push is called.
+///
+/// Not the stream's number: a push that is resent keeps its `PushID` and gets a new ``PushStreamID``.
+public struct PushID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    let number: UInt64
+
+    /// Orders by the time of the call within one connection.
+    public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+    /// For example `push 42`.
+    public var description: String { "push \(number)" }
+}

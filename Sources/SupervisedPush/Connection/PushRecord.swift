@@ -1,0 +1,38 @@
+/// One push on its way: what was called, its times, and where its outcome goes.
+///
+/// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
+final class PushRecord: @unchecked Sendable {
+    // Sendable: everything immutable is Sendable; `slot` is touched on the owning process's queue only; `admission` and
+    // `streamID` only under the lock of its intake; `outcome` is set under that lock before the process sees the push.
+
+    /// Where a push stands with its intake.
+    enum Admission { case notOffered, admitted, parked, released, withdrawn }
+
+    let id: PushID
+    let push: Push
+    /// Its header fields, the connection's defaults merged in; the same at every attempt.
+    let head: RequestHead
+    let times: PushTimes
+    let resend: ResendPolicy
+
+    /// The place in the machine's table; -1 while it has none.
+    var slot: Int32 = -1
+    var admission = Admission.notOffered
+    var outcome = OutcomeSink.nobody
+    /// The stream of the latest attempt.
+    var streamID: PushStreamID?
+
+    init(id: PushID, push: Push, head: RequestHead, times: PushTimes, resend: ResendPolicy = .unprocessed) {
+        self.id = id
+        self.push = push
+        self.head = head
+        self.times = times
+        self.resend = resend
+    }
+
+    /// The id made for it or given by the caller; nil where APNs is to make one.
+    var apnsID: APNSID? { head.apnsID }
+
+    /// What it weighs against the bound on waiting bytes.
+    var size: Int { push.notification.payload.count }
+}

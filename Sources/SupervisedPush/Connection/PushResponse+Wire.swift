@@ -1,0 +1,20 @@
+import HTTP2Session
+
+extension PushResponse {
+    /// What APNs answered, as the session saw it. The pseudo field `:status` is not repeated among the headers.
+    init(_ response: Response) {
+        var headers = ResponseHeaders()
+        headers.reserve(fields: response.headers.count, bytes: response.headers.byteCount)
+        response.headers.forEach { name, value in
+            if name.first != UInt8(ascii: ":") { headers.append(name: name, value: value) }
+        }
+        self.init(status: response.status, headers: headers, body: response.body, isComplete: response.isComplete)
+    }
+}
+
+extension PushNotification {
+    /// The apns-id, if the caller gave one.
+    var callerID: APNSID? {
+        if case .fixed(let id) = apnsID { id } else { nil }
+    }
+}

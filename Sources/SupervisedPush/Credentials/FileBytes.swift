@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    import Musl
+#endif
+
+extension ByteSource {
+    /// Keys, certificates and bundles are small; a file larger than this is something else.
+    private static let limit = 4 << 20
+
+    /// Reads the bytes; `what` names the thing in the error's sentence, for example "signing key".
+    func read(_ what: String) throws(ConnectError) -> [UInt8] {
+        switch origin {
+        case .memory(let bytes): return bytes
+        case .file(let path): return try Self.readFile(path, what)
+        }
+    }
+
+    /// True if others than the file's owner may read it.
+    var isReadableByOthers: Bool {
+        guard let path else { return false }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+    }
+
+    private static func readFile(_ path: String, _ what: String) throws(ConnectError) -> [UInt8] {
+        func refusal(_ reason: String) -> ConnectError {
+            ConnectError(.credential, "The \(what) in \(path) can't be read: \(reason).")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refusal(String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            throw refusal("it is a directory, name the file in it")
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return bytes }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw refusal(String(cString: strerror(errno))) }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw refusal("it is larger than \(limit >> 20) MiB") }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Why a connection could not be set up, before any network was touched.
+public struct ConnectError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of error. A struct, so that more can come.
+    public struct Code: Sendable, Hashable {
+        let name: String
+        /// The name is taken; ``ConnectError/holder`` has it.
+        public static let nameTaken = Self(name: "name_taken")
+        /// A key or certificate cannot be read or used.
+        public static let credential = Self(name: "credential")
+        /// A value of the configuration makes no sense.
+        public static let configuration = Self(name: "configuration")
+        /// The runtime was shut down.
+        public static let shutDown = Self(name: "shut_down")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The process that holds the name, for `nameTaken`.
+    public let holder: ProcessID?
+    /// What is wrong, where, and what to do. Shows no secret.
+    public let description: String
+
+    init(_ code: Code, holder: ProcessID? = nil, _ description: String) {
+        self.code = code
+        self.holder = holder
+        self.description = description
+    }
+
+    static func nameTaken(_ name: String, by holder: ProcessID) -> Self {
+        Self(
+            .nameTaken, holder: holder,
+            "The name \"\(name)\" is taken by \(holder): use that connection, close it first, or choose another name.")
+    }
+}

@@ -1,0 +1,68 @@
+extension PushError {
+    static func unknownName(_ name: String) -> Self {
+        Self(
+            .unknownName, .request, .notSent,
+            "No connection is named \"\(name)\": connect(name:config:) it first, or check the spelling.")
+    }
+
+    static func noProcess(_ pid: ProcessID) -> Self {
+        Self(
+            .noProcess, .process, .notSent,
+            "No connection lives under \(pid): it was closed or has ended. Connect again, or push by name.")
+    }
+
+    static func closed(_ pushID: PushID?) -> Self {
+        Self(
+            .closed, .process, .notSent, pushID: pushID,
+            "The connection is closed or closing: push on another one, or connect again.")
+    }
+
+    static func overloaded(_ load: Load, _ pushID: PushID) -> Self {
+        Self(
+            .overloaded, .request, .notSent, pushID: pushID, load: load,
+            "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
+                + "Push more slowly, wait with the async form, or use more connections.")
+    }
+
+    static func cancelledBeforeTheCall(_ pushID: PushID) -> Self {
+        Self(.cancelled, .request, .notSent, pushID: pushID, "The push was cancelled before it was handed over.")
+    }
+
+    static func notUp(within time: Duration) -> Self {
+        Self(
+            .timedOut, .process, .notSent, deadline: .timeout,
+            "The connection did not come up within \(time). It goes on dialling: its lifecycle messages say why it fails."
+        )
+    }
+
+    static func wouldDeadlock() -> Self {
+        Self(
+            .wouldDeadlock, .request, .notSent,
+            "pushBlocking was called on a queue of the runtime, which it would block for ever: "
+                + "use the async or the completion form there.")
+    }
+
+    static func invalid(_ problem: InvalidPush, _ pushID: PushID) -> Self {
+        let code: PushErrorCode = problem.code == .payloadTooLarge ? .payloadTooLarge : .invalidRequest
+        return Self(code, .request, .notSent, pushID: pushID, problem.description)
+    }
+
+    /// The error of a process that failed while it held the push.
+    static func processFailed(_ pushID: PushID, _ certainty: Certainty, _ streamID: PushStreamID?) -> Self {
+        Self(
+            .processFailed, .process, certainty, pushID: pushID, streamID: streamID,
+            "The connection's process ended by a failure while it held the push. "
+                + certainty.adviceOnResending)
+    }
+}
+
+extension Certainty {
+    /// What a caller may do with a push that ended so.
+    var adviceOnResending: String {
+        switch self {
+        case .notSent, .unprocessed: "It was not processed: it is safe to push again."
+        case .unknown: "It may have been delivered: push again only if a duplicate does no harm."
+        case .answered: "It was answered."
+        }
+    }
+}

@@ -1,0 +1,2 @@
+@_exported import ProcessRuntime
+@_exported import PushProtocol

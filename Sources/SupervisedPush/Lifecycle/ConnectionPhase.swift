@@ -1,0 +1,9 @@
+/// Where a connection stands.
+public enum ConnectionPhase: String, Sendable, Hashable {
+    /// A link is being set up; pushes wait.
+    case dialing
+    /// Pushes flow.
+    case up
+    /// Between two attempts to connect; pushes wait.
+    case down
+}

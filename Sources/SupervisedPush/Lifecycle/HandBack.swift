@@ -1,0 +1,38 @@
+/// Pushes that a connection gives back: those that nobody waits for as themselves, the others as a count.
+///
+/// The lists are in call order. Pushes that ended with an error to their own caller appear in ``answeredElsewhere`` only.
+public struct HandBack: Sendable {
+    /// Fire-and-forget pushes of which no byte was sent.
+    public internal(set) var notSent: [Push] = []
+    /// Fire-and-forget pushes that APNs did not process.
+    public internal(set) var unprocessed: [Push] = []
+    /// Fire-and-forget pushes that may have been processed.
+    public internal(set) var unknown: [Push] = []
+    /// How many pushes ended with an error to their own caller while the connection closed.
+    public internal(set) var answeredElsewhere = 0
+
+    /// Makes an empty one.
+    public init() {}
+
+    /// True if nothing is in it.
+    public var isEmpty: Bool {
+        notSent.isEmpty && unprocessed.isEmpty && unknown.isEmpty && answeredElsewhere == 0
+    }
+
+    mutating func add(_ push: Push, _ certainty: Certainty) {
+        switch certainty {
+        case .notSent: notSent.append(push)
+        case .unprocessed: unprocessed.append(push)
+        case .unknown, .answered: unknown.append(push)
+        }
+    }
+}
+
+extension HandBack {
+    mutating func append(_ other: HandBack) {
+        notSent += other.notSent
+        unprocessed += other.unprocessed
+        unknown += other.unknown
+        answeredElsewhere += other.answeredElsewhere
+    }
+}

@@ -1,0 +1,27 @@
+/// What became of a push after it was reported `timedOut` with certainty `unknown`.
+public struct LateResponse: Sendable {
+    /// How the late window ended.
+    public enum Outcome: Sendable {
+        /// APNs answered after all.
+        case answered(PushResponse)
+        /// It turned out that APNs did not process it: safe to push again.
+        case unprocessed
+        /// The window closed, or the link broke, without an answer: the outcome stays unknown.
+        case noAnswer
+    }
+
+    /// The process that held the push.
+    public let pid: ProcessID
+    /// The connection's name.
+    public let name: String?
+    /// The stream that the `timedOut` error named.
+    public let streamID: PushStreamID
+    /// The push.
+    public let pushID: PushID
+    /// Where it went.
+    public let deviceToken: DeviceToken
+    /// The context of the push, as the caller gave it.
+    public let context: (any Sendable)?
+    /// How it ended.
+    public let outcome: Outcome
+}

@@ -1,0 +1,41 @@
+/// What happens to a connection, as its owner and its subscribers see it in their mailboxes.
+///
+/// Messages of one connection arrive in the order in which things happened. A mailbox that is full loses the newest and
+/// then says how many with `overflowed`.
+public enum LifecycleMessage: MailboxMessage {
+    /// The first message to a subscriber: where the connection stands now. Later messages tell what changed since.
+    case current(phase: ConnectionPhase, pid: ProcessID, generation: Int)
+
+    /// A link is up and pushes flow: TLS done, the peer's SETTINGS here. Sent on the first connect, too.
+    ///
+    /// `generation` counts the links of this process: 1, 2, 3, without gaps. It does not promise that the link still
+    /// stands when you read this.
+    case connectionUp(pid: ProcessID, name: String?, generation: Int)
+
+    /// There is no link, and the next attempt to connect begins after `delay`: once for a lost link, once per failed
+    /// attempt. `attempt` counts from 1 and starts anew after a link that was useful.
+    ///
+    /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter.
+    case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
+
+    /// The peer said goodbye (GOAWAY): its last streams may finish, a successor is being dialled.
+    case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
+
+    /// What became of a push after it was reported `timedOut`.
+    case lateResponse(LateResponse)
+
+    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner.
+    case handedBack(pid: ProcessID, name: String?, HandBack)
+
+    /// So many feedback events were dropped, because the feedback handler is too slow.
+    case feedbackOverflow(pid: ProcessID, name: String?, count: Int)
+
+    /// A process ended, and why: once per pid. A named connection may be restarted under a new pid.
+    case down(pid: ProcessID, reason: ExitReason)
+
+    /// The connection will not be restarted any more; its name is free.
+    case givenUp(name: String?)
+
+    /// So many messages were lost here, because this mailbox was full.
+    case overflowed(_ count: Int)
+}

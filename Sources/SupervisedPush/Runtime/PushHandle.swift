@@ -1,0 +1,37 @@
+/// A push that was handed over: who it is, and a way to withdraw it.
+public struct PushHandle: Sendable {
+    /// The push's number.
+    public let id: PushID
+    /// The apns-id made for it; nil where APNs is to make one, or where the push was refused at the call.
+    public let apnsID: APNSID?
+    private let record: PushRecord?
+    private let intake: Intake?
+
+    init(_ record: PushRecord, _ intake: Intake) {
+        id = record.id
+        apnsID = record.apnsID
+        self.record = record
+        self.intake = intake
+    }
+
+    /// A handle of a push that was refused at the call.
+    init(refused id: PushID) {
+        self.id = id
+        apnsID = nil
+        record = nil
+        intake = nil
+    }
+
+    /// The stream of the latest attempt; nil while the push waits for its first one.
+    public var streamID: PushStreamID? {
+        guard let record, let intake else { return nil }
+        return intake.streamID(of: record)
+    }
+
+    /// Withdraws the push. Its outcome comes as usual, once: `cancelled` with its certainty, or the answer, if that was
+    /// quicker. Does nothing if the push has ended.
+    public func cancel() {
+        guard let record, let intake else { return }
+        intake.cancel(record)
+    }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+
+/// What the forms of push have in common, and where they differ.
+extension PushRuntime {
+    func push(_ target: PushTarget, _ push: Push, _ options: PushOptions) async throws(PushError) -> PushResponse {
+        let entry = try directory.entry(target)
+        let record = try prepare(push, options, entry)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                do throws(PushError) { try entry.intake.offer(record, .task(continuation)) } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        } onCancel: {
+            entry.intake.cancel(record)
+        }
+        return try outcome.get()
+    }
+
+    func push(
+        _ target: PushTarget, _ push: Push, _ options: PushOptions,
+        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
+    ) -> PushHandle {
+        do {
+            let entry = try directory.entry(target)
+            let record = try prepare(push, options, entry)
+            do { try entry.intake.offer(record, .completion(completion)) } catch {
+                entry.delivery.afterwards { completion(.failure(error)) }
+            }
+            return PushHandle(record, entry.intake)
+        } catch {
+            OutcomeSink.completion(completion).resumeAtOnce(.failure(error))
+            return PushHandle(refused: error.pushID ?? PushID(number: 0))
+        }
+    }
+
+    func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
+        let entry = try directory.entry(target)
+        let record = try prepare(push, options, entry)
+        try entry.intake.offer(record, .nobody)
+        return PushHandle(record, entry.intake)
+    }
+
+    func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
+        guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
+        let entry = try directory.entry(target)
+        let record = try prepare(push, options, entry)
+        let caller = BlockedCaller()
+        try entry.intake.offer(record, .thread(caller))
+        return try caller.wait().get()
+    }
+
+    /// Gives the push its identity and its times, and refuses what APNs would refuse anyway.
+    private func prepare(
+        _ push: Push, _ options: PushOptions, _ entry: ConnectionEntry
+    ) throws(PushError) -> PushRecord {
+        let record = entry.intake.issue(
+            push, times(push.notification, options, entry.config), options.resend ?? entry.config.resend,
+            entry.config.defaults)
+        do { try record.head.check(push.notification.payload, requiresTopic: entry.needsTopic) } catch {
+            throw .invalid(error, record.id)
+        }
+        return record
+    }
+
+    private func times(_ notification: PushNotification, _ options: PushOptions, _ config: ConnectionConfig)
+        -> PushTimes
+    {
+        let now = system.time.now
+        let timeout = options.timeout ?? notification.timeout ?? config.timeout
+        var expiration: MonotonicInstant?
+        if let end = (notification.expiration ?? config.defaults.expiration)?.waitingEndsAt {
+            let left = end &* 1_000 &- system.time.wallClockMilliseconds
+            expiration = now.advanced(by: .milliseconds(left))
+        }
+        return PushTimes(
+            timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
+            deadline: options.deadline, expiration: expiration)
+    }
+}

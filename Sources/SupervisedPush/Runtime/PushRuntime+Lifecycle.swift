@@ -1,0 +1,130 @@
+/// Watching connections, and ending them.
+extension PushRuntime {
+    /// The pid of the process that serves this name now; nil if no connection has it. It changes when the process is
+    /// restarted.
+    public func pid(of name: String) -> ProcessID? { directory.pid(of: name) }
+
+    /// The names of all connections, sorted.
+    public var names: [String] { directory.names }
+
+    /// Sends the connection's lifecycle messages to a mailbox, from now on: first `current`, then what happens. The
+    /// subscription follows the name through a restart; it ends when the mailbox is closed or released.
+    ///
+    /// - Throws: ``PushError`` if there is no such connection.
+    public func subscribe(name: String, _ mailbox: Mailbox<LifecycleMessage>) throws(PushError) {
+        guard try directory.entry(.name(name)).hub.subscribe(mailbox) else { throw .unknownName(name) }
+    }
+
+    /// Sends the lifecycle messages of the connection of this pid to a mailbox; see `subscribe(name:_:)`.
+    public func subscribe(_ pid: ProcessID, _ mailbox: Mailbox<LifecycleMessage>) throws(PushError) {
+        guard try directory.entry(.pid(pid)).hub.subscribe(mailbox) else { throw .noProcess(pid) }
+    }
+
+    /// Returns once the connection is up; at once, if it is.
+    ///
+    /// - Throws: ``PushError``: `timedOut` after `timeout` (15 s by default), `closed` if the connection ends before.
+    public func waitUntilUp(name: String, timeout: Duration = .seconds(15)) async throws(PushError) {
+        try await waitUntilUp(.name(name), timeout)
+    }
+
+    /// Returns once the connection of this pid is up; see `waitUntilUp(name:timeout:)`.
+    public func waitUntilUp(_ pid: ProcessID, timeout: Duration = .seconds(15)) async throws(PushError) {
+        try await waitUntilUp(.pid(pid), timeout)
+    }
+
+    /// Returns once every push of the connection has its outcome and every completion has returned.
+    ///
+    /// - Returns: false if some were still on their way when the time was over. Nothing is closed either way.
+    /// - Throws: ``PushError`` if there is no such connection.
+    public func drain(name: String, within time: Duration) async throws(PushError) -> Bool {
+        await drain(try directory.entry(.name(name)), time)
+    }
+
+    /// As `drain(name:within:)`, for the connection of this pid.
+    public func drain(_ pid: ProcessID, within time: Duration) async throws(PushError) -> Bool {
+        await drain(try directory.entry(.pid(pid)), time)
+    }
+
+    /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate.
+    ///
+    /// Handle it as a secret: whoever has it can push in your name for an hour.
+    public func providerToken(name: String) throws(PushError) -> ProviderToken? {
+        guard let tokens = try directory.entry(.name(name)).credential.authority else { return nil }
+        do { return try tokens.token(now) } catch {
+            throw PushError(.credentialRefused, .apns, .notSent, "The provider token could not be signed: \(error)")
+        }
+    }
+
+    /// Closes a connection: later pushes are refused, what waits is still sent, what is in flight may finish, until
+    /// everything has its outcome or the time is over. Then the name is free. May be called in any state, and again.
+    ///
+    /// - Parameters:
+    ///   - name: the connection; an unknown name gives an empty hand-back.
+    ///   - time: how long it may take. Default 10 s.
+    /// - Returns: the fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes
+    ///   by then, but for tasks that have not run yet.
+    @discardableResult
+    public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
+        guard let entry = directory.entry(named: name) else { return HandBack() }
+        return await close(entry, now.advanced(by: time))
+    }
+
+    /// Closes the connection of this pid; see `close(name:within:)`.
+    @discardableResult
+    public func close(_ pid: ProcessID, within time: Duration = .seconds(10)) async -> HandBack {
+        guard let entry = directory.entry(of: pid) else { return HandBack() }
+        return await close(entry, now.advanced(by: time))
+    }
+
+    /// Closes every connection, each as `close(name:within:)` would, and refuses new ones.
+    ///
+    /// - Returns: what was handed back, of all connections together.
+    @discardableResult
+    public func shutdown(within time: Duration = .seconds(10)) async -> HandBack {
+        refuseConnections()
+        let deadline = now.advanced(by: time)
+        var handBack = HandBack()
+        await withTaskGroup(of: HandBack.self) { group in
+            for entry in directory.all { group.addTask { await self.close(entry, deadline) } }
+            for await returned in group { handBack.append(returned) }
+        }
+        await supervisor.shutdown(within: .seconds(1))
+        return handBack
+    }
+
+    private func drain(_ entry: ConnectionEntry, _ time: Duration) async -> Bool {
+        let mailbox = Mailbox<IdleMessage>(limit: 1, time: system.time)
+        entry.intake.whenIdle { [weak mailbox] in _ = mailbox?.post(.idle) }
+        return await mailbox.receive(timeout: time) != nil
+    }
+
+    private enum IdleMessage: MailboxMessage {
+        case idle
+        case overflowed(_ count: Int)
+    }
+
+    private func close(_ entry: ConnectionEntry, _ deadline: MonotonicInstant) async -> HandBack {
+        if entry.beginClosing() {
+            supervisor.release(entry.childID)
+            // Between two processes there is nobody to tell: the connection ends here.
+            if !entry.tell(.close(deadline: deadline)) { entry.finish(givingUp: false) }
+        }
+        return await entry.closed()
+    }
+
+    private func waitUntilUp(_ target: PushTarget, _ timeout: Duration) async throws(PushError) {
+        let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: system.time)
+        guard try directory.entry(target).hub.subscribe(mailbox) else { throw .closed(nil) }
+        let answer = await mailbox.receive(timeout: timeout) { message in
+            switch message {
+            case .current(.up, _, _), .connectionUp, .givenUp: true
+            default: false
+            }
+        }
+        switch answer {
+        case nil where mailbox.isClosed, .givenUp?: throw .closed(nil)
+        case nil: throw .notUp(within: timeout)
+        default: return
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Locking
+import WireTransport
+
+/// The runtime: a registry of supervised connections to APNs.
+///
+/// Make one per program, connect by name or anonymously, push from any thread or task. Each connection is a process of
+/// its own that dials, reconnects and renews its provider token by itself; a name stays valid across all of that, until
+/// it is closed. Releasing the runtime ends its connections without grace; ``shutdown(within:)`` lets them finish.
+///
+/// All methods may be called from any thread. None blocks, but for `pushBlocking`.
+public final class PushRuntime: Sendable {
+    let system: ProcessSystem
+    let directory: Directory
+    let supervisor: Supervisor
+    private let credentials: CredentialStore
+    private let environment: ConnectionEnvironment
+    private let isShutDown = Locked(false)
+
+    /// A runtime that reaches APNs over the network and reads the system's clocks.
+    public convenience init() {
+        self.init(time: SystemTime(), connector: SocketConnector(), seed: { _ in .random(in: .min ... .max) })
+    }
+
+    /// A runtime over another network and another clock, for tests.
+    package init(
+        time: any TimeSource, connector: any Connector, seed: @escaping @Sendable (ProcessID) -> UInt64
+    ) {
+        system = ProcessSystem(time: time)
+        directory = Directory()
+        credentials = CredentialStore(time: time)
+        environment = ConnectionEnvironment(
+            connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
+        supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
+            switch event {
+            case .gaveUp(let id, _): directory.entry(ofChild: id)?.finish(givingUp: true)
+            case .ended(let id, _): directory.entry(ofChild: id)?.finish(givingUp: false)
+            case .restarting, .restarted: break
+            }
+        }
+    }
+
+    deinit {
+        for entry in directory.all {
+            guard entry.beginClosing(), let pid = entry.pid else { continue }
+            supervisor.release(entry.childID)
+            system.exit(pid, .shutdown)
+        }
+    }
+
+    /// The runtime's clock, for deadlines: `runtime.now.advanced(by: .seconds(5))`.
+    public var now: MonotonicInstant { system.time.now }
+
+    // MARK: Connecting
+
+    /// Starts a named connection and returns at once; it dials by itself.
+    ///
+    /// The name is the connection's until it is closed or given up: through reconnects, and through a restart of its
+    /// process, when the pid changes. Pushes may be called right away; they wait for the link.
+    ///
+    /// - Parameters:
+    ///   - name: how the connection is called from now on.
+    ///   - config: credential, endpoint, defaults and limits. Files are read here, on the caller's thread.
+    ///   - owner: is subscribed before the first dial, and gets fire-and-forget pushes handed back.
+    /// - Returns: the pid of the connection's process.
+    /// - Throws: ``ConnectError`` for what is wrong before any network: a taken name (with the pid that holds it), a key
+    ///   that cannot be read or used, a value out of range.
+    @discardableResult
+    public func connect(
+        name: String, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+    ) throws(ConnectError) -> ProcessID {
+        guard !name.isEmpty else { throw ConnectError(.configuration, "A connection's name must not be empty.") }
+        if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
+        return try start(name, config, owner)
+    }
+
+    /// Starts an anonymous connection, known by its pid only.
+    ///
+    /// It is not restarted if its process fails: a pid is never reused. Otherwise as ``connect(name:config:owner:)``.
+    public func connect(
+        config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+    ) throws(ConnectError) -> ProcessID {
+        try start(nil, config, owner)
+    }
+
+    private func start(
+        _ name: String?, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?
+    ) throws(ConnectError) -> ProcessID {
+        guard !isShutDown.withLock({ $0 }) else {
+            throw ConnectError(.shutDown, "The runtime was shut down: make a new one to connect again.")
+        }
+        try config.validate()
+        let entry = ConnectionEntry(
+            name: name, childID: directory.newChildID(name), config: config,
+            credential: try credentials.resolve(config), owner: owner
+        ) { [directory, supervisor] entry in
+            supervisor.release(entry.childID)
+            directory.remove(entry)
+        }
+        let spec = ChildSpec(id: entry.childID, restart: name == nil ? .temporary : .permanent) {
+            [system, directory, environment] in try Self.spawn(entry, system, directory, environment)
+        }
+        do { return try supervisor.add(spec) } catch {
+            entry.finish(givingUp: false)
+            if let taken = error as? NameTaken { throw .nameTaken(taken.name, by: taken.holder) }
+            throw ConnectError(.configuration, "The connection's process could not be started: \(error)")
+        }
+    }
+
+    /// Spawns a process for the connection: the first one, or a successor.
+    private static func spawn(
+        _ entry: ConnectionEntry, _ system: ProcessSystem, _ directory: Directory, _ environment: ConnectionEnvironment
+    ) throws -> ProcessID {
+        let process = system.spawn(label: entry.childID) { ConnectionProcess(entry, environment) }
+        do { try directory.bind(entry, to: process.pid, after: entry.latestPid) } catch {
+            system.exit(process.pid, .killed)
+            throw error
+        }
+        entry.processBegan(process)
+        return process.pid
+    }
+
+    func refuseConnections() { isShutDown.withLock { $0 = true } }
+}

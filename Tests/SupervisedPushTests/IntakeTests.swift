@@ -1,0 +1,122 @@
+import Locking
+import Testing
+
+@testable import SupervisedPush
+
+/// parity: E21, F4 – the bound is checked at the call, and says how full it is.
+@Suite struct IntakeTests {
+    private static let times = PushTimes(
+        timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+
+    private func offer(_ intake: Intake, _ outcome: OutcomeSink = .nobody) throws(PushError) -> PushRecord {
+        let record = intake.issue(Samples.push, Self.times, .unprocessed, RequestDefaults(topic: "com.example.app"))
+        try intake.offer(record, outcome)
+        return record
+    }
+
+    @Test func whatDoesNotFitIsRefusedAtTheCall() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 2))
+        _ = try offer(intake)
+        _ = try offer(intake)
+        let error = #expect(throws: PushError.self) { try offer(intake) }
+        #expect(error?.code == .overloaded)
+        #expect(error?.certainty == .notSent)
+        #expect(error?.load == PushError.Load(inFlight: 0, waiting: 2, limit: 2))
+        #expect(intake.take().pushes.count == 2)
+    }
+
+    @Test func bytesAreBoundedToo() throws {
+        let size = Samples.push.notification.payload.count
+        let intake = Intake(bounds: .init(maxWaiting: 100, maxWaitingBytes: 3 * size))
+        for _ in 0..<3 { _ = try offer(intake) }
+        #expect(throws: PushError.self) { try offer(intake) }
+    }
+
+    @Test func aReleasedPushMakesRoom() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 1))
+        let record = try offer(intake)
+        var changes = IntakeChanges()
+        changes.released = [record]
+        intake.update(&changes, inFlight: 1)
+        #expect(intake.load == PushError.Load(inFlight: 1, waiting: 0, limit: 1))
+        _ = try offer(intake)
+    }
+
+    @Test func blockingCallersParkFirstComeFirstServedUpToTheirBound() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 1, maxParked: 2))
+        let first = try offer(intake)
+        let parked = [try offer(intake, .thread(BlockedCaller())), try offer(intake, .thread(BlockedCaller()))]
+        #expect(parked.map(\.admission) == [.parked, .parked])
+        #expect(throws: PushError.self) { try offer(intake, .thread(BlockedCaller())) }
+        var changes = IntakeChanges()
+        changes.released = [first]
+        intake.update(&changes, inFlight: 0)
+        #expect(parked.map(\.admission) == [.admitted, .parked])
+        // A form that cannot wait does not pass those that do.
+        #expect(throws: PushError.self) { try offer(intake) }
+    }
+
+    @Test func aParkedCallerThatGivesUpFreesItsPlace() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 1, maxParked: 2))
+        let first = try offer(intake)
+        let parked = [try offer(intake, .thread(BlockedCaller())), try offer(intake, .thread(BlockedCaller()))]
+        var changes = IntakeChanges()
+        changes.released = [parked[0]]
+        intake.update(&changes, inFlight: 0)
+        changes.released = [first]
+        intake.update(&changes, inFlight: 0)
+        #expect(parked[1].admission == .admitted)
+    }
+
+    @Test func undeliveredOutcomesCount() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 2))
+        var changes = IntakeChanges()
+        changes.undelivered = 2
+        intake.update(&changes, inFlight: 0)
+        #expect(throws: PushError.self) { try offer(intake) }
+        intake.delivered(1)
+        _ = try offer(intake)
+    }
+
+    @Test func aPushCancelledBeforeItIsOfferedIsRefused() {
+        let intake = Intake(bounds: .init())
+        let record = intake.issue(Samples.push, Self.times, .unprocessed, RequestDefaults())
+        intake.cancel(record)
+        let error = #expect(throws: PushError.self) { try intake.offer(record, .nobody) }
+        #expect(error?.code == .cancelled)
+        #expect(intake.take().pushes.isEmpty)
+    }
+
+    @Test func betweenTwoProcessesACancelledPushIsAnsweredAtOnce() throws {
+        let intake = Intake(bounds: .init())
+        let caller = BlockedCaller()
+        let record = try offer(intake, .thread(caller))
+        intake.cancel(record)
+        #expect(intake.take().pushes.isEmpty)
+        guard case .failure(let error) = caller.wait() else { Issue.record("answered"); return }
+        #expect(error.code == .cancelled && error.certainty == .notSent)
+    }
+
+    @Test func aClosedIntakeRefusesAndGivesOutWhatIsLeft() throws {
+        let intake = Intake(bounds: .init())
+        let record = try offer(intake)
+        intake.close()
+        #expect(throws: PushError.self) { try offer(intake) }
+        #expect(intake.drain().map(\.id) == [record.id])
+        #expect(intake.load.waiting == 0)
+    }
+
+    @Test("parity: E9 – every push has an id of its own")
+    func idsAreUnique() throws {
+        let intake = Intake(bounds: .init(maxWaiting: 20_000))
+        var ids = Set<APNSID>()
+        var numbers: [PushID] = []
+        for _ in 0..<5_000 {
+            let record = try offer(intake)
+            if let id = record.apnsID { ids.insert(id) }
+            numbers.append(record.id)
+        }
+        #expect(ids.count == 5_000)
+        #expect(numbers == numbers.sorted() && Set(numbers).count == 5_000)
+    }
+}

@@ -1,0 +1,126 @@
+import HTTP2Session
+import WireTransport
+
+@testable import SupervisedPush
+
+/// Feeds a connection machine and reads its actions as short lines, so that tests can equal whole lists.
+///
+/// `withdraw` is answered at once with the fate that `fates` holds for the slot's push, `written` by default, as the
+/// interpreter would; the line of the `withdraw` itself is left out.
+struct MachineHarness {
+    var machine: ConnectionMachine
+    var now = MonotonicInstant(nanoseconds: 0)
+    var fates: [UInt64: WriteFate] = [:]
+    /// Streams that were opened and not seen to end, by link and stream.
+    private(set) var slots: [UInt64: Int32] = [:]
+    private(set) var outcomes: [UInt64: [String]] = [:]
+
+    init(_ settings: ConnectionSettings = ConnectionSettings()) {
+        machine = ConnectionMachine(settings: settings, process: ProcessID(7), seed: 1)
+    }
+
+    /// A machine with a link that is up.
+    static func up(limit: Int = 1_000, _ settings: ConnectionSettings = ConnectionSettings()) -> MachineHarness {
+        var harness = MachineHarness(settings)
+        _ = harness.feed(.start)
+        _ = harness.feed(.linkUp(link(1), maxStreams: limit))
+        return harness
+    }
+
+    static func link(_ number: UInt32) -> LinkID { LinkID(number: number) }
+
+    mutating func advance(by duration: Duration) -> [String] {
+        now = now.advanced(by: duration)
+        return feed(.tick)
+    }
+
+    mutating func feed(_ event: ConnectionEvent) -> [String] {
+        var actions: [ConnectionAction] = []
+        machine.handle(event, now, into: &actions)
+        var lines: [String] = []
+        var index = 0
+        while index < actions.count {
+            if case .withdraw(_, _, let slot) = actions[index], let entry = machine.table[slot] {
+                let fate = fates[entry.record.id.number] ?? .written
+                machine.handle(.withdrawn(slot: slot, fate), now, into: &actions)
+            } else {
+                lines.append(note(actions[index]))
+            }
+            index += 1
+        }
+        return lines
+    }
+
+    /// Pushes with these numbers; they time out 10 s from now unless `times` says otherwise.
+    mutating func push(_ numbers: UInt64..., times: PushTimes? = nil) -> [String] {
+        feed(.pushes(numbers.map { record($0, times) }))
+    }
+
+    func record(_ number: UInt64, _ times: PushTimes? = nil) -> PushRecord {
+        PushRecord(
+            id: PushID(number: number), push: Samples.push, head: Samples.head,
+            times: times
+                ?? PushTimes(
+                    timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil,
+                    expiration: nil))
+    }
+
+    mutating func answer(_ number: UInt64, link: UInt32 = 1, status: Int = 200) -> [String] {
+        feed(.answered(Self.link(link), slot: slots[number] ?? -1, PushResponse(status: status)))
+    }
+
+    mutating func close(
+        _ number: UInt64, link: UInt32 = 1, _ code: HTTP2ErrorCode, _ fate: WriteFate = .written
+    ) -> [String] {
+        feed(.streamClosed(Self.link(link), slot: slots[number] ?? -1, code, fate))
+    }
+
+    mutating func lose(link: UInt32 = 1, _ fates: [(UInt64, WriteFate)] = []) -> [String] {
+        let streams = fates.map { LostStream(slot: slots[$0.0] ?? -1, fate: $0.1, answer: nil) }
+        return feed(.linkLost(Self.link(link), LinkFailure(.socket, "cut"), streams))
+    }
+
+    private mutating func note(_ action: ConnectionAction) -> String {
+        switch action {
+        case .dial(let link): return "dial \(link.number)"
+        case .submit(let link, let stream, let slot, let record, _, let releases):
+            slots[record.id.number] = slot
+            return "submit \(record.id.number) on \(link.number)/\(stream)\(releases ? "" : " again")"
+        case .withdraw: return "withdraw"
+        case .reset(let link, let stream): return "reset \(link.number)/\(stream)"
+        case .closeLink(let link): return "close \(link.number)"
+        case .abandonLink(let link): return "abandon \(link.number)"
+        case .finish(let record, let outcome, _):
+            let text = Self.text(outcome)
+            outcomes[record.id.number, default: []].append(text)
+            return "finish \(record.id.number): \(text)"
+        case .post(let fact): return Self.text(fact)
+        case .stop: return "stop"
+        }
+    }
+
+    static func text(_ outcome: Result<PushResponse, PushError>) -> String {
+        switch outcome {
+        case .success(let response): "\(response.status)"
+        case .failure(let error): "\(error.code) \(error.certainty.rawValue)"
+        }
+    }
+
+    static func text(_ fact: ConnectionFact) -> String {
+        switch fact {
+        case .connectionUp(let generation): return "up \(generation)"
+        case .reconnecting(let attempt, let delay, _):
+            // Jitter takes off up to a fifth; the line shows the whole pause.
+            let whole = min((1 << attempt) - 1, 10)
+            let isWithin = delay <= .seconds(whole) && delay >= .seconds(whole) * 0.8
+            return "reconnecting \(attempt) in \(isWithin ? "\(whole) s" : "\(delay)")"
+        case .draining(let generation, _): return "draining \(generation)"
+        case .late(let record, _, let outcome):
+            switch outcome {
+            case .answered(let response): return "late \(record.id.number): \(response.status)"
+            case .unprocessed: return "late \(record.id.number): unprocessed"
+            case .noAnswer: return "late \(record.id.number): no answer"
+            }
+        }
+    }
+}

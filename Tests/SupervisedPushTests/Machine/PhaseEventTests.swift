@@ -1,0 +1,75 @@
+import HTTP2Session
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+/// The product of phases and events: every event in every phase is harmless, and loses nothing.
+@Suite struct PhaseEventTests {
+    static let phases = ["idle", "dialing", "up", "down", "draining", "closing", "ended"]
+    static let events = [
+        "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
+        "dialLost", "withdrawn", "tick", "close",
+    ]
+
+    @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
+        var (harness, records) = harness(in: phase)
+        var pushed = Set(records.map(\.id.number))
+        let extra = harness.record(100)
+        if event == "push" || event == "inherit" { pushed.insert(100) }
+        _ = harness.feed(self.event(event, harness, records, extra))
+        // Whatever came: closing with a deadline brings every push its one outcome.
+        _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
+        _ = harness.advance(by: .seconds(1))
+        #expect(harness.machine.phase == .ended)
+        #expect(harness.machine.table.count == 0)
+        #expect(harness.machine.inFlight == 0)
+        #expect(Set(harness.outcomes.keys) == pushed)
+        #expect(harness.outcomes.values.allSatisfy { $0.count == 1 })
+    }
+
+    private func harness(in phase: String) -> (MachineHarness, [PushRecord]) {
+        var harness = MachineHarness()
+        let records = (UInt64(1)...3).map { harness.record($0) }
+        if phase != "idle" { _ = harness.feed(.start) }
+        if !["idle", "dialing"].contains(phase) {
+            _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 2))
+        }
+        _ = harness.feed(.pushes(records))
+        switch phase {
+        case "down": _ = harness.feed(.linkLost(MachineHarness.link(1), LinkFailure(.socket, "cut"), []))
+        case "draining": _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
+        case "closing": _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
+        case "ended": _ = harness.feed(.close(deadline: harness.now))
+        default: break
+        }
+        return (harness, records)
+    }
+
+    private func event(
+        _ name: String, _ harness: MachineHarness, _ records: [PushRecord], _ extra: PushRecord
+    ) -> ConnectionEvent {
+        let link = MachineHarness.link(1)
+        let slot = harness.slots[1] ?? 0
+        switch name {
+        case "start": return .start
+        case "push": return .pushes([extra])
+        case "inherit":
+            return .inherit([PassedOnPush(record: extra, attempts: 1, worst: .unprocessed, isCounted: false)])
+        case "cancel": return .cancel(records[2])
+        case "linkUp": return .linkUp(MachineHarness.link(2), maxStreams: 1)
+        case "limit": return .limit(link, maxStreams: 0)
+        case "answered": return .answered(link, slot: slot, PushResponse(status: 200))
+        case "refused": return .streamClosed(link, slot: slot, .refusedStream, .written)
+        case "reset": return .streamClosed(link, slot: slot, .internalError, .written)
+        case "goAway": return .goAway(link, reason: "Shutdown")
+        case "linkLost":
+            return .linkLost(
+                link, LinkFailure(.socket, "cut"), [LostStream(slot: slot, fate: .written, answer: nil)])
+        case "dialLost": return .linkLost(MachineHarness.link(2), LinkFailure(.connect, "refused"), [])
+        case "withdrawn": return .withdrawn(slot: slot, .written)
+        case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
+        default: return .tick
+        }
+    }
+}
