@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// How an error leaves the program: one line on standard error and a code.
+package enum CommandEnd {
+    /// Prints what the error has to say and returns the exit code. Help and version go to standard output.
+    package static func report<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> Int32 {
+        if let error = error as? CommandError {
+            StandardError.write(error.line)
+            return error.status.rawValue
+        }
+        if let code = error as? ExitCode { return code.rawValue }
+        if root.exitCode(for: error) == .success {
+            let output = OutputFile.standardOutput
+            // Whoever asked for help and closed the pipe has read enough of it.
+            try? output.write(Array((root.fullMessage(for: error) + "\n").utf8))
+            return ExitStatus.success.rawValue
+        }
+        let usage = usageError(error, of: root)
+        StandardError.write(usage.line)
+        return usage.status.rawValue
+    }
+
+    /// The parser's complaint as one sentence, with the way to the help.
+    package static func usageError<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> CommandError {
+        let message = root.message(for: error).onOneLine
+        let stop = message.last.map { ".!?".contains($0) } ?? true ? "" : "."
+        return .usage("\(message)\(stop) See --help.")
+    }
+}
+
+extension ParsableArguments {
+    /// Parses arguments as the command line would, with its errors as a `CommandError`.
+    package static func parsed(_ arguments: [String]) throws(CommandError) -> Self {
+        do {
+            return try parse(arguments)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandEnd.usageError(error, of: Self.self)
+        }
+    }
+}

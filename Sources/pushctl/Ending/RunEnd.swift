@@ -1,0 +1,28 @@
+/// What is known when a run is over; its exit status follows from it and from nothing else.
+package struct RunEnd: Sendable {
+    /// The first signal that asked the run to end.
+    package var signal: StopSignal?
+    /// An error that ended the run or kept it from starting: usage, input or configuration.
+    package var error: CommandError?
+    package var credentialWasRefused = false
+    /// Pushes handed to the library. Records found invalid before that need no link.
+    package var attempted = 0
+    package var linkEverUp = false
+    package var outageExceeded = false
+    /// Rows could not be written, so that whoever reads them does not know the outcome of these pushes.
+    package var rowsWereLost = false
+    package var tally = Tally()
+
+    package init() {}
+
+    /// The first that applies, in the order scripts are promised.
+    package var status: ExitStatus {
+        if let signal { return signal.status }
+        for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }
+        if credentialWasRefused || error?.status == .refused, tally.delivered == 0 { return .refused }
+        if outageExceeded || error?.status == .unavailable || (attempted > 0 && !linkEverUp) { return .unavailable }
+        if tally.unknown > 0 || rowsWereLost || error?.status == .unknown { return .unknown }
+        if tally.rejected > 0 || tally.failed > 0 || error?.status == .rejectedOrFailed { return .rejectedOrFailed }
+        return .success
+    }
+}

@@ -1,0 +1,20 @@
+/// Bytes that mean something in CSV and JSON.
+package enum ASCII {
+    package static let tab = UInt8(ascii: "\t")
+    package static let lineFeed = UInt8(ascii: "\n")
+    package static let carriageReturn = UInt8(ascii: "\r")
+    package static let space = UInt8(ascii: " ")
+    package static let quote = UInt8(ascii: "\"")
+    package static let comma = UInt8(ascii: ",")
+    package static let colon = UInt8(ascii: ":")
+    package static let minus = UInt8(ascii: "-")
+    package static let point = UInt8(ascii: ".")
+    package static let backslash = UInt8(ascii: "\\")
+    package static let openBrace = UInt8(ascii: "{")
+    package static let closeBrace = UInt8(ascii: "}")
+    package static let openBracket = UInt8(ascii: "[")
+    package static let closeBracket = UInt8(ascii: "]")
+
+    package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+}

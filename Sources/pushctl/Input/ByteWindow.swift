@@ -1,0 +1,74 @@
+/// The part of an input that was read and not yet consumed: one buffer, refilled from behind.
+///
+/// Positions count from the first byte that was not consumed, so that they stay right when more is read.
+package struct ByteWindow {
+    /// Puts bytes into the buffer and returns how many; 0 at the end of the input. May throw a `CommandError`.
+    package typealias Fill = (UnsafeMutableRawBufferPointer) throws(CommandError) -> Int
+
+    private static let chunk = 65_536
+
+    private var storage: [UInt8] = []
+    private var start = 0
+    private let fill: Fill
+    package private(set) var isAtEnd = false
+    /// The physical line of the first byte, from 1.
+    package private(set) var line = 1
+    package private(set) var bytesConsumed: UInt64 = 0
+
+    package init(fill: @escaping Fill) {
+        self.fill = fill
+    }
+
+    package var count: Int { storage.count - start }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    /// Reads on, once. Returns false at the end of the input.
+    package mutating func readMore() throws(CommandError) -> Bool {
+        guard !isAtEnd else { return false }
+        // What was consumed leaves when it is worth the move, so that each byte moves at most a few times.
+        if start >= Self.chunk || start == storage.count {
+            storage.removeSubrange(..<start)
+            start = 0
+        }
+        let held = storage.count
+        storage.append(contentsOf: repeatElement(0, count: Self.chunk))
+        var failure: CommandError?
+        let read = storage.withUnsafeMutableBytes { buffer in
+            do throws(CommandError) {
+                return try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[held...]))
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        storage.removeLast(Self.chunk - read)
+        if let failure { throw failure }
+        isAtEnd = read == 0
+        return read > 0
+    }
+
+    /// Consumes bytes and counts their line feeds.
+    package mutating func consume(_ count: Int) {
+        for index in start..<(start + count) where storage[index] == ASCII.lineFeed { line += 1 }
+        start += count
+        bytesConsumed += UInt64(count)
+    }
+
+    /// Consumes the rest of the physical line, its line feed included, however long it is.
+    package mutating func consumeLine() throws(CommandError) {
+        while true {
+            if let end = withBytes({ $0.firstIndex(of: ASCII.lineFeed) }) { return consume(end + 1) }
+            consume(count)
+            guard try readMore() else { return }
+        }
+    }
+
+    /// Consumes a byte order mark at the beginning, which some spreadsheets write in front of UTF-8.
+    package mutating func consumeByteOrderMark() throws(CommandError) {
+        while count < 3 { guard try readMore() else { break } }
+        if withBytes({ $0.starts(with: [0xEF, 0xBB, 0xBF]) }) { consume(3) }
+    }
+}

@@ -1,0 +1,145 @@
+/// Finds the end of one CSV record and its fields (RFC 4180), a piece of input at a time.
+///
+/// A quote inside a field that does not begin with one is text, so that unquoted JSON without commas is read as meant.
+package struct CSVScanner {
+    /// Where a field's text is, quotes around it left out.
+    package struct Field: Equatable {
+        var range: Range<Int>
+        /// In quotes: blanks around the text belong to it.
+        var isQuoted: Bool
+        /// Quotes inside the text are doubled.
+        var hasDoubledQuotes: Bool
+    }
+
+    package enum Step: Equatable {
+        case needsMore
+        /// The record took so many bytes, its line end included.
+        case record(length: Int)
+        /// Text stands between a closing quote and the next comma, or the input ended inside quotes.
+        case malformed(String)
+    }
+
+    private enum Phase {
+        case fieldStart
+        case plain
+        case quoted
+        /// After a quote inside quotes: the end of the field, or half of a doubled one.
+        case quoteInQuotes
+        /// After a closing quote and a carriage return: only a line feed may follow.
+        case returnAfterQuotes
+    }
+
+    private var phase = Phase.fieldStart
+    private var position = 0
+    private var fieldStart = 0
+    private var hasDoubledQuotes = false
+    /// The complete fields so far.
+    package private(set) var fields: [Field] = []
+
+    package init() {}
+
+    package var isInQuotes: Bool { phase == .quoted }
+
+    /// Goes on where the last call stopped. `bytes` begins with the record and only ever grows at its end.
+    package mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
+        while position < bytes.count {
+            if let step = take(bytes[position], in: bytes) { return step }
+            position += 1
+        }
+        return isAtEnd ? finish(bytes) : .needsMore
+    }
+
+    private mutating func take(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Step? {
+        switch phase {
+        case .fieldStart, .plain:
+            return takePlain(byte, in: bytes)
+        case .quoted:
+            if byte == ASCII.quote { phase = .quoteInQuotes }
+            return nil
+        case .quoteInQuotes:
+            switch byte {
+            case ASCII.quote:
+                hasDoubledQuotes = true
+                phase = .quoted
+            case ASCII.comma: endQuoted(at: position - 1)
+            case ASCII.carriageReturn: phase = .returnAfterQuotes
+            case ASCII.lineFeed:
+                endQuoted(at: position - 1)
+                return .record(length: position + 1)
+            default: return .malformed("text stands after a closing quote")
+            }
+            return nil
+        case .returnAfterQuotes:
+            guard byte == ASCII.lineFeed else { return .malformed("text stands after a closing quote") }
+            endQuoted(at: position - 2)
+            return .record(length: position + 1)
+        }
+    }
+
+    private mutating func takePlain(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Step? {
+        switch byte {
+        case ASCII.quote where phase == .fieldStart:
+            phase = .quoted
+            fieldStart = position + 1
+        case ASCII.comma:
+            endPlain(at: position)
+        case ASCII.lineFeed:
+            let hasReturn = position > fieldStart && bytes[position - 1] == ASCII.carriageReturn
+            endPlain(at: hasReturn ? position - 1 : position)
+            return .record(length: position + 1)
+        default:
+            phase = .plain
+        }
+        return nil
+    }
+
+    private mutating func finish(_ bytes: UnsafeRawBufferPointer) -> Step {
+        switch phase {
+        case .fieldStart, .plain:
+            let hasReturn = position > fieldStart && bytes[position - 1] == ASCII.carriageReturn
+            endPlain(at: hasReturn ? position - 1 : position)
+        case .quoted: return .malformed("a quote is never closed")
+        case .quoteInQuotes: endQuoted(at: position - 1)
+        case .returnAfterQuotes: endQuoted(at: position - 2)
+        }
+        return .record(length: position)
+    }
+
+    private mutating func endPlain(at end: Int) {
+        fields.append(Field(range: fieldStart..<end, isQuoted: false, hasDoubledQuotes: false))
+        beginField()
+    }
+
+    private mutating func endQuoted(at end: Int) {
+        fields.append(Field(range: fieldStart..<end, isQuoted: true, hasDoubledQuotes: hasDoubledQuotes))
+        beginField()
+    }
+
+    private mutating func beginField() {
+        phase = .fieldStart
+        fieldStart = position + 1
+        hasDoubledQuotes = false
+    }
+}
+
+extension CSVScanner.Field {
+    /// The field's bytes, quotes undone; blanks around an unquoted field do not count.
+    package func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
+        guard isQuoted else {
+            let text = record[range]
+            guard let first = text.firstIndex(where: { !ASCII.isBlank($0) }),
+                let last = text.lastIndex(where: { !ASCII.isBlank($0) })
+            else { return [] }
+            return Array(text[first...last])
+        }
+        guard hasDoubledQuotes else { return Array(record[range]) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            bytes.append(record[index])
+            index += record[index] == ASCII.quote ? 2 : 1
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,118 @@
+import Locking
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A file or standard input, read with our own buffers; reading can be stopped from another thread at once.
+package final class InputFile: Sendable {
+    package let name: String
+    /// The file's size where it is a plain file, for progress.
+    package let size: UInt64?
+    private let descriptor: Int32
+    private let isOwned: Bool
+    /// A pipe whose closed writing end wakes a reader that waits for a terminal or another program.
+    private let wakeReader: Int32
+    private let wakeWriter: Locked<Int32?>
+
+    /// - Parameter path: a file, or `-` for standard input.
+    /// - Throws: status 66.
+    package init(_ path: String) throws(CommandError) {
+        let isStandardInput = path == "-"
+        name = isStandardInput ? "standard input" : path
+        isOwned = !isStandardInput
+        descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            if isOwned { _ = close(descriptor) }
+            throw Self.unreadable(name, code)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR:
+            if isOwned { _ = close(descriptor) }
+            throw .input("cannot read \(name): it is a folder; name a file")
+        case S_IFREG: size = UInt64(max(0, status.st_size))
+        default: size = nil
+        }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            let code = errno
+            if isOwned { _ = close(descriptor) }
+            throw Self.unreadable(name, code)
+        }
+        wakeReader = ends[0]
+        wakeWriter = Locked(ends[1])
+    }
+
+    deinit {
+        stop()
+        _ = close(wakeReader)
+        if isOwned { _ = close(descriptor) }
+    }
+
+    /// Ends the input: `read` answers 0 from now on, also one that waits at this moment.
+    package func stop() {
+        wakeWriter.withLock { writer in
+            if let descriptor = writer { _ = close(descriptor) }
+            writer = nil
+        }
+    }
+
+    package var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
+
+    /// Reads what there is, waiting for the first byte; 0 at the end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
+        while true {
+            var requests = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0),
+            ]
+            if poll(&requests, 2, -1) < 0, errno == EINTR { continue }
+            if requests[1].revents != 0 { return 0 }
+            let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { continue }
+            throw Self.unreadable(name, errno)
+        }
+    }
+
+    /// All of a small file, such as a payload.
+    ///
+    /// - Throws: status 66, also where it is larger than `limit` bytes.
+    package static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+        let file = try InputFile(path)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            var failure: CommandError?
+            let read = bytes.withUnsafeMutableBytes { buffer in
+                do throws(CommandError) {
+                    return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            if read == 0 { break }
+            count += read
+        }
+        guard count <= limit else { throw .input("\(file.name) is larger than \(limit) bytes") }
+        return Array(bytes[..<count])
+    }
+
+    private static func unreadable(_ name: String, _ code: Int32) -> CommandError {
+        .input("cannot read \(name): \(SystemError.text(code)); check the name and your rights")
+    }
+}
+
+// Inside the type its own `read` hides the system's.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}

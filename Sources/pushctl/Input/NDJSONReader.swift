@@ -1,0 +1,114 @@
+/// Reads NDJSON, an object a line.
+package struct NDJSONReader: RecordReader {
+    private var window: ByteWindow
+    private let longestRecord: Int
+    private var isAtBeginning = true
+    package private(set) var unknownNames: [String] = []
+
+    package var line: Int { window.line }
+    package var bytesConsumed: UInt64 { window.bytesConsumed }
+
+    package init(
+        name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
+    ) {
+        window = ByteWindow(fill: fill)
+        self.longestRecord = longestRecord
+    }
+
+    package func mayHave(_ field: RecordField) -> Bool { true }
+
+    package mutating func next() throws(CommandError) -> InputRecord? {
+        if isAtBeginning {
+            isAtBeginning = false
+            try window.consumeByteOrderMark()
+        }
+        while true {
+            let line = window.line
+            guard let length = try lineLength() else {
+                try window.consumeLine()
+                return InputRecord(line: line, problem: "the record is longer than \(longestRecord) bytes")
+            }
+            guard length > 0 else { return nil }
+            let bytes = window.withBytes { Array($0[..<length]) }
+            window.consume(length)
+            if bytes.allSatisfy({ $0 <= ASCII.space }) { continue }
+            return record(line: line, bytes)
+        }
+    }
+
+    /// The bytes of the next line, its line feed included; 0 at the end, nil if it is too long.
+    private mutating func lineLength() throws(CommandError) -> Int? {
+        var searched = 0
+        while true {
+            let end = window.withBytes { $0[searched...].firstIndex(of: ASCII.lineFeed) }
+            if let end { return end <= longestRecord ? end + 1 : nil }
+            searched = window.count
+            if searched > longestRecord { return nil }
+            if try !window.readMore() { return searched }
+        }
+    }
+
+    private mutating func record(line: Int, _ bytes: [UInt8]) -> InputRecord {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return InputRecord(line: line, problem: "the line is not UTF-8")
+        }
+        return bytes.withUnsafeBytes { buffer in
+            var record = InputRecord(line: line)
+            do throws(JSONScanner.Problem) {
+                var seen: Set<RecordField> = []
+                for member in try JSONScanner.members(of: buffer) {
+                    guard let field = RecordField(rawValue: member.name) else {
+                        noteUnknown(member.name)
+                        continue
+                    }
+                    let value = UnsafeRawBufferPointer(rebasing: buffer[member.value])
+                    let isRepeated = !seen.insert(field).inserted
+                    let problem = isRepeated ? "\(field.rawValue) appears twice" : record.set(field, value)
+                    record.problem = record.problem ?? problem
+                }
+            } catch {
+                return InputRecord(line: line, problem: "the line \(error.sentence)")
+            }
+            if record.token.isEmpty { record.problem = record.problem ?? "token is missing" }
+            return record
+        }
+    }
+
+    private mutating func noteUnknown(_ name: String) {
+        let name = name.shortened(to: 40)
+        if unknownNames.count < 16, !unknownNames.contains(name) { unknownNames.append(name) }
+    }
+}
+
+extension InputRecord {
+    /// Takes an NDJSON member; a sentence if its value makes no sense. `null` is as good as absent.
+    fileprivate mutating func set(_ field: RecordField, _ value: UnsafeRawBufferPointer) -> String? {
+        if value.elementsEqual("null".utf8) { return nil }
+        switch field {
+        case .payload:
+            guard value.first == ASCII.openBrace else { return "payload is not a JSON object" }
+            payload = Array(value)
+        case .expiration:
+            expiration = Int64(String(decoding: value, as: UTF8.self))
+            if expiration == nil { return "expiration is not a whole number of UNIX seconds" }
+        case .priority:
+            priority = Int(String(decoding: value, as: UTF8.self))
+            if priority == nil { return "priority is not a number" }
+        case .token, .topic, .collapseID, .apnsID, .pushType:
+            guard let text = JSONScanner.string(in: value) else { return "\(field.rawValue) is not a string" }
+            set(field, text)
+        }
+        return nil
+    }
+
+    private mutating func set(_ field: RecordField, _ text: String) {
+        switch field {
+        case .token: token = text
+        case .topic: topic = text
+        case .collapseID: collapseID = text
+        case .apnsID: apnsID = text
+        case .pushType: pushType = text
+        case .expiration, .priority, .payload: break
+        }
+    }
+}

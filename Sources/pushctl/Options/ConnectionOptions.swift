@@ -1,0 +1,94 @@
+import ArgumentParser
+
+/// The flags that say where to connect, as whom, and for how long to try; the same for every command that connects.
+package struct ConnectionOptions: ParsableArguments {
+    @Option(help: "The service to push to; chooses the host.")
+    package var environment = APNsEnvironment.production
+
+    @Option(help: "Any other host, by name or address, in place of the environment's.")
+    package var host: String?
+
+    @Option(help: "The port; 2197 passes firewalls that block 443.")
+    package var port = 443
+
+    @Option(help: "Provider token: the signing key, a .p8 file.")
+    package var key: String?
+
+    @Option(help: "Provider token: the key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
+    package var keyID: String?
+
+    @Option(help: "Provider token: the team's id.")
+    package var teamID: String?
+
+    @Option(help: "Provider certificate, a PEM file; it may hold the private key too.")
+    package var certificate: String?
+
+    @Option(help: "The certificate's private key, a PEM file.")
+    package var privateKey: String?
+
+    @Option(help: "Root certificates to trust in place of the system's, a PEM file.")
+    package var trustRoots: String?
+
+    @Option(help: "The default apns-topic, mostly the app's bundle id; needed with --key.")
+    package var topic: String?
+
+    @Option(help: ArgumentHelp("Connections to keep; only 1 for now.", valueName: "n"))
+    package var connections = ConnectionCount.one
+
+    @Option(help: "Seconds until a push without an answer has timed out.")
+    package var timeout = Seconds(10)
+
+    @Option(help: "Seconds for one attempt to connect.")
+    package var connectTimeout = Seconds(15)
+
+    @Option(help: "Seconds without a link after which the command gives up.")
+    package var maxOutage = Seconds(300)
+
+    @Option(help: "Seconds for pushes under way to end after a signal.")
+    package var drain = Seconds(10)
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard connections == .one else {
+            throw ValidationError("--connections accepts only 1 for now: a command has one named connection, no pool.")
+        }
+        if let host { try Self.check(host: host) }
+        guard (1...65535).contains(port) else {
+            throw ValidationError("--port \(port) is no port; give a number from 1 to 65535.")
+        }
+        if topic?.isEmpty == true {
+            throw ValidationError("--topic is empty; give the app's bundle id or leave it out.")
+        }
+        guard timeout.value > 0, connectTimeout.value > 0, maxOutage.value > 0 else {
+            throw ValidationError("--timeout, --connect-timeout and --max-outage need more than 0 seconds.")
+        }
+        _ = try CredentialFiles(self)
+    }
+
+    /// Whose key or certificate to use. `validate` has made sure that there is one.
+    package func credential() throws(CommandError) -> CredentialFiles {
+        do {
+            return try CredentialFiles(self)
+        } catch {
+            throw .usage(error.message)
+        }
+    }
+
+    /// Provider tokens name no topic of their own, so with `--key` one must come from somewhere.
+    package func requireTopic(recordsMayNameOne: Bool) throws(CommandError) {
+        guard key != nil, topic == nil, !recordsMayNameOne else { return }
+        throw .usage("--key needs a topic; give --topic with the app's bundle id.")
+    }
+
+    private static func check(host: String) throws {
+        guard !host.isEmpty, !host.contains("/"), !host.contains(where: \.isWhitespace) else {
+            throw ValidationError(
+                "--host '\(host)' is no host; give a name or an address without https:// and path, such as localhost.")
+        }
+        // One colon is a port; an IPv6 address has more.
+        guard host.count(where: { $0 == ":" }) != 1 else {
+            throw ValidationError("--host '\(host)' holds a port; give the port with --port.")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The files that prove who pushes, as the flags name them. Nothing has been read yet.
+package enum CredentialFiles: Equatable, Sendable {
+    case token(key: String, keyID: String, teamID: String)
+    /// Without a key file of its own, the certificate's file holds the key.
+    case certificate(String, privateKey: String?)
+
+    /// - Throws: `ValidationError` where flags are missing or exclude one another.
+    package init(_ options: ConnectionOptions) throws(ValidationError) {
+        switch (options.key, options.certificate) {
+        case (nil, nil):
+            throw ValidationError(
+                "No credential: give --key FILE and --team-id ID (provider token), or --certificate FILE (PEM).")
+        case (.some, .some):
+            throw ValidationError("--key and --certificate exclude each other; give one credential.")
+        case (let key?, nil):
+            self = try Self.token(key, options)
+        case (nil, let certificate?):
+            guard options.keyID == nil, options.teamID == nil else {
+                throw ValidationError("--key-id and --team-id go with --key, not with --certificate.")
+            }
+            self = .certificate(certificate, privateKey: options.privateKey)
+        }
+    }
+
+    private static func token(_ key: String, _ options: ConnectionOptions) throws(ValidationError) -> Self {
+        guard options.privateKey == nil else {
+            throw ValidationError("--private-key goes with --certificate; a provider token needs --key only.")
+        }
+        guard let teamID = options.teamID, !teamID.isEmpty else {
+            throw ValidationError("--key needs --team-id, the ten characters of your team in the developer account.")
+        }
+        guard let keyID = options.keyID ?? Self.keyID(fromFileName: key), !keyID.isEmpty else {
+            throw ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
+        }
+        return .token(key: key, keyID: keyID, teamID: teamID)
+    }
+
+    /// `ABC123DEFG` of `…/AuthKey_ABC123DEFG.p8`.
+    package static func keyID(fromFileName path: String) -> String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+        let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        return id.isEmpty ? nil : String(id)
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The arguments of `pushctl simulate`.
+package struct SimulateOptions: ParsableArguments {
+    @Option(help: "The port on loopback; 0 takes a free one.")
+    package var port = 0
+
+    @Option(help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.")
+    package var credentials: String?
+
+    @Option(help: "A file that gets a line for every request.")
+    package var log: String?
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard (0...65535).contains(port) else {
+            throw ValidationError("--port \(port) is no port; give a number from 0 to 65535.")
+        }
+    }
+}

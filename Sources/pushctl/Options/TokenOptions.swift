@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// The arguments of `pushctl token`.
+package struct TokenOptions: ParsableArguments {
+    @Option(help: "The signing key, a .p8 file.")
+    package var key: String
+
+    @Option(help: "The key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
+    package var keyID: String?
+
+    @Option(help: "The team's id.")
+    package var teamID: String
+
+    @Flag(help: "A JSON line on standard output.")
+    package var json = false
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard !teamID.isEmpty else { throw ValidationError("--team-id is empty.") }
+        guard let id = resolvedKeyID, !id.isEmpty else {
+            throw ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
+        }
+    }
+
+    /// The key id given, or the one the file's name holds. `validate` has made sure that there is one.
+    package var resolvedKeyID: String? { keyID ?? CredentialFiles.keyID(fromFileName: key) }
+}

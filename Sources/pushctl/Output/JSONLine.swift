@@ -1,0 +1,79 @@
+/// A JSON object on one line, its members in the order they were added.
+package struct JSONLine {
+    private var bytes: [UInt8] = [ASCII.openBrace]
+
+    package init() {}
+
+    package mutating func add(_ name: String, _ value: String?) {
+        begin(name)
+        if let value { Self.append(value, to: &bytes) } else { addNull() }
+    }
+
+    package mutating func add(_ name: String, _ value: (some BinaryInteger)?) {
+        begin(name)
+        if let value { bytes.append(contentsOf: String(value).utf8) } else { addNull() }
+    }
+
+    package mutating func add(_ name: String, _ value: Bool) {
+        begin(name)
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Seconds with three decimals; JSON knows no infinity, so what is not finite is `null`.
+    package mutating func add(_ name: String, seconds: Double) {
+        begin(name)
+        guard seconds.isFinite, abs(seconds) < 1e15 else { return addNull() }
+        let thousandths = Int64((seconds * 1000).rounded())
+        let fraction = String(abs(thousandths % 1000))
+        let sign = thousandths < 0 ? "-" : ""
+        let zeros = String(repeating: "0", count: 3 - fraction.count)
+        bytes.append(contentsOf: "\(sign)\(abs(thousandths / 1000)).\(zeros)\(fraction)".utf8)
+    }
+
+    package mutating func add(_ name: String, _ counts: [(String, Int)]) {
+        var object = JSONLine()
+        for (name, count) in counts { object.add(name, count) }
+        begin(name)
+        bytes.append(contentsOf: object.bytes)
+        bytes.append(ASCII.closeBrace)
+    }
+
+    /// The finished object with its line feed.
+    package func append(to output: inout [UInt8]) {
+        output.append(contentsOf: bytes)
+        output.append(ASCII.closeBrace)
+        output.append(ASCII.lineFeed)
+    }
+
+    package var line: [UInt8] {
+        var output: [UInt8] = []
+        append(to: &output)
+        return output
+    }
+
+    private mutating func begin(_ name: String) {
+        if bytes.count > 1 { bytes.append(ASCII.comma) }
+        Self.append(name, to: &bytes)
+        bytes.append(ASCII.colon)
+    }
+
+    private mutating func addNull() { bytes.append(contentsOf: "null".utf8) }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(ASCII.quote)
+        for byte in text.utf8 {
+            switch byte {
+            case ASCII.quote, ASCII.backslash:
+                bytes.append(ASCII.backslash)
+                bytes.append(byte)
+            case 0..<0x20, 0x7F:
+                let digits = Array("0123456789abcdef".utf8)
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(ASCII.quote)
+    }
+}

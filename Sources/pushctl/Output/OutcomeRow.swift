@@ -1,0 +1,109 @@
+/// One row of the outcomes: what became of one record.
+package struct OutcomeRow: Equatable, Sendable {
+    package enum Outcome: String, Sendable, CaseIterable {
+        case delivered
+        case rejected
+        case failed
+        case unknown
+    }
+
+    package enum Certainty: String, Sendable, CaseIterable {
+        case answered
+        case notSent = "not_sent"
+        case unprocessed
+        case unknown
+    }
+
+    package static let columns = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty"
+    /// Reasons come from the server too; no real one is near this length.
+    package static let longestReason = 200
+
+    package var line: Int
+    package var token: String
+    package var outcome: Outcome
+    package var status: Int?
+    package var reason: String?
+    package var apnsID: String?
+    /// UNIX seconds, for 410.
+    package var timestamp: Int64?
+    package var attempts: Int
+    package var certainty: Certainty
+
+    package init(
+        line: Int, token: String, outcome: Outcome, certainty: Certainty, status: Int? = nil, reason: String? = nil,
+        apnsID: String? = nil, timestamp: Int64? = nil, attempts: Int = 0
+    ) {
+        self.line = line
+        self.token = token
+        self.outcome = outcome
+        self.status = status
+        self.reason = reason.map { $0.onOneLine.shortened(to: Self.longestReason) }
+        self.apnsID = apnsID
+        self.timestamp = timestamp
+        self.attempts = attempts
+        self.certainty = certainty
+    }
+
+    /// The row of a record that can't be pushed.
+    package static func invalid(_ record: InputRecord) -> OutcomeRow {
+        OutcomeRow(
+            line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: "invalid_input")
+    }
+
+    /// The row as CSV, its line feed included.
+    package func appendCSV(to bytes: inout [UInt8]) {
+        bytes.append(decimal: line)
+        bytes.append(ASCII.comma)
+        bytes.append(csv: token)
+        bytes.append(ASCII.comma)
+        bytes.append(contentsOf: outcome.rawValue.utf8)
+        bytes.append(ASCII.comma)
+        if let status { bytes.append(decimal: status) }
+        bytes.append(ASCII.comma)
+        bytes.append(csv: reason ?? "")
+        bytes.append(ASCII.comma)
+        bytes.append(csv: apnsID ?? "")
+        bytes.append(ASCII.comma)
+        if let timestamp { bytes.append(decimal: timestamp) }
+        bytes.append(ASCII.comma)
+        bytes.append(decimal: attempts)
+        bytes.append(ASCII.comma)
+        bytes.append(contentsOf: certainty.rawValue.utf8)
+        bytes.append(ASCII.lineFeed)
+    }
+
+    /// The row as a JSON object on a line; what a row does not have is `null`.
+    package func appendJSON(to bytes: inout [UInt8]) {
+        var object = JSONLine()
+        object.add("line", line)
+        object.add("token", token)
+        object.add("outcome", outcome.rawValue)
+        object.add("status", status)
+        object.add("reason", reason)
+        object.add("apns_id", apnsID)
+        object.add("timestamp", timestamp)
+        object.add("attempts", attempts)
+        object.add("certainty", certainty.rawValue)
+        object.append(to: &bytes)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(decimal number: some BinaryInteger) {
+        append(contentsOf: String(number).utf8)
+    }
+
+    /// A field, in quotes only where RFC 4180 asks for them.
+    fileprivate mutating func append(csv text: String) {
+        let needsQuotes = text.utf8.contains {
+            $0 == ASCII.comma || $0 == ASCII.quote || $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn
+        }
+        guard needsQuotes else { return append(contentsOf: text.utf8) }
+        append(ASCII.quote)
+        for byte in text.utf8 {
+            if byte == ASCII.quote { append(ASCII.quote) }
+            append(byte)
+        }
+        append(ASCII.quote)
+    }
+}

@@ -1,0 +1,49 @@
+/// Writes outcome rows in batches: a system call for some hundred rows, not for each.
+///
+/// After a write failed every further call does nothing, so that a run ends once and in order.
+package struct OutcomesWriter: ~Copyable {
+    package enum Format: Sendable {
+        case csv
+        case json
+    }
+
+    private static let batch = 65_536
+
+    private let file: OutputFile
+    private let format: Format
+    private var buffer: [UInt8] = []
+    /// Rows taken, written or not.
+    package private(set) var rows = 0
+    /// The first failure, if any. Rows were lost.
+    package private(set) var failure: CommandError?
+
+    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed.
+    package init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
+        self.file = file
+        self.format = format
+        if format == .csv { try self.file.write(Array((OutcomeRow.columns + "\n").utf8)) }
+        buffer.reserveCapacity(Self.batch + 4096)
+    }
+
+    package mutating func append(_ row: OutcomeRow) throws(CommandError) {
+        rows += 1
+        guard failure == nil else { return }
+        switch format {
+        case .csv: row.appendCSV(to: &buffer)
+        case .json: row.appendJSON(to: &buffer)
+        }
+        if buffer.count >= Self.batch { try flush() }
+    }
+
+    /// Writes what waits; whole rows, so that a reader never sees half a one for long.
+    package mutating func flush() throws(CommandError) {
+        guard failure == nil, !buffer.isEmpty else { return }
+        defer { buffer.removeAll(keepingCapacity: true) }
+        do throws(CommandError) {
+            try file.write(buffer)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+}

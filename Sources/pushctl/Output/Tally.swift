@@ -1,0 +1,50 @@
+/// Counts of outcomes, and of the reasons behind them.
+package struct Tally: Equatable, Sendable {
+    /// Reasons beyond so many different ones are counted as `other`: a server could invent a new one for each push.
+    package static let mostReasons = 64
+
+    package private(set) var delivered = 0
+    package private(set) var rejected = 0
+    package private(set) var failed = 0
+    package private(set) var unknown = 0
+    private var reasons: [Key: Int] = [:]
+
+    private struct Key: Hashable {
+        let outcome: OutcomeRow.Outcome
+        let reason: String
+    }
+
+    package init() {}
+
+    package var total: Int { delivered + rejected + failed + unknown }
+
+    package mutating func count(_ row: OutcomeRow) { count(row.outcome, reason: row.reason) }
+
+    package mutating func count(_ outcome: OutcomeRow.Outcome, reason: String? = nil, times: Int = 1) {
+        switch outcome {
+        case .delivered: delivered += times
+        case .rejected: rejected += times
+        case .failed: failed += times
+        case .unknown: unknown += times
+        }
+        guard let reason else { return }
+        let key = Key(outcome: outcome, reason: reason)
+        let isKnown = reasons[key] != nil || reasons.count < Self.mostReasons
+        reasons[isKnown ? key : Key(outcome: outcome, reason: "other"), default: 0] += times
+    }
+
+    /// The reasons of an outcome, the most frequent first.
+    package func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
+        reasons.filter { $0.key.outcome == outcome }.map { (reason: $0.key.reason, count: $0.value) }
+            .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    }
+
+    package func count(of outcome: OutcomeRow.Outcome) -> Int {
+        switch outcome {
+        case .delivered: delivered
+        case .rejected: rejected
+        case .failed: failed
+        case .unknown: unknown
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+@main
+struct Pushctl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushctl",
+        abstract: "Push to the Apple Push Notification service over supervised connections.",
+        discussion: """
+            Data goes to standard output, everything a person reads while waiting to standard error. \
+            Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
+            69 no connection, 77 credential refused, 78 configuration, 130 and 143 after SIGINT and SIGTERM.
+            """,
+        version: "0.1.0")
+
+    static func main() async {
+        SignalWatcher.ignoreBrokenPipes()
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            endProgram(CommandEnd.report(error, of: self))
+        }
+    }
+}
+
+// Inside the type its own `exit` hides the system's.
+private func endProgram(_ code: Int32) -> Never { exit(code) }

@@ -1,0 +1,31 @@
+/// Numbers as a person reads them, the same in every locale.
+package enum Figures {
+    /// `1,234,567`
+    package static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// `0:07`, `12:30`, `3:04:05`; for more than four days or what is no number `–`.
+    package static func clock(_ seconds: Double) -> String {
+        guard seconds.isFinite, (0..<360_000).contains(seconds) else { return "–" }
+        let whole = Int(seconds.rounded())
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        let tail = rest < 10 ? "0\(rest)" : "\(rest)"
+        guard hours > 0 else { return "\(minutes):\(tail)" }
+        return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
+    }
+
+    /// `in 4.2 s (23,810/s)`
+    package static func pace(_ count: Int, seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "" }
+        let tenths = Int((seconds * 10).rounded())
+        let rate = seconds > 0.001 ? " (\(grouped(Int((Double(count) / seconds).rounded())))/s)" : ""
+        return "in \(grouped(tenths / 10)).\(tenths % 10) s\(rate)"
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+import pushctl
+
+@Suite struct HeldRowsTests {
+    private func row(_ line: Int) -> OutcomeRow {
+        OutcomeRow(line: line, token: "t", outcome: .unknown, certainty: .unknown, reason: "timed_out")
+    }
+
+    @Test func beyondTheLimitTheOldestIsWritten() {
+        var held = HeldRows<Int>(limit: 2)
+        #expect(held.hold(1, row(1)) == nil)
+        #expect(held.hold(2, row(2)) == nil)
+        #expect(held.hold(3, row(3)) == row(1))
+        #expect(held.count == 2)
+        #expect(held.takeAll() == [row(2), row(3)])
+        #expect(held.count == 0)
+    }
+
+    @Test func aRowLeavesOnce() {
+        var held = HeldRows<Int>()
+        _ = held.hold(1, row(1))
+        #expect(held.take(1) == row(1))
+        #expect(held.take(1) == nil)
+        #expect(held.takeAll().isEmpty)
+    }
+
+    @Test func takenRowsMakeRoomAndLeaveNoTrace() {
+        var held = HeldRows<Int>(limit: 10)
+        for id in 0..<100_000 {
+            #expect(held.hold(id, row(id)) == nil)
+            if id >= 5 { #expect(held.take(id - 5) != nil) }
+        }
+        #expect(held.takeAll().map(\.line) == Array(99_995..<100_000))
+    }
+}

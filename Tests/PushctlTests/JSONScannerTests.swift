@@ -1,0 +1,54 @@
+import Testing
+import pushctl
+
+@Suite struct JSONScannerTests {
+    @Test(
+        arguments: [
+            "{}", " {\"a\":1} \n", "{\"a\":[],\"b\":{},\"c\":[[],{}]}", "{\"a\":-0.5e+10,\"b\":0,\"c\":1E9}",
+            "{\"a\":true,\"b\":false,\"c\":null}", "{\"\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"}", "{\"é\":\"日本\"}",
+        ])
+    func validObjectsPass(text: String) {
+        #expect(JSONScanner.problem(inObject: Array(text.utf8)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            "", " ", "1", "[]", "null", "\"{}\"", "{", "}", "{}}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
+            "{\"a\":1 \"b\":2}",
+            "{a:1}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":tru}", "{\"a\":NaN}",
+            "{\"a\":\"\u{1}\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"", "{\"a\":[1,]}", "{\"a\":[1 2]}",
+            "{\"a\":[",
+            "{'a':1}", "{\"a\":1}//",
+        ])
+    func everythingElseIsAProblem(text: String) {
+        #expect(JSONScanner.problem(inObject: Array(text.utf8)) != nil)
+    }
+
+    @Test func nestingIsBounded() {
+        func nested(_ depth: Int) -> [UInt8] {
+            Array(
+                ("{\"a\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}")
+                    .utf8)
+        }
+        #expect(JSONScanner.problem(inObject: nested(JSONScanner.deepest)) == nil)
+        #expect(JSONScanner.problem(inObject: nested(JSONScanner.deepest + 1))?.contains("nested") == true)
+        #expect(JSONScanner.problem(inObject: Array(repeating: UInt8(ascii: "["), count: 60_000)) != nil)
+        #expect(JSONScanner.problem(inObject: nested(30_000)) != nil)
+    }
+
+    @Test func everyPrefixOfAnObjectIsAProblem() {
+        let text = Array(#"{"aps":{"alert":"a\u00e9\n","badge":-1.5e3,"x":[true,null,{}]}}"#.utf8)
+        #expect(JSONScanner.problem(inObject: text) == nil)
+        for length in 0..<text.count { #expect(JSONScanner.problem(inObject: Array(text[..<length])) != nil) }
+    }
+
+    @Test func stringsAreUnescaped() {
+        func string(_ text: String) -> String? { Array(text.utf8).withUnsafeBytes { JSONScanner.string(in: $0) } }
+        #expect(string(#""a\n\"\\\/\u0041\u00e9""#) == "a\n\"\\/Aé")
+        #expect(string(#""\ud83d\ude00""#) == "😀")
+        #expect(string(#""\ud83d""#) == nil)
+        #expect(string(#""\ud83d\u0041""#) == nil)
+        #expect(string(#""\ude00\ud83d""#) == nil)
+        #expect(string("7") == nil)
+    }
+}

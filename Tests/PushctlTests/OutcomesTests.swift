@@ -1,0 +1,134 @@
+import Testing
+import pushctl
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+@Suite struct OutcomesTests {
+    private func csv(_ row: OutcomeRow) -> String {
+        var bytes: [UInt8] = []
+        row.appendCSV(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func json(_ row: OutcomeRow) -> String {
+        var bytes: [UInt8] = []
+        row.appendJSON(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func rowsHaveTheColumnsScriptsDependOn() {
+        #expect(OutcomeRow.columns == "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty")
+        let delivered = OutcomeRow(
+            line: 2, token: "aa", outcome: .delivered, certainty: .answered, status: 200, apnsID: "ID", attempts: 1)
+        #expect(csv(delivered) == "2,aa,delivered,200,,ID,,1,answered\n")
+        let gone = OutcomeRow(
+            line: 3, token: "bb", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
+            apnsID: "ID", timestamp: 1_700_000_000, attempts: 2)
+        #expect(csv(gone) == "3,bb,rejected,410,Unregistered,ID,1700000000,2,answered\n")
+        let invalid = OutcomeRow.invalid(InputRecord(line: 4, token: "x y", problem: "p"))
+        #expect(csv(invalid) == "4,x y,failed,,invalid_input,,,0,not_sent\n")
+        let lost = OutcomeRow(
+            line: 5, token: "cc", outcome: .unknown, certainty: .unknown, reason: "connection_lost", attempts: 1)
+        #expect(csv(lost) == "5,cc,unknown,,connection_lost,,,1,unknown\n")
+    }
+
+    @Test func fieldsAreQuotedWhereTheyMustBe() {
+        let row = OutcomeRow(
+            line: 1, token: "a,\"b\"\r\nc", outcome: .failed, certainty: .notSent, reason: "x,y\u{1B}[31m\nz")
+        #expect(csv(row) == "1,\"a,\"\"b\"\"\r\nc\",failed,,\"x,y [31m z\",,,0,not_sent\n")
+    }
+
+    @Test func aRowReadsBackAsOneRecord() throws {
+        let tokens = ["", "a", "a,b", "\"", "\"\"", "a\nb", "a\r\nb", "é,😀"]
+        for token in tokens {
+            var bytes = Array((OutcomeRow.columns + "\n").utf8)
+            OutcomeRow(line: 9, token: token, outcome: .failed, certainty: .notSent).appendCSV(to: &bytes)
+            #expect(try records(.csv, bytes).map(\.token) == [token])
+        }
+    }
+
+    @Test func jsonRowsHaveTheSameNames() {
+        let row = OutcomeRow(
+            line: 3, token: "b\"\n", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
+            timestamp: 17, attempts: 2)
+        #expect(
+            json(row)
+                == #"{"line":3,"token":"b\"\u000a","outcome":"rejected","status":410,"reason":"Unregistered","#
+                + #""apns_id":null,"timestamp":17,"attempts":2,"certainty":"answered"}"# + "\n")
+    }
+
+    @Test func aReasonFromAServerIsBounded() {
+        let row = OutcomeRow(
+            line: 1, token: "a", outcome: .rejected, certainty: .answered, reason: String(repeating: "x", count: 9000))
+        #expect(row.reason?.count == OutcomeRow.longestReason + 1)
+    }
+
+    @Test func rowsReachTheFileInOrder() throws {
+        try withPipe { reader, writer in
+            var outcomes = try OutcomesWriter(OutputFile(borrowing: writer, name: "pipe"))
+            for line in 2...11 {
+                try outcomes.append(OutcomeRow(line: line, token: "t", outcome: .failed, certainty: .notSent))
+            }
+            #expect(outcomes.rows == 10)
+            #expect(available(reader) == OutcomeRow.columns + "\n")
+            try outcomes.flush()
+            let lines = available(reader).split(separator: "\n")
+            #expect(lines.map { String($0.prefix { $0 != "," }) } == (2...11).map(String.init))
+            try outcomes.flush()
+            #expect(available(reader).isEmpty)
+        }
+    }
+
+    @Test func aFullDiskIsAnErrorThatIsReportedOnce() throws {
+        let error = #expect(throws: CommandError.self) { _ = try OutcomesWriter(OutputFile(creating: "/dev/full")) }
+        #expect(error?.status == .unknown)
+        #expect(error?.message == "cannot write /dev/full: no space left on device; its last lines are missing")
+
+        var outcomes = try OutcomesWriter(OutputFile(creating: "/dev/full"), format: .json)
+        let row = OutcomeRow(line: 1, token: "t", outcome: .failed, certainty: .notSent)
+        try outcomes.append(row)
+        #expect(throws: CommandError.self) { try outcomes.flush() }
+        #expect(outcomes.failure != nil)
+        for _ in 0..<10_000 { try outcomes.append(row) }
+        try outcomes.flush()
+        #expect(outcomes.rows == 10_001)
+    }
+
+    @Test func aClosedPipeIsAnErrorAndNoEnd() throws {
+        SignalWatcher.ignoreBrokenPipes()
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        _ = close(ends[0])
+        defer { _ = close(ends[1]) }
+        var outcomes = try OutcomesWriter(OutputFile(borrowing: ends[1], name: "pipe"), format: .json)
+        try outcomes.append(OutcomeRow(line: 1, token: "t", outcome: .failed, certainty: .notSent))
+        let error = #expect(throws: CommandError.self) { try outcomes.flush() }
+        #expect(error?.message.contains("broken pipe") == true)
+    }
+
+    @Test func aFileThatCannotBeCreatedIsAConfigurationError() {
+        let error = #expect(throws: CommandError.self) { _ = try OutputFile(creating: "/nowhere/at/all.csv") }
+        #expect(error?.status == .configuration)
+        #expect(error?.message.contains("/nowhere/at/all.csv: no such file or directory") == true)
+    }
+
+    private func withPipe(_ body: (_ reader: Int32, _ writer: Int32) throws -> Void) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { _ = close(end) } }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        try body(ends[0], ends[1])
+    }
+
+    private func available(_ reader: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = read(reader, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+}

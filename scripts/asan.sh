@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Address Sanitizer over the tests, in a build folder of its own. Arguments go to swift test.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+bash scripts/setup.sh
+# No search for leaks: Swift's runtime keeps its metadata for ever, which would be reported.
+export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
+exec swift test --sanitize=address --scratch-path .build-asan "$@"
