@@ -38,14 +38,21 @@ package final class SignalWatcher: @unchecked Sendable {
             }
             return source
         }
-        for source in sources { source.activate() }
-        // The default action ends the program; the source sees an ignored signal too.
+        // Ignored first: the default action would end the program. On Linux, Dispatch then puts its own handler in
+        // place, on a thread of its own, and a signal before that is lost; so this waits until it stands.
         for signal in StopSignal.allCases { Self.setAction(signal.number, SIG_IGN) }
+        let registered = DispatchGroup()
+        for source in sources {
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
+            source.activate()
+        }
+        _ = registered.wait(timeout: .now() + .seconds(1))
     }
 
     deinit {
-        for signal in StopSignal.allCases { Self.setAction(signal.number, SIG_DFL) }
         for source in sources { source.cancel() }
+        for signal in StopSignal.allCases { Self.setAction(signal.number, SIG_DFL) }
     }
 
     /// The signal that came first, if any did.

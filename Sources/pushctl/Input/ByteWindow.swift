@@ -8,7 +8,9 @@ package struct ByteWindow {
     private static let chunk = 65_536
 
     private var storage: [UInt8] = []
+    /// What is held is `start..<end`; behind it is room.
     private var start = 0
+    private var end = 0
     private let fill: Fill
     package private(set) var isAtEnd = false
     /// The physical line of the first byte, from 1.
@@ -19,35 +21,45 @@ package struct ByteWindow {
         self.fill = fill
     }
 
-    package var count: Int { storage.count - start }
+    package var count: Int { end - start }
 
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
     /// Reads on, once. Returns false at the end of the input.
     package mutating func readMore() throws(CommandError) -> Bool {
         guard !isAtEnd else { return false }
-        // What was consumed leaves when it is worth the move, so that each byte moves at most a few times.
-        if start >= Self.chunk || start == storage.count {
-            storage.removeSubrange(..<start)
-            start = 0
-        }
-        let held = storage.count
-        storage.append(contentsOf: repeatElement(0, count: Self.chunk))
+        makeRoom()
         var failure: CommandError?
         let read = storage.withUnsafeMutableBytes { buffer in
             do throws(CommandError) {
-                return try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[held...]))
+                return try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
             } catch {
                 failure = error
                 return 0
             }
         }
-        storage.removeLast(Self.chunk - read)
         if let failure { throw failure }
+        end += read
         isAtEnd = read == 0
         return read > 0
+    }
+
+    /// Room for a chunk at least: what is held moves to the front, which each byte does a few times at most, or the
+    /// storage grows. Readers hold a record and a chunk, so that it stays small.
+    private mutating func makeRoom() {
+        guard storage.count - end < Self.chunk else { return }
+        if start > 0 {
+            storage.withUnsafeMutableBytes { buffer in
+                let held = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<held.count]).copyMemory(from: held)
+            }
+            end -= start
+            start = 0
+        }
+        let missing = end + Self.chunk - storage.count
+        if missing > 0 { storage += [UInt8](repeating: 0, count: max(missing, 2 * Self.chunk)) }
     }
 
     /// Consumes bytes and counts their line feeds.
