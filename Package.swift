@@ -80,7 +80,9 @@ let package = Package(
         .testTarget(name: "PushProtocolTests", dependencies: ["PushProtocol"], swiftSettings: strict),
         .testTarget(
             name: "SupervisedPushTests",
-            dependencies: ["HTTP2Session", "Locking", "SupervisedPush", "TestSupport", "WireTransport"],
+            dependencies: [
+                "HTTP2Session", "Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PushSimulatorTests",

@@ -1,1 +1,40 @@
-print("x")
+import PushSimulator
+import SupervisedPush
+
+// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM),
+    defaults: .init(topic: "com.example.app"))
+
+// Pid style: a connection without a name is known by the pid that connect returns, and every call takes one.
+let runtime = PushRuntime()
+var connections: [ProcessID] = []
+for _ in 0..<5 { connections.append(try runtime.connect(config: config)) }
+
+// A thousand pushes, each over the next connection; all of them share one provider token.
+let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
+let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
+    for number in 0..<1_000 {
+        let connection = connections[number % connections.count]
+        let device = try DeviceToken(String(repeating: "0", count: 60) + String(1_000 + number))
+        group.addTask { try await runtime.push(connection, flight, to: device).isAccepted }
+    }
+    var accepted = 0
+    for try await isAccepted in group where isAccepted { accepted += 1 }
+    return accepted
+}
+print("\(accepted) of 1000 accepted over \(connections.count) connections")
+
+// Fire and forget: what ends without an answer comes back from close.
+for connection in connections {
+    try runtime.send(connection, flight, to: DeviceToken(String(repeating: "ab", count: 32)))
+    let handBack = await runtime.close(connection, within: .seconds(5))
+    print("\(connection) closed, \(handBack.unknown.count) pushes of unknown fate")
+}
+apple.stop()

@@ -1,1 +1,44 @@
-print("x")
+import PushSimulator
+import SupervisedPush
+
+// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM),
+    defaults: .init(topic: "com.example.app"),
+    feedback: { event in print("feedback: \(event.deviceToken) is invalid since \(event.invalidatedAt)") })
+
+let runtime = PushRuntime()
+let mailbox = Mailbox<LifecycleMessage>()
+try runtime.connect(name: "orders", config: config, owner: mailbox)  // returns at once and dials by itself
+
+let watching = Task {
+    for await message in mailbox {
+        switch message {
+        case .connectionUp(let pid, _, let generation): print("up: \(pid), link \(generation)")
+        case .reconnecting(_, _, let attempt, let delay, let cause): print("attempt \(attempt) in \(delay): \(cause)")
+        default: break
+        }
+    }
+}
+
+let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
+let devices = [String(repeating: "ab", count: 32), "deadbeef" + String(repeating: "00", count: 28)]
+for device in devices {
+    let answer = try await runtime.push(name: "orders", flight, to: DeviceToken(device))
+    print(answer.isAccepted ? "accepted" : "rejected: \(answer)")
+}
+
+apple.cutConnections()  // the link breaks; the name does not
+let answer = try await runtime.push(name: "orders", flight, to: DeviceToken(devices[0]))
+print("after the cut: \(answer.status)")
+
+await runtime.shutdown(within: .seconds(5))
+mailbox.close()
+await watching.value
+apple.stop()

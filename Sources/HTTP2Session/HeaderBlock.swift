@@ -65,12 +65,10 @@ package struct HeaderBlock: Sendable, Hashable {
     package var byteCount: Int { bytes.count - Self.prefix * count }
 
     /// Lends every field's name and value, in order, without making strings of them.
-    package func forEach(_ visit: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
-        bytes.withUnsafeBytes { buffer in
-            forEachField { name, value in
-                visit(UnsafeRawBufferPointer(rebasing: buffer[name]), UnsafeRawBufferPointer(rebasing: buffer[value]))
-                return true
-            }
+    package func forEach(_ visit: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+        forEachField { name, value in
+            visit(bytes[name], bytes[value])
+            return true
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
         timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
 
     private func offer(_ intake: Intake, _ outcome: OutcomeSink = .nobody) throws(PushError) -> PushRecord {
-        let record = intake.issue(Samples.push, Self.times, .unprocessed, RequestDefaults(topic: "com.example.app"))
+        let record = intake.issue(
+            MachineSamples.push, Self.times, .unprocessed, RequestDefaults(topic: "com.example.app"))
         try intake.offer(record, outcome)
         return record
     }
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func bytesAreBoundedToo() throws {
-        let size = Samples.push.notification.payload.count
+        let size = MachineSamples.push.notification.payload.count
         let intake = Intake(bounds: .init(maxWaiting: 100, maxWaitingBytes: 3 * size))
         for _ in 0..<3 { _ = try offer(intake) }
         #expect(throws: PushError.self) { try offer(intake) }
@@ -80,7 +81,7 @@ import Testing
 
     @Test func aPushCancelledBeforeItIsOfferedIsRefused() {
         let intake = Intake(bounds: .init())
-        let record = intake.issue(Samples.push, Self.times, .unprocessed, RequestDefaults())
+        let record = intake.issue(MachineSamples.push, Self.times, .unprocessed, RequestDefaults())
         intake.cancel(record)
         let error = #expect(throws: PushError.self) { try intake.offer(record, .nobody) }
         #expect(error?.code == .cancelled)

@@ -3,7 +3,8 @@
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable; `slot` is touched on the owning process's queue only; `admission` and
-    // `streamID` only under the lock of its intake; `outcome` is set under that lock before the process sees the push.
+    // `streamID` and
+    // `attempts` only under the lock of its intake; `outcome` is set under that lock before the process sees the push.
 
     /// Where a push stands with its intake.
     enum Admission { case notOffered, admitted, parked, released, withdrawn }
@@ -21,6 +22,8 @@ final class PushRecord: @unchecked Sendable {
     var outcome = OutcomeSink.nobody
     /// The stream of the latest attempt.
     var streamID: PushStreamID?
+    /// How often it was written.
+    var attempts = 0
 
     init(id: PushID, push: Push, head: RequestHead, times: PushTimes, resend: ResendPolicy = .unprocessed) {
         self.id = id

@@ -6,7 +6,8 @@ extension PushResponse {
         var headers = ResponseHeaders()
         headers.reserve(fields: response.headers.count, bytes: response.headers.byteCount)
         response.headers.forEach { name, value in
-            if name.first != UInt8(ascii: ":") { headers.append(name: name, value: value) }
+            guard name.first != UInt8(ascii: ":") else { return }
+            name.withUnsafeBytes { name in value.withUnsafeBytes { headers.append(name: name, value: $0) } }
         }
         self.init(status: response.status, headers: headers, body: response.body, isComplete: response.isComplete)
     }

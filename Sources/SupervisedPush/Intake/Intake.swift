@@ -83,6 +83,8 @@ final class Intake: Sendable {
 
     func streamID(of record: PushRecord) -> PushStreamID? { state.withLock { _ in record.streamID } }
 
+    func attempts(of record: PushRecord) -> Int { state.withLock { _ in record.attempts } }
+
     var load: PushError.Load { state.withLock { $0.load(bounds) } }
 
     /// Room is there and nobody waits for it: in. No room: a caller that can wait is parked, first come, first served.
@@ -150,7 +152,10 @@ final class Intake: Sendable {
     func update(_ changes: inout IntakeChanges, inFlight: Int) {
         state.withLock { state in
             for record in changes.released { state.release(record, bounds) }
-            for (record, streamID) in changes.opened { record.streamID = streamID }
+            for (record, streamID) in changes.opened {
+                record.streamID = streamID
+                record.attempts += 1
+            }
             state.undelivered += changes.undelivered
             state.inFlight = inFlight
         }

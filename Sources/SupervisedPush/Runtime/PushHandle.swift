@@ -28,6 +28,13 @@ public struct PushHandle: Sendable {
         return intake.streamID(of: record)
     }
 
+    /// How often the push was written: 0 while it waits, more than 1 if APNs returned it unprocessed. Final once the
+    /// outcome has come.
+    public var attempts: Int {
+        guard let record, let intake else { return 0 }
+        return intake.attempts(of: record)
+    }
+
     /// Withdraws the push. Its outcome comes as usual, once: `cancelled` with its certainty, or the answer, if that was
     /// quicker. Does nothing if the push has ended.
     public func cancel() {

@@ -58,7 +58,7 @@ struct MachineHarness {
 
     func record(_ number: UInt64, _ times: PushTimes? = nil) -> PushRecord {
         PushRecord(
-            id: PushID(number: number), push: Samples.push, head: Samples.head,
+            id: PushID(number: number), push: MachineSamples.push, head: MachineSamples.head,
             times: times
                 ?? PushTimes(
                     timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil,

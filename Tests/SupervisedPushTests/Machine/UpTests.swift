@@ -119,7 +119,7 @@ extension UpTests {
     func withResendNeverAnUnprocessedPushEnds() {
         var harness = MachineHarness.up()
         let record = PushRecord(
-            id: PushID(number: 1), push: Samples.push, head: Samples.head, times: harness.record(2).times,
+            id: PushID(number: 1), push: MachineSamples.push, head: MachineSamples.head, times: harness.record(2).times,
             resend: .never)
         _ = harness.feed(.pushes([record]))
         #expect(harness.close(1, .refusedStream) == ["finish 1: unprocessed unprocessed"])

@@ -1,7 +1,7 @@
 @testable import SupervisedPush
 
 /// Values that tests need and do not care about.
-enum Samples {
+enum MachineSamples {
     static let token = {
         guard let token = try? DeviceToken(String(repeating: "ab", count: 32)) else { preconditionFailure("sample") }
         return token

@@ -1,0 +1,26 @@
+/// Hexadecimal digits, read and written by hand: this happens for every push.
+enum HexDigits {
+    /// The digit of a value below 16, in lower case.
+    @inline(__always)
+    static func lowerDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
+    /// The digit of a value below 16, in upper case.
+    @inline(__always)
+    static func upperDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+
+    /// The value of a hex digit of either case, or nil.
+    @inline(__always)
+    static func value(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// True for a device token by shape: hex digits of either case, at least two, an even number. No length is fixed.
+    static func isDeviceToken(_ token: Octets) -> Bool {
+        !token.isEmpty && token.count.isMultiple(of: 2) && token.allSatisfy { value(of: $0) != nil }
+    }
+}

@@ -1,0 +1,47 @@
+/// Rows 22 to 27: the device token and the payload's size.
+extension RequestChecks {
+    static func deviceTokenPresent(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        examination.request.deviceToken?.isEmpty == true ? .missingDeviceToken : nil
+    }
+
+    /// 4,096 bytes, for VoIP 5,120. The body's JSON is not looked at: how APNs answers a malformed one is not known.
+    static func payloadSize(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        let request = examination.request
+        guard request.bodyCount > 4096 else { return nil }
+        let isVoIP = request.pushType?.equals("voip") == true || request.topic?.ends(with: ".voip") == true
+        return isVoIP && request.bodyCount <= 5120 ? nil : .payloadTooLarge
+    }
+
+    static func deviceTokenKnown(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        guard let token = examination.request.deviceToken, HexDigits.isDeviceToken(token) else {
+            return .badDeviceToken
+        }
+        let state = examination.policy.devices.state(of: token)
+        examination.device = state
+        return state == .bad ? .badDeviceToken : nil
+    }
+
+    static func deviceTokenActive(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        switch examination.device {
+        case .unregistered(let timestamp):
+            examination.timestamp = timestamp
+            return .unregistered
+        case .expired(let timestamp):
+            examination.timestamp = timestamp
+            return .expiredToken
+        default:
+            return nil
+        }
+    }
+
+    static func deviceTokenTopic(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
+        switch examination.device {
+        case .wrongTopic:
+            return .deviceTokenNotForTopic
+        case .validOnly(let wanted):
+            return topic(of: examination.request, facts)?.text == wanted ? nil : .deviceTokenNotForTopic
+        default:
+            return nil
+        }
+    }
+}

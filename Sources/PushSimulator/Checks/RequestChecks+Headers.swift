@@ -1,0 +1,75 @@
+/// Rows 14 to 21: the headers.
+extension RequestChecks {
+    static func messageID(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        guard let value = examination.request.messageID else { return nil }
+        return PushRequest.isMessageID(value) ? nil : .badMessageID
+    }
+
+    /// Digits only, and not more than fit 64 bits.
+    static func expiration(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        guard let value = examination.request.expiration else { return nil }
+        let isNumber = !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) } && Int64(value.text) != nil
+        return isNumber ? nil : .badExpirationDate
+    }
+
+    static func priority(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        let request = examination.request
+        if let value = request.priority, !value.equals("10"), !value.equals("5"), !value.equals("1") {
+            return .badPriority
+        }
+        guard examination.policy.strictness.refusesBackgroundAtOnce,
+            let pushType = request.pushType, pushType.equals("background")
+        else { return nil }
+        // Without the header the priority is 10.
+        let isImmediate = request.priority?.equals("10") ?? true
+        return isImmediate ? .badPriority : nil
+    }
+
+    static func pushType(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        guard let value = examination.request.pushType else { return nil }
+        return PushKind(value) == nil ? .invalidPushType : nil
+    }
+
+    static func collapseID(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
+        guard let value = examination.request.collapseID else { return nil }
+        return value.count > 64 ? .badCollapseID : nil
+    }
+
+    /// Only a certificate without a list of topics has a topic to fall back on: its subject's UID.
+    static func topicPresent(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
+        topic(of: examination.request, facts) == nil ? .missingTopic : nil
+    }
+
+    static func topicForm(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
+        guard let topic = topic(of: examination.request, facts) else { return nil }
+        let isWellFormed = topic.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard isWellFormed else { return .badTopic }
+        guard examination.policy.strictness.checksTopicSuffix, let value = examination.request.pushType,
+            let kind = PushKind(value)
+        else { return nil }
+        return topic.ends(with: kind.topicSuffix) ? nil : .badTopic
+    }
+
+    static func topicAllowed(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
+        guard let topic = topic(of: examination.request, facts) else { return nil }
+        if let topics = examination.policy.topics, !topics.contains(topic.text) { return .topicDisallowed }
+        let isCovered =
+            switch facts.authentication {
+            case .token: facts.currentToken?.content.key.covers(topic) ?? true
+            case .certificate(let certificate): certificate.covers(topic)
+            }
+        return isCovered ? nil : .topicDisallowed
+    }
+
+    /// The topic a push goes to: the header's, or the one a certificate stands for.
+    static func topic(of request: PushRequest, _ facts: ConnectionFacts) -> Octets? {
+        if let topic = request.topic, !topic.isEmpty { return topic }
+        guard case .certificate(let certificate) = facts.authentication else { return nil }
+        return certificate.defaultTopic
+    }
+}

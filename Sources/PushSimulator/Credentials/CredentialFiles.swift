@@ -1,0 +1,57 @@
+extension ThrowAwayCredentials {
+    /// Where ``write(to:)`` put each part: paths beginning with the directory it was given.
+    public struct Files: Sendable, Hashable {
+        /// `ca.pem`: the authority's certificate, what a client trusts.
+        public let authority: String
+        /// `server.pem`.
+        public let serverCertificate: String
+        /// `server-key.pem`, readable by its owner only.
+        public let serverKey: String
+        /// `AuthKey_<key id>.p8`, readable by its owner only.
+        public let signingKey: String
+        /// `provider.pem`.
+        public let providerCertificate: String
+        /// `provider-key.pem`, readable by its owner only.
+        public let providerKey: String
+        let keyID: String
+
+        init(directory: String, keyID: String) {
+            authority = directory + "/ca.pem"
+            serverCertificate = directory + "/server.pem"
+            serverKey = directory + "/server-key.pem"
+            signingKey = directory + "/AuthKey_\(keyID).p8"
+            providerCertificate = directory + "/provider.pem"
+            providerKey = directory + "/provider-key.pem"
+            self.keyID = keyID
+        }
+
+        /// The files of a directory; the key id is what stands in the signing key's name.
+        init(in directory: String) throws(SimulatorError) {
+            let keys = try FileAccess.names(in: directory).filter { $0.hasPrefix("AuthKey_") && $0.hasSuffix(".p8") }
+            guard keys.count == 1, let name = keys.first else {
+                throw SimulatorError(
+                    .file, "\(directory) must hold exactly one AuthKey_<key id>.p8, not \(keys.count).")
+            }
+            self.init(directory: directory, keyID: String(name.dropFirst(8).dropLast(3)))
+        }
+    }
+
+    /// Writes the credentials as files into a directory, which is made (mode 0700) where it does not exist.
+    ///
+    /// Private keys are readable by their owner only (mode 0600). Files of the same names are replaced, each in one step.
+    ///
+    /// - Returns: The paths.
+    /// - Throws: `file` where something cannot be written.
+    @discardableResult
+    public func write(to directory: String) throws(SimulatorError) -> Files {
+        try FileAccess.makeDirectory(directory)
+        let files = Files(directory: directory, keyID: keyID)
+        try FileAccess.write(authorityPEM, to: files.authority, mode: 0o644)
+        try FileAccess.write(serverCertificatePEM, to: files.serverCertificate, mode: 0o644)
+        try FileAccess.write(serverKeyPEM, to: files.serverKey, mode: 0o600)
+        try FileAccess.write(signingKeyPEM, to: files.signingKey, mode: 0o600)
+        try FileAccess.write(providerCertificatePEM, to: files.providerCertificate, mode: 0o644)
+        try FileAccess.write(providerKeyPEM, to: files.providerKey, mode: 0o600)
+        return files
+    }
+}

@@ -1,0 +1,183 @@
+import CPushOpenSSL
+
+/// Everything a rehearsal needs and nobody should keep: an authority, a server certificate, a signing key and a provider certificate,
+/// made in the process, in milliseconds, without the `openssl` command.
+///
+/// The server certificate is good for `localhost`, `127.0.0.1` and `::1`; a client trusts ``authorityPEM`` and verifies as always. All keys
+/// are EC on P-256, all certificates valid from yesterday for a year. A value: safe to share between threads and between simulators.
+public struct ThrowAwayCredentials: Sendable {
+    /// The id of ``signingKeyPEM``: ten characters.
+    public let keyID: String
+    /// The team of the signing key and of the provider certificate: ten characters.
+    public let teamID: String
+    /// The topic of the provider certificate.
+    public let topic: String
+    /// The authority's certificate: what a client trusts, and what the server trusts in a provider certificate.
+    public private(set) var authorityPEM: String
+    /// The server's certificate.
+    public let serverCertificatePEM: String
+    /// The server's private key, PKCS#8.
+    public let serverKeyPEM: String
+    /// The signing key in the form of a `.p8` file.
+    public let signingKeyPEM: String
+    /// A provider certificate: subject UID and topic list name ``topic`` and its usual suffixes, for both environments.
+    public let providerCertificatePEM: String
+    /// The provider certificate's private key, PKCS#8.
+    public let providerKeyPEM: String
+
+    /// Makes new credentials.
+    ///
+    /// - Parameters:
+    ///   - topic: The bundle id of the provider certificate.
+    ///   - keyID: Ten capital letters or digits; random by default.
+    ///   - teamID: Ten capital letters or digits; random by default.
+    ///   - environments: Where the provider certificate is good; both by default.
+    /// - Throws: `invalidCredential` for an id of another shape or an empty topic, `cryptography` where OpenSSL fails.
+    public init(
+        topic: String = "com.example.app", keyID: String? = nil, teamID: String? = nil,
+        environments: Set<SimulatedEnvironment> = Set(SimulatedEnvironment.allCases)
+    ) throws(SimulatorError) {
+        self.keyID = try Self.identifier(keyID, "key id")
+        self.teamID = try Self.identifier(teamID, "team id")
+        guard !topic.isEmpty else { throw SimulatorError(.invalidCredential, "The topic is empty: give a bundle id.") }
+        self.topic = topic
+        let authorityKey = try KeyObject.makeP256()
+        let authority = try Self.makeAuthority(authorityKey)
+        let serverKey = try KeyObject.makeP256()
+        let server = try Self.makeServer(serverKey, authority, authorityKey)
+        let providerKey = try KeyObject.makeP256()
+        let provider = try Self.makeProvider(
+            providerKey, topic: topic, teamID: self.teamID, environments, authority, authorityKey)
+        authorityPEM = try authority.pem()
+        serverCertificatePEM = try server.pem()
+        serverKeyPEM = try serverKey.privatePEM()
+        signingKeyPEM = try KeyObject.makeP256().privatePEM()
+        providerCertificatePEM = try provider.pem()
+        providerKeyPEM = try providerKey.privatePEM()
+    }
+
+    /// Reads what ``write(to:)`` wrote.
+    ///
+    /// - Throws: `file` where a file is missing or unreadable or there is not exactly one `AuthKey_<id>.p8`, `invalidCredential` where one
+    ///   is not what its name says.
+    public init(directory: String) throws(SimulatorError) {
+        let files = try Files(in: directory)
+        keyID = files.keyID
+        authorityPEM = try FileAccess.read(files.authority)
+        serverCertificatePEM = try FileAccess.read(files.serverCertificate)
+        serverKeyPEM = try FileAccess.read(files.serverKey)
+        signingKeyPEM = try FileAccess.read(files.signingKey)
+        providerCertificatePEM = try FileAccess.read(files.providerCertificate)
+        providerKeyPEM = try FileAccess.read(files.providerKey)
+        guard let authority = CertificateObject(pem: authorityPEM) else {
+            throw SimulatorError(.invalidCredential, "\(files.authority) holds no certificate.")
+        }
+        guard KeyObject(pem: signingKeyPEM) != nil else {
+            throw SimulatorError(.invalidCredential, "\(files.signingKey) holds no unencrypted private key.")
+        }
+        try Self.check(serverCertificatePEM, serverKeyPEM, authority, asServer: true, files.serverCertificate)
+        let certificate = try Self.check(
+            providerCertificatePEM, providerKeyPEM, authority, asServer: false, files.providerCertificate)
+        let provider = ProviderCertificate(certificate)
+        guard let teamID = provider.teamID, let topic = provider.subjectUID else {
+            throw SimulatorError(
+                .invalidCredential, "\(files.providerCertificate) must name the topic as UID and the team as OU.")
+        }
+        self.teamID = teamID
+        self.topic = topic
+    }
+
+    /// The signing key as the simulator knows it: for every topic of the team, in both environments.
+    ///
+    /// - Throws: `invalidCredential` where ``signingKeyPEM`` came from a file and is no EC key on P-256.
+    public func signingKey() throws(SimulatorError) -> ProviderKey {
+        try ProviderKey(pem: signingKeyPEM, keyID: keyID, teamID: teamID)
+    }
+
+    /// A provider token signed with the signing key, fit for an `authorization: bearer` header: for a `curl` at a shell, and for tests.
+    ///
+    /// - Parameter issuedAtSeconds: The claim `iat`, in seconds since 1970.
+    /// - Throws: `cryptography` where OpenSSL fails, `invalidCredential` where ``signingKeyPEM`` is no key.
+    public func providerToken(issuedAtSeconds: Int64) throws(SimulatorError) -> String {
+        guard let key = KeyObject(pem: signingKeyPEM) else {
+            throw SimulatorError(.invalidCredential, "The signing key is not PEM, or is encrypted.")
+        }
+        return try TokenMaker(keyID: keyID, teamID: teamID, key: key).token(issuedAt: "\(issuedAtSeconds)")
+    }
+
+    /// The same keys and certificates with another authority to trust: a provider whose certificate the other's simulator does not believe.
+    package func trusting(_ other: ThrowAwayCredentials) -> ThrowAwayCredentials {
+        var copy = self
+        copy.authorityPEM = other.authorityPEM
+        return copy
+    }
+
+    /// A certificate, its key and the authority must belong together: a directory may hold the remains of two runs.
+    @discardableResult
+    private static func check(
+        _ pem: String, _ keyPEM: String, _ authority: CertificateObject, asServer: Bool, _ path: String
+    ) throws(SimulatorError) -> CertificateObject {
+        guard let certificate = CertificateObject(pem: pem), let key = KeyObject(pem: keyPEM) else {
+            throw SimulatorError(.invalidCredential, "\(path) or its key is not PEM, or the key is encrypted.")
+        }
+        guard certificate.belongs(to: key), certificate.isTrusted(by: authority, asServer: asServer) else {
+            throw SimulatorError(
+                .invalidCredential,
+                "\(path), its key and ca.pem do not belong together, or are too old: empty the directory and make new ones."
+            )
+        }
+        return certificate
+    }
+
+    private static func identifier(_ given: String?, _ what: String) throws(SimulatorError) -> String {
+        let characters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+        guard let given else { return String((0..<10).map { _ in characters[Int.random(in: 0..<characters.count)] }) }
+        guard given.utf8.count == 10,
+            given.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+        else { throw SimulatorError(.invalidCredential, "The \(what) must be ten capital letters or digits.") }
+        return given
+    }
+}
+
+/// The three certificates.
+extension ThrowAwayCredentials {
+    private static func makeAuthority(_ key: KeyObject) throws(SimulatorError) -> CertificateObject {
+        let builder = try CertificateBuilder(for: key, subject: [("CN", "Throw-away push authority")])
+        try builder.add(NID_basic_constraints, "critical,CA:TRUE")
+        try builder.add(NID_key_usage, "critical,keyCertSign,cRLSign")
+        try builder.add(NID_subject_key_identifier, "hash")
+        return try builder.sign(by: nil, key)
+    }
+
+    private static func makeServer(
+        _ key: KeyObject, _ authority: CertificateObject, _ authorityKey: KeyObject
+    ) throws(SimulatorError) -> CertificateObject {
+        let builder = try CertificateBuilder(for: key, subject: [("CN", "localhost")])
+        try builder.add(NID_basic_constraints, "critical,CA:FALSE")
+        try builder.add(NID_key_usage, "critical,digitalSignature")
+        try builder.add(NID_ext_key_usage, "serverAuth")
+        try builder.add(NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1")
+        try builder.add(NID_authority_key_identifier, "keyid", issuer: authority)
+        return try builder.sign(by: authority, authorityKey)
+    }
+
+    private static func makeProvider(
+        _ key: KeyObject, topic: String, teamID: String, _ environments: Set<SimulatedEnvironment>,
+        _ authority: CertificateObject, _ authorityKey: KeyObject
+    ) throws(SimulatorError) -> CertificateObject {
+        let builder = try CertificateBuilder(
+            for: key, subject: [("CN", "Apple Push Services: \(topic)"), ("UID", topic), ("OU", teamID)])
+        try builder.add(NID_basic_constraints, "critical,CA:FALSE")
+        try builder.add(NID_key_usage, "critical,digitalSignature")
+        try builder.add(NID_ext_key_usage, "clientAuth")
+        try builder.add(NID_authority_key_identifier, "keyid", issuer: authority)
+        if environments.contains(.development) { try builder.add(PushExtension.development, der: DER.null) }
+        if environments.contains(.production) { try builder.add(PushExtension.production, der: DER.null) }
+        let topics = [
+            (topic, "app"), (topic + ".voip", "voip"), (topic + ".complication", "complication"),
+            (topic + ".push-type.liveactivity", "liveactivity"),
+        ]
+        try builder.add(PushExtension.topics, der: DER.encode(topics: topics))
+        return try builder.sign(by: authority, authorityKey)
+    }
+}

@@ -1,0 +1,100 @@
+extension Ledger {
+    /// The counters of a simulator since it was made, over all its connections.
+    public struct Snapshot: Sendable, Hashable {
+        /// Pushes that were processed: judged and entered, answered or not.
+        public internal(set) var pushes = 0
+        /// Those that were accepted: status 200.
+        public internal(set) var accepted = 0
+        /// Those that were refused, by reason.
+        public internal(set) var refusals: [Refusal: Int] = [:]
+        /// Answers that were given to HTTP/2 to be written; the rest of ``pushes`` was held back, delayed, reset or cut off.
+        public internal(set) var answered = 0
+        /// Streams that were ended by RST_STREAM instead of an answer, by a fault.
+        public internal(set) var resets = 0
+        /// Connections that were accepted, those that a fault turned away included.
+        public internal(set) var connections = 0
+        /// Connections whose TLS handshake succeeded.
+        public internal(set) var handshakes = 0
+        /// Connections open at this moment.
+        public internal(set) var openConnections = 0
+        /// Device tokens and apns-ids that were not counted one by one, because the ledger's limit was reached.
+        public internal(set) var uncounted = 0
+
+        /// Those that were refused, for whatever reason.
+        public var refused: Int { pushes - accepted }
+    }
+
+    /// How often one device token or apns-id was pushed.
+    public struct Count: Sendable, Hashable {
+        /// Times it was accepted.
+        public internal(set) var accepted = 0
+        /// Times it was refused.
+        public internal(set) var refused = 0
+
+        mutating func note(_ isAccepted: Bool) {
+            if isAccepted { accepted += 1 } else { refused += 1 }
+        }
+    }
+
+    /// One push as it was received and judged.
+    public struct Record: Sendable, Hashable {
+        /// The connection it came on.
+        public let connection: ConnectionID
+        /// Its HTTP/2 stream.
+        public let stream: Int32
+        /// The device token, as it stood in the path.
+        public let deviceToken: String
+        /// The `apns-id` of the request, or nil.
+        public let apnsID: String?
+        /// The `apns-topic` of the request, or nil.
+        public let topic: String?
+        /// The status of its answer.
+        public let status: Int
+        /// Why it was refused, or nil.
+        public let refusal: Refusal?
+
+        init(_ entry: LedgerEntry) {
+            connection = entry.connection
+            stream = entry.stream
+            deviceToken = entry.token?.text ?? ""
+            apnsID = entry.message?.text
+            topic = entry.topic?.text
+            status = entry.verdict.status
+            refusal = entry.verdict.refusal
+        }
+    }
+}
+
+/// A push on its way into the ledger.
+struct LedgerEntry {
+    let connection: ConnectionID
+    let stream: Int32
+    let token: Octets?
+    let message: Octets?
+    let topic: Octets?
+    let verdict: Verdict
+}
+
+/// Stands for a device token or an apns-id: two hashes of its hex digits without case, so that a key of any length takes 16 bytes.
+/// Two keys that are taken for one are less likely than a broken disk.
+struct LedgerKey: Hashable {
+    private let high: Int
+    private let low: Int
+
+    init(caseless text: Octets) {
+        var first = Hasher()
+        var second = Hasher()
+        second.combine(0x9E37)
+        withUnsafeTemporaryAllocation(byteCount: max(text.count, 1), alignment: 1) { buffer in
+            var position = 0
+            for byte in text {
+                buffer[position] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                position += 1
+            }
+            first.combine(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<position]))
+            second.combine(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<position]))
+        }
+        high = first.finalize()
+        low = second.finalize()
+    }
+}

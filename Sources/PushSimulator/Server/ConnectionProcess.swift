@@ -1,0 +1,312 @@
+import Dispatch
+import HTTP2Session
+import ProcessRuntime
+import WireTransport
+
+/// One provider's connection: a process around a TLS transport, an HTTP/2 session and the machine that decides.
+///
+/// Everything happens on the process's queue. A burst is read until the socket is empty, its pushes are judged, entered in the ledger,
+/// and answered with one flush.
+final class ConnectionProcess: Behavior {
+    typealias Message = ConnectionMessage
+
+    private let id: ConnectionID
+    private let core: SimulatorCore
+    private let channel: any ByteChannel
+    private let isSilent: Bool
+    private var context: ProcessContext<Message>?
+    private var transport: TLSTransport?
+    private var session: ServerSession?
+    private var machine: ConnectionMachine?
+    private var timer: (any OneShotTimer)?
+    /// When the connection ends although the provider has not closed it; nanoseconds.
+    private var endsAt: Int64?
+    private var endsWhenIdle = false
+
+    private var events: [ServerEvent] = []
+    private var actions: [ConnectionMachine.Action] = []
+    private var fields = FieldList()
+    private var entries: [LedgerEntry] = []
+    private var answered = 0
+
+    /// How long a connection that is through with everything waits for the provider to close it: an end of ours with its bytes still
+    /// unread would reset the connection and could destroy the last answers.
+    private static let linger: Int64 = 1_000_000_000
+    /// Plaintext that is gathered before it is encrypted: a full TLS record.
+    private static let gathered = 16 << 10
+
+    init(_ id: ConnectionID, _ channel: any ByteChannel, core: SimulatorCore, isSilent: Bool) {
+        self.id = id
+        self.channel = channel
+        self.core = core
+        self.isSilent = isSilent
+    }
+
+    // MARK: Behavior
+
+    func started(in context: ProcessContext<Message>) throws {
+        self.context = context
+        guard !isSilent else {
+            return channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
+        }
+        let transport = TLSTransport(channel: channel, engine: try TLSEngine(server: core.tls))
+        self.transport = transport
+        transport.start(on: context.queue, delegate: self)
+    }
+
+    func receive(_ message: Message, in context: ProcessContext<Message>) throws {
+        if machine == nil, case .perform(.cut(let cut)) = message { return end(cut) }
+        followOrders()
+        switch message {
+        case .ordersChanged: break
+        case .perform(let fault): machine?.perform(fault, now: context.time.now.nanoseconds, into: &actions)
+        case .release(let count): machine?.release(count, into: &actions)
+        case .speak: machine?.speak()
+        }
+        act()
+    }
+
+    func flush(in context: ProcessContext<Message>) throws {
+        write()
+        armTimer()
+    }
+
+    func exitRequested(_ reason: ExitReason, in context: ProcessContext<Message>) {
+        session?.goAway()
+        write()
+        transport?.close()
+        channel.close()
+        context.exit(reason)
+    }
+
+    func terminated(_ reason: ExitReason, in context: ProcessContext<Message>) {
+        enterLedger()
+        timer?.cancel()
+        transport?.abort()
+        channel.abort()
+        self.context = nil
+        core.ended(id)
+    }
+
+    /// Reads what a provider sends that gets no answer, so that its end is noticed.
+    private func swallow() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while true {
+                switch channel.read(into: buffer) {
+                case .bytes: continue
+                case .wouldBlock: return
+                case .endOfStream, .failed: return end(.finish)
+                }
+            }
+        }
+    }
+
+    // MARK: Events and actions
+
+    private func followOrders() {
+        guard let version = machine?.orders.version, let orders = core.faults.newer(than: version) else { return }
+        machine?.follow(orders)
+    }
+
+    private func handleEvents() {
+        let now = core.system.time.now.nanoseconds
+        let wallClock = core.system.time.wallClockMilliseconds
+        for event in events {
+            switch event {
+            case .request(let request):
+                machine?.push(
+                    request.stream, PushRequest(request), now: now, wallClock: wallClock, into: &actions,
+                    spend: core.faults.spend)
+            case .closed(let stream, _): machine?.closed(stream)
+            case .pong(let payload): machine?.pong(payload, into: &actions)
+            default: break
+            }
+        }
+        events.removeAll(keepingCapacity: true)
+        act()
+    }
+
+    private func act() {
+        guard let session else { return }
+        for action in actions {
+            switch action {
+            case .enter(let entry): entries.append(entry)
+            case .answer(let answer): if write(answer, to: session) { answered += 1 }
+            case .reset(let stream, let code):
+                session.reset(stream, HTTP2ErrorCode(rawValue: code))
+                core.ledger.change { $0.resets += 1 }
+            case .settings(let change):
+                // A session that takes no more SETTINGS is about to end by itself.
+                try? session.submit(
+                    ServerSettings(
+                        maxConcurrentStreams: change.maxConcurrentStreams, initialWindowSize: change.initialWindowSize))
+            case .shutdownNotice: session.shutdownNotice()
+            case .ping(let payload): session.ping(payload)
+            case .goAway(let lastStream, let code, let debugData):
+                session.goAway(
+                    lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code), debugData: debugData)
+            case .endWhenIdle: endsWhenIdle = true
+            case .cut(let cut):
+                write()
+                end(cut)
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ answer: ConnectionMachine.Answer, to session: ServerSession) -> Bool {
+        let refusal = answer.verdict.refusal
+        fields.removeAll()
+        fields.append(":status", answer.verdict.statusText)
+        answer.messageID.withUnsafeBytes { fields.append("apns-id", bytes: $0, .never) }
+        if let uniqueID = answer.uniqueID { uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) } }
+        guard let refusal else { return session.respond(answer.stream, fields) }
+        fields.append("content-type", "application/json")
+        return session.respond(answer.stream, fields, body: refusal.body(timestamp: answer.verdict.timestamp))
+    }
+
+    // MARK: Writing
+
+    /// What was processed is in the ledger before anybody can see its answer.
+    private func enterLedger() {
+        core.ledger.enter(&entries, answered: answered)
+        answered = 0
+    }
+
+    private func write() {
+        enterLedger()
+        guard let transport, let session, machine?.isMuted == false else { return }
+        var buffer: [UInt8] = []
+        while session.hasOutput, transport.room > 0 {
+            buffer.removeAll(keepingCapacity: true)
+            // What cannot be produced ends the connection below.
+            try? session.produce(into: &buffer, upTo: Self.gathered)
+            if buffer.isEmpty { break }
+            buffer.withUnsafeBytes { transport.write($0) }
+        }
+        transport.flush()
+        takeClosedStreams(session)
+        endIfIdle(session, transport)
+    }
+
+    /// Writing an answer ends its stream.
+    private func takeClosedStreams(_ session: ServerSession) {
+        guard session.hasEvents else { return }
+        session.takeEvents(into: &events)
+        for case .closed(let stream, _) in events { machine?.closed(stream) }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    private func endIfIdle(_ session: ServerSession, _ transport: TLSTransport) {
+        guard endsAt == nil, transport.unwritten == 0, !session.hasOutput else { return }
+        let isThrough = endsWhenIdle && machine?.waitingAnswers == 0 && session.openStreamCount == 0
+        guard isThrough || session.failure != nil else { return }
+        endsAt = core.system.time.now.nanoseconds + Self.linger
+    }
+
+    private func end(_ cut: Fault.Cut) {
+        enterLedger()
+        switch cut {
+        case .finish:
+            transport?.flush()
+            channel.close()
+        case .reset:
+            break
+        }
+        transport?.abort()
+        channel.abort()
+        exit()
+    }
+
+    /// Ends the process also from inside a call of the transport, which is no message.
+    private func exit() {
+        context?.perform { context?.exit(.normal) }
+    }
+
+    // MARK: Time
+
+    private func armTimer() {
+        guard let due = [machine?.nextDue, endsAt].compactMap(\.self).min() else { timer?.disarm(); return }
+        if timer == nil { timer = context?.makeTimer { [weak self] in self?.wake() } }
+        timer?.arm(at: MonotonicInstant(nanoseconds: due))
+    }
+
+    private func wake() {
+        let now = core.system.time.now.nanoseconds
+        machine?.wake(now: now, into: &actions)
+        act()
+        guard let endsAt, endsAt <= now else { return }
+        transport?.close()
+        channel.close()
+        exit()
+    }
+}
+
+extension ConnectionProcess: TransportDelegate {
+    func transportEstablished(_ transport: TLSTransport) {
+        context?.perform { try begin(transport) }
+    }
+
+    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
+        followOrders()
+        // A client that breaks HTTP/2 gets a GOAWAY from the session; what came before counts.
+        try? session.receive(plaintext, into: &events)
+        handleEvents()
+    }
+
+    func transportDrained(_ transport: TLSTransport) {
+        context?.perform {}
+    }
+
+    func transportHasRoom(_ transport: TLSTransport) {
+        context?.perform {}
+    }
+
+    func transport(_ transport: TLSTransport, closed error: TransportError?) {
+        exit()
+    }
+
+    /// TLS is up: who is there is known, and the first SETTINGS go out.
+    private func begin(_ transport: TLSTransport) throws {
+        core.ledger.change { $0.handshakes += 1 }
+        var authentication = Authentication.token
+        var refusal: Refusal?
+        if let der = transport.peerCertificateDER {
+            if transport.peerVerification == nil, let certificate = ProviderCertificate(der: der) {
+                authentication = .certificate(certificate)
+                if !certificate.environments.contains(core.policy.environment) { refusal = .badCertificateEnvironment }
+            } else {
+                refusal = .badCertificate
+            }
+        }
+        var machine = ConnectionMachine(
+            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.configuration.seed)
+        session = try ServerSession(configuration(streamLimit: machine.streamLimit))
+        machine.connected(
+            refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, spend: core.faults.spend)
+        self.machine = machine
+        act()
+    }
+
+    private func configuration(streamLimit: Int) -> ServerSession.Configuration {
+        let settings = core.configuration.settings
+        var configuration = ServerSession.Configuration()
+        configuration.settings = ServerSettings(
+            maxConcurrentStreams: streamLimit, initialWindowSize: settings.initialWindowSize,
+            maxFrameSize: settings.maxFrameSize, headerTableSize: settings.headerTableSize,
+            maxHeaderListSize: settings.maxHeaderListSize)
+        configuration.connectionWindow = settings.connectionWindow
+        // The payload is measured, not read.
+        configuration.maxBodyBytes = 0
+        return configuration
+    }
+}
+
+extension PushRequest {
+    init(_ request: Request) {
+        self.init()
+        request.headers.forEach { note(name: $0, value: $1) }
+        bodyCount = request.bodyLength
+    }
+}

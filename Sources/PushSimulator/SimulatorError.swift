@@ -1,0 +1,31 @@
+/// What can go wrong in setting up a simulator: always before a connection is accepted, always for the caller to mend.
+public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error it is. Codes may be added; compare with the ones below.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// A short name, fit for a log.
+        public let description: String
+
+        /// OpenSSL could not make or use a key or a certificate.
+        public static let cryptography = Code(description: "cryptography")
+        /// A key, certificate or identifier that cannot be used.
+        public static let invalidCredential = Code(description: "invalidCredential")
+        /// A file or directory could not be read or written.
+        public static let file = Code(description: "file")
+        /// A setting is out of its range.
+        public static let configuration = Code(description: "configuration")
+        /// The simulator could not listen.
+        public static let listen = Code(description: "listen")
+        /// The simulator already runs.
+        public static let running = Code(description: "running")
+    }
+
+    /// What kind of error it is.
+    public let code: Code
+    /// A sentence that says what is wrong and what to do.
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,193 @@
+import Dispatch
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// A client and the simulator over memory: no socket, no real time.
+@Suite(.timeLimit(.minutes(1))) struct FirstPushStories {
+    @Test("parity: E1, X2 – a named connection pushes and gives status, headers and body")
+    func aNamedConnectionPushes() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        #expect(answer.isAccepted && answer.status == 200)
+        #expect(answer.apnsID != nil && answer.headers["apns-id"] != nil && answer.body.isEmpty)
+        #expect(stage.runtime.pid(of: "orders") == pid)
+        #expect(stage.apple.ledger.snapshot.accepted == 1)
+        await stage.end()
+    }
+
+    @Test("parity: E2, E10 – an anonymous connection is known by its pid, in every form")
+    func anAnonymousConnectionPushesInEveryForm() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(config: stage.config)
+        let answer = try await stage.runtime.push(pid, Samples.flight, to: Samples.token(1))
+        #expect(answer.isAccepted)
+        let book = OutcomeBook()
+        stage.runtime.push(pid, Samples.flight, to: Samples.token(2), completion: book.completion(2))
+        await book.wait(for: 1)
+        #expect(book.summary == ["accepted": 1])
+        try stage.runtime.send(pid, Samples.flight, to: Samples.token(3))
+        #expect(try await stage.runtime.drain(pid, within: .seconds(5)))
+        #expect(stage.apple.ledger.snapshot.accepted == 3)
+        await stage.end()
+    }
+
+    @Test("parity: R1 – the blocking form, for synchronous code")
+    func theBlockingFormAnswers() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let runtime = stage.runtime
+        let answer = try await onAThread {
+            try runtime.pushBlocking(name: "orders", Samples.flight, to: Samples.token())
+        }
+        #expect(answer.isAccepted)
+        await stage.end()
+    }
+
+    @Test func theBlockingFormRefusesAQueueOfTheRuntime() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let runtime = stage.runtime
+        let code = await withCheckedContinuation { (continuation: CheckedContinuation<PushErrorCode?, Never>) in
+            runtime.push(name: "orders", Samples.flight, to: Samples.token()) { _ in
+                do throws(PushError) {
+                    _ = try runtime.pushBlocking(name: "orders", Samples.flight, to: Samples.token())
+                    continuation.resume(returning: nil)
+                } catch { continuation.resume(returning: error.code) }
+            }
+        }
+        #expect(code == .wouldDeadlock)
+        await stage.end()
+    }
+
+    @Test("parity: E6 – certificate mode")
+    func aCertificatePushesWithoutAProviderToken() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.certificateConfig)
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
+        #expect(try stage.runtime.providerToken(name: "orders") == nil)
+        await stage.end()
+    }
+
+    @Test("parity: E1 – a live duplicate is refused with the existing pid; after close the name is free")
+    func aNameTakenIsRefusedWithItsHolder() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        let error = #expect(throws: ConnectError.self) {
+            try stage.runtime.connect(name: "orders", config: stage.config)
+        }
+        #expect(error?.code == .nameTaken && error?.holder == pid)
+        await stage.runtime.close(name: "orders")
+        #expect(stage.runtime.pid(of: "orders") == nil)
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        await stage.end()
+    }
+
+    @Test("parity: X10 – an unknown name is nil, and an error to push to, once, in every form")
+    func anUnknownNameIsAnError() async throws {
+        let stage = try Rehearsal.inMemory()
+        #expect(stage.runtime.pid(of: "nobody") == nil)
+        await #expect(throws: PushError.self) {
+            try await stage.runtime.push(name: "nobody", Samples.flight, to: Samples.token())
+        }
+        #expect(throws: PushError.self) { try stage.runtime.send(name: "nobody", Samples.flight, to: Samples.token()) }
+        let book = OutcomeBook()
+        stage.runtime.push(name: "nobody", Samples.flight, to: Samples.token(), completion: book.completion(1))
+        await book.wait(for: 1)
+        #expect(book.summary == ["unknown_name not_sent": 1])
+        await stage.end()
+    }
+
+    @Test func aPushToADeadPidIsAnError() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(config: stage.config)
+        await stage.runtime.close(pid)
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
+        }
+        #expect(error?.code == .noProcess && error?.certainty == .notSent)
+        await stage.end()
+    }
+
+    @Test("parity: X7 – the provider token of a connection")
+    func theProviderTokenIsTheOneTheConnectionUses() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let token = try #require(try stage.runtime.providerToken(name: "orders"))
+        #expect(token.jwt.split(separator: ".").count == 3)
+        #expect(try stage.runtime.providerToken(name: "orders") == token)
+        await stage.end()
+    }
+
+    @Test("parity: E7, E8 – defaults are overridden per push, also the provider token")
+    func defaultsAreOverriddenPerPush() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        var push = Samples.flight
+        push.topic = Topic(stage.apple.credentials.topic + ".voip")
+        push.pushType = .voip
+        push.apnsID = .fixed(APNSID(high: 1, low: 2))
+        let answer = try await stage.runtime.push(name: "orders", push, to: Samples.token())
+        #expect(answer.apnsID == APNSID(high: 1, low: 2))
+        #expect(stage.apple.ledger.records.last?.topic == push.topic?.rawValue)
+        var forged = Samples.flight
+        forged.authorization = try BearerToken("aa.bb.cc")
+        let refused = try await stage.runtime.push(name: "orders", forged, to: Samples.token())
+        #expect(refused.reason == .invalidProviderToken)
+        await stage.end()
+    }
+
+    @Test("parity: E13, P6 – an unregistered device is an answer with its reason, and feedback with its time")
+    func feedbackTellsWhenADeviceBecameInvalid() async throws {
+        let stage = try Rehearsal.inMemory()
+        let (events, continuation) = AsyncStream<FeedbackEvent>.makeStream()
+        let config = stage.config.with { $0.feedback = { continuation.yield($0) } }
+        try stage.runtime.connect(name: "orders", config: config)
+        let device = Samples.unregistered()
+        let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
+        #expect(answer.status == 410 && answer.reason == .unregistered)
+        var iterator = events.makeAsyncIterator()
+        let event = try #require(await iterator.next())
+        #expect(event.deviceToken == device && event.connectionName == "orders" && event.basis == .reported)
+        #expect(event.invalidatedAtMilliseconds == answer.timestamp)
+        #expect(event.invalidatedAt == (answer.timestamp ?? 0) / 1_000)
+        #expect(event.subject == device.hex)
+        await stage.end()
+    }
+
+    @Test func aPushThatApnsWouldRefuseIsRefusedAtTheCall() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let large = PushNotification.alert(body: String(repeating: "x", count: 5_000))
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(name: "orders", large, to: Samples.token())
+        }
+        #expect(error?.code == .payloadTooLarge && error?.certainty == .notSent)
+        #expect(stage.apple.ledger.snapshot.pushes == 0)
+        await stage.end()
+    }
+
+    @Test func aThousandAtOnceFollowTheLimitFromOneToAThousand() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let book = OutcomeBook()
+        for number in 0..<1_000 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        await book.wait(for: 1_000)
+        #expect(book.summary == ["accepted": 1_000] && book.endedOnceEach)
+        #expect(book.order == Array(0..<1_000))
+        #expect(stage.apple.ledger.snapshot.accepted == 1_000)
+        await stage.end()
+    }
+}
+
+/// Runs synchronous code on a thread of its own pool, as a synchronous caller would.
+func onAThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Locking
+import PushSimulator
+import SupervisedPush
+import WireTransport
+
+/// A runtime and a simulator for one test: over memory with a manual clock, or over loopback sockets with the real one.
+package final class Rehearsal: Sendable {
+    package let apple: SimulatedAPNs
+    package let runtime: PushRuntime
+    /// The clock of both sides, if it is a manual one.
+    package let time: ManualTime?
+    /// The network, if it is one in memory.
+    package let network: MemoryNetwork?
+    private let endpoint: Endpoint
+
+    private init(
+        _ apple: SimulatedAPNs, _ runtime: PushRuntime, _ endpoint: Endpoint, time: ManualTime?,
+        network: MemoryNetwork?
+    ) {
+        self.apple = apple
+        self.runtime = runtime
+        self.endpoint = endpoint
+        self.time = time
+        self.network = network
+    }
+
+    /// No socket, no real time: the story moves when the test says so.
+    package static func inMemory(
+        capacity: Int = 64 << 10, _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
+    ) throws -> Rehearsal {
+        let time = ManualTime()
+        let network = MemoryNetwork(capacity: capacity)
+        let endpoint = Endpoint(host: "localhost", port: 443)
+        var configuration = SimulatedAPNs.Configuration()
+        configuration.credentials = try Self.credentials.get()
+        configuration.time = time
+        configuration.ledger = .records
+        change(&configuration)
+        let apple = try SimulatedAPNs(configuration)
+        try apple.start(on: network, at: endpoint)
+        let runtime = PushRuntime(time: time, connector: network, seed: { _ in 1 })
+        return Rehearsal(apple, runtime, endpoint, time: time, network: network)
+    }
+
+    /// Real sockets on loopback, real time.
+    package static func overLoopback(
+        _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
+    ) throws -> Rehearsal {
+        var configuration = SimulatedAPNs.Configuration()
+        configuration.credentials = try Self.credentials.get()
+        configuration.ledger = .records
+        change(&configuration)
+        let apple = try SimulatedAPNs(configuration)
+        let endpoint = Endpoint(host: "localhost", port: try apple.start())
+        return Rehearsal(apple, PushRuntime(), endpoint, time: nil, network: nil)
+    }
+
+    /// Made once for all tests: keys and certificates take a while.
+    private static let credentials = Result { try ThrowAwayCredentials() }
+
+    /// A configuration for the simulator, in token mode.
+    package var config: ConnectionConfig {
+        let credentials = apple.credentials
+        return ConnectionConfig(
+            host: endpoint.host, port: endpoint.port,
+            credential: .token(
+                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
+    }
+
+    /// A configuration for the simulator, in certificate mode.
+    package var certificateConfig: ConnectionConfig {
+        config.with {
+            $0.credential = .certificate(
+                .pem(apple.credentials.providerCertificatePEM), privateKey: .pem(apple.credentials.providerKeyPEM))
+        }
+    }
+
+    /// Ends both sides.
+    package func end() async {
+        await runtime.shutdown(within: .zero)
+        apple.stop()
+    }
+}
