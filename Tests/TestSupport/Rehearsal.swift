@@ -11,12 +11,12 @@ package final class Rehearsal: Sendable {
     /// The clock of both sides, if it is a manual one.
     package let time: ManualTime?
     /// The network, if it is one in memory.
-    package let network: MemoryNetwork?
+    package let network: TappedNetwork?
     private let endpoint: Endpoint
 
     private init(
         _ apple: SimulatedAPNs, _ runtime: PushRuntime, _ endpoint: Endpoint, time: ManualTime?,
-        network: MemoryNetwork?
+        network: TappedNetwork?
     ) {
         self.apple = apple
         self.runtime = runtime
@@ -30,7 +30,7 @@ package final class Rehearsal: Sendable {
         capacity: Int = 64 << 10, _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
         let time = ManualTime()
-        let network = MemoryNetwork(capacity: capacity)
+        let network = TappedNetwork(MemoryNetwork(capacity: capacity))
         let endpoint = Endpoint(host: "localhost", port: 443)
         var configuration = SimulatedAPNs.Configuration()
         configuration.credentials = try Self.credentials.get()
@@ -38,7 +38,7 @@ package final class Rehearsal: Sendable {
         configuration.ledger = .records
         change(&configuration)
         let apple = try SimulatedAPNs(configuration)
-        try apple.start(on: network, at: endpoint)
+        try apple.start(on: network.network, at: endpoint)
         let runtime = PushRuntime(time: time, connector: network, seed: { _ in 1 })
         return Rehearsal(apple, runtime, endpoint, time: time, network: network)
     }

@@ -45,6 +45,21 @@ extension PushRuntime {
         await drain(try directory.entry(.pid(pid)), time)
     }
 
+    /// How full the connection is: in flight, waiting, and how many may wait.
+    ///
+    /// - Throws: ``PushError`` if there is no such connection.
+    public func load(name: String) throws(PushError) -> PushError.Load {
+        try directory.entry(.name(name)).intake.load
+    }
+
+    /// As `load(name:)`, for the connection of this pid.
+    public func load(_ pid: ProcessID) throws(PushError) -> PushError.Load {
+        try directory.entry(.pid(pid)).intake.load
+    }
+
+    /// Kills the process of this pid, as a fault would: for tests of what survives it.
+    package func kill(_ pid: ProcessID) { system.exit(pid, .killed) }
+
     /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate.
     ///
     /// Handle it as a secret: whoever has it can push in your name for an hour.

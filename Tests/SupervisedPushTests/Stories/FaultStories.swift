@@ -1,0 +1,209 @@
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+import WireTransport
+
+/// What becomes of pushes when the link breaks, says goodbye or falls silent: both sides' ledgers are compared.
+@Suite(.timeLimit(.minutes(1))) struct FaultStories {
+    /// A stage with an open connection, `count` pushes called on it, of which `processed` have reached the simulator,
+    /// whose answers are held.
+    private func flying(
+        _ count: Int, limit: Int = 1_000, processed: Int? = nil
+    ) async throws -> (Rehearsal, OutcomeBook, Mailbox<LifecycleMessage>) {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let config = stage.config.with { $0.maxInFlight = limit }
+        try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        // The first push raises the limit from 1, and makes the link a useful one.
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        for number in 0..<count {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        let expected = 1 + (processed ?? min(count, limit))
+        #expect(await stage.apple.ledger.wait { $0.pushes == expected })
+        return (stage, book, mailbox)
+    }
+
+    private func next(
+        _ mailbox: Mailbox<LifecycleMessage>, where condition: @escaping @Sendable (LifecycleMessage) -> Bool
+    ) async -> LifecycleMessage? {
+        await mailbox.receive(where: condition)
+    }
+
+    @Test("parity: E12, E14, X6, F1 – a cut link: the written are unknown, those that waited go out after it")
+    func aCutLinkLosesNothingAndSendsNothingTwice() async throws {
+        let (stage, book, mailbox) = try await flying(100, limit: 40)
+        stage.apple.cutConnections()
+        await book.wait(for: 40)
+        #expect(book.summary == ["connection_lost unknown": 40])
+        let message = await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
+        guard case .reconnecting(_, "orders", 1, let delay, _)? = message else { Issue.record("\(message)"); return }
+        #expect(delay <= .seconds(1) && delay >= .milliseconds(800))
+
+        stage.apple.releaseAnswers()
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(1))
+        await book.wait(for: 100)
+        #expect(book.summary == ["connection_lost unknown": 40, "accepted": 60] && book.endedOnceEach)
+        #expect(stage.apple.ledger.snapshot.accepted == 101)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        let up = await next(mailbox) { if case .connectionUp(_, _, 2) = $0 { true } else { false } }
+        #expect(up != nil)
+        await stage.end()
+    }
+
+    @Test("parity: F2 – GOAWAY: the streams above the last one go out again over the successor, in call order")
+    func aGoAwayLosesNothingAndSendsNothingTwice() async throws {
+        let (stage, book, mailbox) = try await flying(100)
+        // Streams 3, 5 … 101 belong to the first fifty of the hundred.
+        stage.apple.goAway(GoAway(lastStream: .exactly(101)))
+        let draining = await next(mailbox) { if case .draining = $0 { true } else { false } }
+        #expect(draining != nil)
+        stage.apple.releaseAnswers()
+        await book.wait(for: 100)
+        #expect(book.summary == ["accepted": 100] && book.endedOnceEach)
+        let up = await next(mailbox) { if case .connectionUp(_, _, 2) = $0 { true } else { false } }
+        #expect(up != nil)
+        // Make before break: nothing said `reconnecting`.
+        let others = await drained(mailbox)
+        #expect(!others.contains { if case .reconnecting = $0 { true } else { false } })
+        let resent = stage.apple.ledger.records.suffix(50).map(\.deviceToken)
+        #expect(resent == (50..<100).map { Samples.token($0).hex })
+        await stage.end()
+    }
+
+    @Test("parity: X4, X5, E17, F3 – silence: timed out with the stream's id, and the late answer names it again")
+    func aLateAnswerFindsItsSubscriber() async throws {
+        let (stage, book, mailbox) = try await flying(1)
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(10))
+        await book.wait(for: 1)
+        guard case .failure(let error)? = book.outcomes(0).first else { Issue.record("answered"); return }
+        #expect(error.code == .timedOut && error.certainty == .unknown && error.deadline == .timeout)
+        let streamID = try #require(error.streamID)
+        stage.apple.releaseAnswers()
+        let message = await next(mailbox) { if case .lateResponse = $0 { true } else { false } }
+        guard case .lateResponse(let late)? = message else { Issue.record("\(message)"); return }
+        #expect(late.streamID == streamID && late.pushID == error.pushID && late.deviceToken == Samples.token(0))
+        guard case .answered(let response) = late.outcome else { Issue.record("\(late.outcome)"); return }
+        #expect(response.isAccepted)
+        #expect(book.count == 1)
+        await stage.end()
+    }
+
+    @Test func aSilentPeerNeverHangsACaller() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let book = OutcomeBook()
+        for number in 0..<10 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        let deadline = stage.runtime.now.advanced(by: .seconds(10))
+        await stage.time?.waitUntilArmed(by: deadline)
+        stage.time?.advance(by: .seconds(10))
+        await book.wait(for: 10)
+        #expect(book.summary == ["timed_out not_sent": 10])
+        await stage.end()
+    }
+
+    @Test("parity: F1 – judged by the kernel: records taken whole are unknown, the rest goes out again")
+    func aStalledSocketIsJudgedByTheBytesTaken() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 200 })
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        let channel = try #require(stage.network?.channels.first)
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        func push(_ numbers: Range<Int>) {
+            for number in numbers {
+                stage.runtime.push(
+                    name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+            }
+        }
+        push(0..<10)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
+        // From here on the kernel takes half a record and nothing more.
+        channel.take(exactly: 100)
+        push(10..<200)
+        try await untilInFlight(200, stage)
+        channel.reset()
+        try await untilInFlight(0, stage)
+        stage.apple.releaseAnswers()
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(1))
+        await book.wait(for: 200)
+        #expect(book.summary == ["connection_lost unknown": 10, "accepted": 190] && book.endedOnceEach)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        await stage.end()
+    }
+
+    @Test("parity: F5, E22 – a name survives its process: what waits passes on, what was written is unknown")
+    func aKilledProcessIsRestartedUnderItsName() async throws {
+        let (stage, book, mailbox) = try await flying(100, limit: 40)
+        let pid = try #require(stage.runtime.pid(of: "orders"))
+        stage.runtime.kill(pid)
+        await book.wait(for: 40)
+        #expect(book.summary == ["connection_lost unknown": 40])
+        let down = await next(mailbox) { if case .down(pid, .killed) = $0 { true } else { false } }
+        #expect(down != nil)
+        stage.apple.releaseAnswers()
+        await book.wait(for: 100)
+        #expect(book.summary == ["connection_lost unknown": 40, "accepted": 60] && book.endedOnceEach)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        let successor = try #require(stage.runtime.pid(of: "orders"))
+        #expect(successor != pid)
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
+        }
+        #expect(error?.code == .noProcess)
+        await stage.end()
+    }
+
+    @Test func aProcessThatFailsTooOftenIsGivenUpAndItsCallersAreAnswered() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        let book = OutcomeBook()
+        stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(), completion: book.completion(0))
+        for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
+            let pid = try #require(stage.runtime.pid(of: "orders"))
+            stage.runtime.kill(pid)
+            let down = await next(mailbox) { if case .down(pid, .killed) = $0 { true } else { false } }
+            #expect(down != nil)
+            if let delay { await pass(delay, stage, untilAnotherServesThan: pid) }
+        }
+        let givenUp = await next(mailbox) { if case .givenUp(name: "orders") = $0 { true } else { false } }
+        #expect(givenUp != nil)
+        await book.wait(for: 1)
+        #expect(book.summary == ["closed not_sent": 1])
+        #expect(stage.runtime.pid(of: "orders") == nil)
+        await stage.end()
+    }
+
+    private func drained(_ mailbox: Mailbox<LifecycleMessage>) async -> [LifecycleMessage] {
+        mailbox.close()
+        var messages: [LifecycleMessage] = []
+        for await message in mailbox { messages.append(message) }
+        return messages
+    }
+
+    /// Waits, by asking the process, until so many pushes are in flight.
+    private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
+        while try stage.runtime.load(name: "orders").inFlight != count { await Task.yield() }
+    }
+
+    private func pass(_ delay: Duration, _ stage: Rehearsal, untilAnotherServesThan pid: ProcessID) async {
+        if delay > .zero {
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: delay))
+            stage.time?.advance(by: delay)
+        }
+        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+    }
+}
