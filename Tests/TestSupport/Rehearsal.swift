@@ -77,6 +77,12 @@ package final class Rehearsal: Sendable {
         }
     }
 
+    /// A second runtime on the same clock and network. Only for rehearsals in memory.
+    package func anotherRuntime() -> PushRuntime {
+        guard let time, let network else { return PushRuntime() }
+        return PushRuntime(time: time, connector: network, seed: { _ in 2 })
+    }
+
     /// Ends both sides.
     package func end() async {
         await runtime.shutdown(within: .zero)

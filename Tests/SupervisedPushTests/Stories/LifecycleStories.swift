@@ -1,0 +1,106 @@
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LifecycleStories {
+    @Test("parity: E14, G1 – the owner is subscribed before the dial, and hears why the connection ended")
+    func theOwnerHearsEverything() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        guard case .connectionUp(pid, "orders", 1)? = await mailbox.receive() else { Issue.record("not up"); return }
+        await stage.runtime.close(name: "orders")
+        guard case .down(pid, .normal)? = await mailbox.receive() else { Issue.record("not down"); return }
+        #expect(mailbox.count == 0)
+        await stage.end()
+    }
+
+    @Test func aLaterSubscriberFirstHearsWhereTheConnectionStands() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        try await stage.runtime.waitUntilUp(name: "orders")
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.subscribe(name: "orders", mailbox)
+        guard case .current(.up, pid, 1)? = await mailbox.receive() else { Issue.record("not current"); return }
+        let byPid = Mailbox<LifecycleMessage>()
+        try stage.runtime.subscribe(pid, byPid)
+        #expect(byPid.count == 1)
+        #expect(throws: PushError.self) { try stage.runtime.subscribe(name: "nobody", mailbox) }
+        await stage.end()
+    }
+
+    @Test func aReleasedMailboxEndsItsSubscription() async throws {
+        let stage = try Rehearsal.inMemory()
+        var mailbox: Mailbox<LifecycleMessage>? = Mailbox()
+        weak let released = mailbox
+        try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        mailbox = nil
+        #expect(released == nil)
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
+        await stage.end()
+    }
+
+    @Test("parity: E14, E15 – `reconnecting` once per failed attempt, with growing delays")
+    func everyFailedAttemptIsTold() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.refuseConnections()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        for (number, seconds) in [(1, 1), (2, 3), (3, 7), (4, 10), (5, 10)] {
+            guard case .reconnecting(_, "orders", number, let delay, _)? = await mailbox.receive() else {
+                Issue.record("attempt \(number) was not told")
+                return
+            }
+            #expect(delay <= .seconds(seconds) && delay >= .seconds(seconds) * 0.8)
+            if number == 5 { stage.apple.acceptConnections() }
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: delay))
+            stage.time?.advance(by: delay)
+        }
+        guard case .connectionUp(_, _, 1)? = await mailbox.receive() else { Issue.record("not up"); return }
+        await stage.end()
+    }
+
+    @Test("parity: E19 – waitUntilUp by name and by pid, with its time")
+    func waitUntilUpEndsEitherWay() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        try await stage.runtime.waitUntilUp(pid)
+        try await stage.runtime.waitUntilUp(name: "orders")
+
+        stage.apple.mute()
+        try stage.runtime.connect(name: "mute", config: stage.config)
+        async let outcome = failure { try await stage.runtime.waitUntilUp(name: "mute", timeout: .seconds(5)) }
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(5)))
+        stage.time?.advance(by: .seconds(5))
+        #expect(await outcome?.code == .timedOut)
+        #expect(await failure { try await stage.runtime.waitUntilUp(name: "nobody") }?.code == .unknownName)
+        await stage.end()
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> PushError? {
+        do { try await body() } catch { return error as? PushError }
+        return nil
+    }
+
+    @Test("parity: X1 – a configuration is a value, changed in copies")
+    func aConfigurationIsChangedInCopies() throws {
+        let stage = try Rehearsal.inMemory()
+        let config = stage.config
+        let other = config.with {
+            $0.port = 2_197
+            $0.environment = .development
+            $0.host = nil
+        }
+        #expect(config.port == 443 && other.port == 2_197)
+        #expect(other.effectiveHost == "api.sandbox.push.apple.com")
+    }
+
+    @Test("parity: E3, P11 – the environment picks the host; host and port can be any")
+    func theEnvironmentPicksTheHost() throws {
+        let credential = Credential.token(key: .pem(""), teamID: "DEF123GHIJ")
+        #expect(ConnectionConfig(credential: credential).effectiveHost == "api.push.apple.com")
+        #expect(ConnectionConfig(credential: credential).port == 443)
+        #expect(ConnectionConfig(host: "localhost", credential: credential).effectiveHost == "localhost")
+    }
+}

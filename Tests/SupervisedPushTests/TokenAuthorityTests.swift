@@ -1,0 +1,46 @@
+import PushSimulator
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+/// parity: E5 – one authority renews at 50 minutes, never sooner, and survives a clock that jumps.
+@Suite struct TokenAuthorityTests {
+    private let time = ManualTime()
+    private let authority: TokenAuthority
+
+    init() throws {
+        let key = try SigningKey(pem: Array(ThrowAwayCredentials().signingKeyPEM.utf8))
+        authority = TokenAuthority(key: key, keyID: "ABC123DEFG", teamID: "DEF123GHIJ", time: time)
+    }
+
+    @Test func theSameTokenServesForFiftyMinutes() throws {
+        let first = try authority.token(time.now)
+        time.advance(by: .seconds(50 * 60 - 1))
+        #expect(try authority.token(time.now) == first)
+        time.advance(by: .seconds(1))
+        let second = try authority.token(time.now)
+        #expect(second != first && second.issuedAt == first.issuedAt + 3_000)
+    }
+
+    @Test func aWallClockThatJumpsMakesNoNewToken() throws {
+        let first = try authority.token(time.now)
+        let wall = time.wallClockMilliseconds
+        time.setWallClock(milliseconds: wall + 2 * 3_600_000)
+        #expect(try authority.token(time.now) == first)
+        time.setWallClock(milliseconds: wall - 2 * 3_600_000)
+        #expect(try authority.token(time.now) == first)
+    }
+
+    @Test func hundredsOfCallersGetOneToken() async throws {
+        let authority = authority
+        let now = time.now
+        let tokens = try await withThrowingTaskGroup(of: ProviderToken.self) { group in
+            for _ in 0..<200 { group.addTask { try authority.token(now) } }
+            var tokens = Set<ProviderToken>()
+            for try await token in group { tokens.insert(token) }
+            return tokens
+        }
+        #expect(tokens.count == 1)
+    }
+}
