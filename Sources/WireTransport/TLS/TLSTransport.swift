@@ -172,8 +172,7 @@ package final class TLSTransport: @unchecked Sendable {
                 let outcome = decrypt(
                     UnsafeRawBufferPointer(rebasing: buffers.ciphertext.prefix(count)), buffers, &received)
                 guard case .open = outcome, phase != .ended else { return (outcome, received) }
-                // Less than asked for: the socket is empty, and the event repeats if it no longer is.
-                if count < buffers.ciphertext.count { return (.open, received) }
+            // A short read is no reason to stop: a reset may stand behind these bytes, and Dispatch tells it only once.
             case .wouldBlock: return (.open, received)
             case .endOfStream: return (.over(engine.endedEarly()), received)
             case .failed(let number): return (.over(.socket(number)), received)
