@@ -107,17 +107,18 @@ public final class SimulatedAPNs: Sendable {
     /// When it returns, the port is free and no connection is accepted; the open ones end within moments
     /// (`ledger.wait { $0.openConnections == 0 }`). Does nothing where it does not listen.
     public func stop() {
-        let closed = DispatchSemaphore(value: 0)
-        let isClosing = door.withLock { door -> Bool in
+        let listener = door.withLock { door -> SocketListener? in
             if let memory = door.memory { memory.network.stopListening(on: memory.endpoint) }
             door.memory = nil
             defer { door.listener = nil }
-            guard let listener = door.listener else { return false }
-            listener.close { closed.signal() }
-            return true
+            return door.listener
         }
-        // The descriptor is closed on the listener's queue, by nobody who waits for anything.
-        if isClosing { _ = closed.wait(timeout: .now() + .seconds(5)) }
+        if let listener {
+            let closed = DispatchSemaphore(value: 0)
+            // On the queue where it accepts, and where nobody waits for anything.
+            queue.async { listener.close { closed.signal() } }
+            _ = closed.wait(timeout: .now() + .seconds(5))
+        }
         core.endAll()
     }
 

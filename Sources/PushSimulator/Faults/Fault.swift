@@ -106,7 +106,8 @@ public struct GoAway: Sendable, Hashable {
         for byte in reason.utf8 {
             switch byte {
             case 0x22, 0x5C: bytes += [0x5C, byte]
-            case 0..<0x20: bytes += Array("\\u00".utf8) + [HexDigits.lowerDigit(byte >> 4), HexDigits.lowerDigit(byte & 15)]
+            case 0..<0x20:
+                bytes += Array("\\u00".utf8) + [HexDigits.lowerDigit(byte >> 4), HexDigits.lowerDigit(byte & 15)]
             default: bytes.append(byte)
             }
         }

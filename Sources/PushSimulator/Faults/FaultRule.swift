@@ -44,7 +44,9 @@ public struct FaultRule: Sendable, Hashable {
         case .push: true
         case .pushNumber(let wanted): wanted == number
         case .pushTo(let digits):
-            request.deviceToken.map { $0.count >= digits.utf8.count && zip($0, digits.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 } }
+            request.deviceToken.map {
+                $0.count >= digits.utf8.count && zip($0, digits.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+            }
                 ?? false
         }
     }

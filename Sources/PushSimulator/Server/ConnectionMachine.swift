@@ -109,7 +109,9 @@ struct ConnectionMachine {
         refusing reason: Refusal?, now: Int64, into actions: inout [Action], spend: (FaultRule.ID) -> Bool
     ) {
         if let reason { begin(GoAway(reason: reason.rawValue), now: now, into: &actions) }
-        for (id, rule) in rules where rule.trigger == .connected && spend(id) { perform(rule.fault, now: now, into: &actions) }
+        for (id, rule) in rules where rule.trigger == .connected && spend(id) {
+            perform(rule.fault, now: now, into: &actions)
+        }
     }
 
     /// Does to the connection what a fault says; those for single pushes mean nothing here.

@@ -28,6 +28,8 @@ final class ConnectionProcess: Behavior {
     private var fields = FieldList()
     private var entries: [LedgerEntry] = []
     private var answered = 0
+    /// What was asked for before TLS was up.
+    private var early: [Fault] = []
 
     /// How long a connection that is through with everything waits for the provider to close it: an end of ours with its bytes still
     /// unread would reset the connection and could destroy the last answers.
@@ -55,7 +57,10 @@ final class ConnectionProcess: Behavior {
     }
 
     func receive(_ message: Message, in context: ProcessContext<Message>) throws {
-        if machine == nil, case .perform(.cut(let cut)) = message { return end(cut) }
+        if machine == nil, case .perform(let fault) = message {
+            if case .cut(let cut) = fault { return end(cut) }
+            return early.append(fault)
+        }
         followOrders()
         switch message {
         case .ordersChanged: break
@@ -141,7 +146,10 @@ final class ConnectionProcess: Behavior {
                     ServerSettings(
                         maxConcurrentStreams: change.maxConcurrentStreams, initialWindowSize: change.initialWindowSize))
             case .shutdownNotice: session.shutdownNotice()
-            case .ping(let payload): session.ping(payload)
+            case .ping(let payload):
+                // nghttp2 would send it before the GOAWAY it is to confirm.
+                write()
+                session.ping(payload)
             case .goAway(let lastStream, let code, let debugData):
                 session.goAway(
                     lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code), debugData: debugData)
@@ -159,7 +167,9 @@ final class ConnectionProcess: Behavior {
         fields.removeAll()
         fields.append(":status", answer.verdict.statusText)
         answer.messageID.withUnsafeBytes { fields.append("apns-id", bytes: $0, .never) }
-        if let uniqueID = answer.uniqueID { uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) } }
+        if let uniqueID = answer.uniqueID {
+            uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) }
+        }
         guard let refusal else { return session.respond(answer.stream, fields) }
         fields.append("content-type", "application/json")
         return session.respond(answer.stream, fields, body: refusal.body(timestamp: answer.verdict.timestamp))
@@ -285,6 +295,8 @@ extension ConnectionProcess: TransportDelegate {
         session = try ServerSession(configuration(streamLimit: machine.streamLimit))
         machine.connected(
             refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, spend: core.faults.spend)
+        for fault in early { machine.perform(fault, now: core.system.time.now.nanoseconds, into: &actions) }
+        early = []
         self.machine = machine
         act()
     }

@@ -1,0 +1,144 @@
+import Testing
+
+@testable import PushSimulator
+
+@Suite struct ConnectionMachineTests {
+    static let second: Int64 = 1_000_000_000
+
+    private func machine(_ orders: Orders = Orders(), seed: UInt64 = 1) throws -> ConnectionMachine {
+        let certificate = ProviderCertificate(subjectUID: "com.example.app", environments: [.production])
+        return ConnectionMachine(
+            ConnectionID(1), .certificate(certificate), policy: try CheckHarness().policy, orders: orders, seed: seed)
+    }
+
+    private func request(_ device: String = CheckHarness.token) -> PushRequest {
+        var request = PushRequest()
+        for (name, value) in [(":method", "POST"), (":path", "/3/device/" + device), ("apns-topic", "com.example.app")]
+        {
+            request.note(name: Octets(Array(name.utf8)), value: Octets(Array(value.utf8)))
+        }
+        request.bodyCount = 2
+        return request
+    }
+
+    /// Short words for what was done.
+    private func words(_ actions: [ConnectionMachine.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .enter(let entry): "enter \(entry.stream)"
+            case .answer(let answer): "answer \(answer.stream) \(answer.verdict.status)"
+            case .reset(let stream, let code): "reset \(stream) \(code)"
+            case .settings(let change): "limit \(change.maxConcurrentStreams ?? -1)"
+            case .shutdownNotice: "notice"
+            case .ping: "ping"
+            case .goAway(let last, let code, _): "goaway \(last) \(code)"
+            case .cut(let cut): "cut \(cut)"
+            case .endWhenIdle: "end when idle"
+            }
+        }
+    }
+
+    private func push(_ machine: inout ConnectionMachine, _ streams: [Int32], now: Int64 = 0) -> [String] {
+        var actions: [ConnectionMachine.Action] = []
+        for stream in streams {
+            machine.push(stream, request(), now: now, wallClock: 0, into: &actions) { _ in true }
+        }
+        return words(actions)
+    }
+
+    @Test func anAnnouncedGoAwayDoesNotWaitForEver() throws {
+        var machine = try machine()
+        _ = push(&machine, [1, 3])
+        var actions: [ConnectionMachine.Action] = []
+        machine.perform(.goAway(GoAway(isAnnounced: true)), now: 5, into: &actions)
+        #expect(words(actions) == ["notice", "ping"])
+        #expect(push(&machine, [5]) == ["enter 5", "answer 5 200"])
+        #expect(machine.nextDue == 5 + Self.second)
+        actions = []
+        machine.wake(now: 4 + Self.second, into: &actions)
+        #expect(actions.isEmpty)
+        machine.wake(now: 5 + Self.second, into: &actions)
+        #expect(words(actions) == ["goaway 5 0", "end when idle"])
+        #expect(machine.nextDue == nil)
+        #expect(push(&machine, [7]).isEmpty)
+    }
+
+    @Test func lastStreamIsLoweredAndNeverRaised() throws {
+        var machine = try machine()
+        _ = push(&machine, [1])
+        var actions: [ConnectionMachine.Action] = []
+        for last in [9, 5, 7] as [Int32] {
+            machine.perform(.goAway(GoAway(lastStream: .exactly(last), ending: .leftOpen)), now: 0, into: &actions)
+        }
+        #expect(words(actions) == ["goaway 9 0", "goaway 5 0", "goaway 5 0"])
+        #expect(push(&machine, [3, 5, 7]) == ["enter 3", "answer 3 200", "enter 5", "answer 5 200"])
+    }
+
+    @Test func answersComeByTheTimeTheyWereGiven() throws {
+        var orders = Orders()
+        orders.latency = Latency(.milliseconds(1) ... .milliseconds(100))
+        var machine = try machine(orders)
+        #expect(push(&machine, [1, 3, 5, 7, 9]) == ["enter 1", "enter 3", "enter 5", "enter 7", "enter 9"])
+        var order: [String] = []
+        var last: Int64 = 0
+        while let due = machine.nextDue {
+            #expect(due >= last)
+            #expect((1_000_000...100_000_000).contains(due))
+            last = due
+            var actions: [ConnectionMachine.Action] = []
+            machine.wake(now: due, into: &actions)
+            order += words(actions)
+        }
+        #expect(Set(order).count == 5)
+        #expect(order != order.sorted())
+
+        var twin = try self.machine(orders)
+        _ = push(&twin, [1, 3, 5, 7, 9])
+        var actions: [ConnectionMachine.Action] = []
+        twin.wake(now: .max, into: &actions)
+        #expect(words(actions) == order)
+    }
+
+    @Test func afterACutNothingCounts() throws {
+        var orders = Orders()
+        orders.rules = [(FaultRule.ID(number: 1), FaultRule(.pushNumber(2), .cut(.reset)))]
+        var machine = try machine(orders)
+        #expect(push(&machine, [1, 3, 5]) == ["enter 1", "answer 1 200", "enter 3", "cut reset"])
+    }
+
+    @Test func aRefusedStreamIsNotProcessed() throws {
+        var orders = Orders()
+        orders.rules = [
+            (FaultRule.ID(number: 1), FaultRule(.pushNumber(2), .resetStream(code: 7))),
+            (FaultRule.ID(number: 2), FaultRule(.pushNumber(3), .resetStream(code: 2))),
+        ]
+        var machine = try machine(orders)
+        #expect(push(&machine, [1, 3, 5]) == ["enter 1", "answer 1 200", "reset 3 7", "enter 5", "reset 5 2"])
+    }
+
+    @Test func rulesForOtherConnectionsDoNothing() throws {
+        var orders = Orders()
+        orders.rules = [(FaultRule.ID(number: 1), FaultRule(.push, .cut(.reset), on: .only(ConnectionID(2))))]
+        var machine = try machine(orders)
+        #expect(push(&machine, [1]) == ["enter 1", "answer 1 200"])
+    }
+
+    @Test func ledgersAreBoundedAndSayWhatTheyLeftOut() {
+        let ledger = Ledger(detail: Ledger.Detail(distinctKeys: 2, records: 3))
+        func octets(_ text: String) -> Octets { Octets(Array(text.utf8)) }
+        var entries = ["aa", "AA", "bb", "cc", "aa"].map {
+            LedgerEntry(
+                connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, topic: nil, verdict: Verdict())
+        }
+        ledger.enter(&entries, answered: 5)
+        #expect(entries.isEmpty)
+        #expect(ledger.count(deviceToken: "aA").accepted == 3)
+        #expect(ledger.count(deviceToken: "cc").accepted == 0)
+        #expect(ledger.snapshot.uncounted == 1)
+        #expect(ledger.snapshot.accepted == 5)
+        #expect(ledger.records.count == 3)
+        #expect(ledger.repeatedDeviceTokens == 1)
+        ledger.reset()
+        #expect(ledger.snapshot == Ledger.Snapshot())
+    }
+}

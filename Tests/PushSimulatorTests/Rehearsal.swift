@@ -1,0 +1,62 @@
+import ProcessRuntime
+import PushSimulator
+import Testing
+import WireTransport
+
+/// A running simulator, in memory or on loopback, and providers for it.
+struct Rehearsal {
+    enum Stage: CaseIterable, Sendable {
+        case memory, loopback
+    }
+
+    let apns: SimulatedAPNs
+    let connector: any Connector
+    let endpoint: Endpoint
+    let token: String
+
+    static let device = String(repeating: "a1", count: 32)
+
+    init(_ stage: Stage = .memory, _ configure: (inout SimulatedAPNs.Configuration) -> Void = { _ in }) throws {
+        var configuration = SimulatedAPNs.Configuration()
+        configuration.ledger = .records
+        configuration.credentials = try Self.credentials.get()
+        configure(&configuration)
+        apns = try SimulatedAPNs(configuration)
+        switch stage {
+        case .memory:
+            let network = MemoryNetwork()
+            endpoint = Endpoint(host: "localhost", port: 443)
+            try apns.start(on: network, at: endpoint)
+            connector = network
+        case .loopback:
+            endpoint = Endpoint(host: "127.0.0.1", port: try apns.start())
+            connector = SocketConnector()
+        }
+        token = try apns.credentials.providerToken(
+            issuedAtSeconds: configuration.time.wallClockMilliseconds / 1000)
+    }
+
+    private static let credentials = Result { try ThrowAwayCredentials() }
+
+    /// A provider whose handshake is through.
+    func provider(certificate: Bool = false) async throws -> TestProvider {
+        let provider = TestProvider()
+        let isUp = try await provider.connect(
+            connector, to: endpoint, trusting: apns.credentials, certificate: certificate, serverName: endpoint.host)
+        try #require(isUp)
+        return provider
+    }
+
+    /// The headers of a good push.
+    func headers(
+        to device: String = Self.device, method: String = "POST", authorization: Bool = true,
+        _ more: [(String, String)] = []
+    ) -> [(String, String)] {
+        var headers = [
+            (":method", method), (":scheme", "https"), (":path", "/3/device/" + device), (":authority", "localhost"),
+        ]
+        if authorization { headers.append(("authorization", "bearer " + token)) }
+        headers.append(("apns-topic", "com.example.app"))
+        return headers + more
+    }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+import HTTP2Session
+import Locking
+import PushSimulator
+import WireTransport
+
+/// What a provider saw.
+enum Sighting: Sendable {
+    case established
+    case settings(PeerSettings)
+    case response(Response)
+    case streamClosed(tag: Int, HTTP2ErrorCode)
+    case goAway(lastStreamID: StreamID, HTTP2ErrorCode, String)
+    case pong(UInt64)
+    case closed(TransportError?)
+    case failed(TransportError)
+}
+
+/// A plain provider: one connection, everything it saw in a list, and waiting for what is in the list.
+final class TestProvider: @unchecked Sendable, TransportDelegate {
+    // Sendable, because transport and session are touched on `queue` only and the rest is behind locks.
+    private struct Log {
+        var sightings: [Sighting] = []
+        var responses = 0
+        var waiters: [Waiter] = []
+        var last = 0
+    }
+
+    private struct Waiter {
+        let number: Int
+        let condition: @Sendable (Log) -> Bool
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    let queue = DispatchQueue(label: "test-provider")
+    private let log = Locked(Log())
+    private var channel: (any ByteChannel)?
+    private var transport: TLSTransport?
+    private var session: ClientSession?
+    private var attempt: (any Cancellable)?
+    private var nextTag = 0
+
+    /// Connects and waits until the handshake is through; false where it failed.
+    func connect(
+        _ connector: any Connector, to endpoint: Endpoint, trusting credentials: ThrowAwayCredentials,
+        certificate: Bool = false,
+        serverName: String = "localhost"
+    ) async throws -> Bool {
+        let identity =
+            certificate
+            ? try Identity(
+                certificate: Array(credentials.providerCertificatePEM.utf8), key: Array(credentials.providerKeyPEM.utf8)
+            ) : nil
+        let context = try TLSContext.client(trust: .pem(Array(credentials.authorityPEM.utf8)), identity: identity)
+        let engine = Handed(try TLSEngine(client: context, serverName: serverName))
+        queue.async { [self] in
+            attempt = connector.connect(to: endpoint, on: queue) { [self] result in
+                switch result {
+                case .success(let channel):
+                    self.channel = channel
+                    let transport = TLSTransport(channel: channel, engine: engine.value)
+                    self.transport = transport
+                    transport.start(on: queue, delegate: self)
+                case .failure(let error): note(.failed(error))
+                }
+            }
+        }
+        guard await wait({ !$0.isEmpty }) else { return false }
+        if case .established? = sightings.first { return true }
+        return false
+    }
+
+    /// A value that changes its queue once.
+    private struct Handed<Value>: @unchecked Sendable {
+        // Sendable, because the one who hands it over does not touch it again.
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    /// Pushes `count` times; tags go on from the last one, from 0.
+    func push(
+        _ headers: [(String, String)], body: Int = 20, count: Int = 1,
+        fill: @escaping @Sendable (Int) -> [(String, String)] = { _ in [] }
+    ) {
+        queue.async { [self] in
+            var fields = FieldList()
+            for _ in 0..<count {
+                fields.removeAll()
+                for (name, value) in headers + fill(nextTag) { fields.append(name: name, value: value) }
+                _ = try? session?.submit(fields, body: [UInt8](repeating: 0x20, count: body), tag: nextTag)
+                nextTag += 1
+            }
+            pump()
+        }
+    }
+
+    func ping(_ payload: UInt64) {
+        queue.async { [self] in
+            session?.ping(payload)
+            pump()
+        }
+    }
+
+    func reset(_ stream: StreamID) {
+        queue.async { [self] in
+            session?.reset(stream, .cancel)
+            pump()
+        }
+    }
+
+    func close() {
+        queue.async { [self] in transport?.close() }
+    }
+
+    // MARK: What it saw
+
+    var sightings: [Sighting] { log.withLock { $0.sightings } }
+
+    var responses: [Response] {
+        sightings.compactMap { if case .response(let response) = $0 { response } else { nil } }
+    }
+
+    var goAways: [(lastStreamID: StreamID, code: HTTP2ErrorCode, text: String)] {
+        sightings.compactMap { if case .goAway(let last, let code, let text) = $0 { (last, code, text) } else { nil } }
+    }
+
+    var limits: [Int?] {
+        sightings.compactMap { if case .settings(let settings) = $0 { settings.maxConcurrentStreams } else { nil } }
+    }
+
+    var isClosed: Bool {
+        sightings.contains { if case .closed = $0 { true } else { false } }
+    }
+
+    /// Waits for at most ten seconds; false where the time passed first.
+    func wait(_ condition: @escaping @Sendable ([Sighting]) -> Bool) async -> Bool {
+        await wait(log: { condition($0.sightings) })
+    }
+
+    func waitForResponses(_ count: Int) async -> Bool {
+        await wait(log: { $0.responses >= count })
+    }
+
+    private func wait(log condition: @escaping @Sendable (Log) -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let number = log.withLock { log -> Int? in
+                guard !condition(log) else { return nil }
+                log.last += 1
+                log.waiters.append(Waiter(number: log.last, condition: condition, continuation: continuation))
+                return log.last
+            }
+            guard let number else { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { [self] in
+                let waiter = log.withLock { log in
+                    log.waiters.firstIndex { $0.number == number }.map { log.waiters.remove(at: $0) }
+                }
+                waiter?.continuation.resume(returning: false)
+            }
+        }
+    }
+
+    func waitUntilClosed() async -> Bool {
+        await wait { $0.contains { if case .closed = $0 { true } else { false } } }
+    }
+
+    private func note(_ sighting: Sighting) {
+        let ready = log.withLock { log in
+            log.sightings.append(sighting)
+            if case .response = sighting { log.responses += 1 }
+            guard !log.waiters.isEmpty else { return [] as [Waiter] }
+            let ready = log.waiters.filter { $0.condition(log) }
+            guard !ready.isEmpty else { return [] }
+            let numbers = Set(ready.map(\.number))
+            log.waiters.removeAll { numbers.contains($0.number) }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume(returning: true) }
+    }
+
+    // MARK: On the queue
+
+    private func pump() {
+        guard let session, let transport else { return }
+        var buffer: [UInt8] = []
+        while session.hasOutput, transport.room > 0 {
+            buffer.removeAll(keepingCapacity: true)
+            try? session.produce(into: &buffer, upTo: 16 << 10)
+            if buffer.isEmpty { break }
+            buffer.withUnsafeBytes { transport.write($0) }
+        }
+        transport.flush()
+    }
+
+    func transportEstablished(_ transport: TLSTransport) {
+        session = try? ClientSession(ClientSession.Configuration())
+        note(.established)
+        pump()
+    }
+
+    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        var events: [ClientEvent] = []
+        try? session?.receive(plaintext, into: &events)
+        for event in events {
+            switch event {
+            case .settings(let settings): note(.settings(settings))
+            case .response(let response): note(.response(response))
+            case .closed(_, let tag, let code): note(.streamClosed(tag: tag, code))
+            case .goAway(let last, let code, let data):
+                note(.goAway(lastStreamID: last, code, String(decoding: data, as: UTF8.self)))
+            case .pong(let payload): note(.pong(payload))
+            }
+        }
+    }
+
+    func transportDrained(_ transport: TLSTransport) { pump() }
+    func transportHasRoom(_ transport: TLSTransport) { pump() }
+    func transport(_ transport: TLSTransport, closed error: TransportError?) { note(.closed(error)) }
+}
