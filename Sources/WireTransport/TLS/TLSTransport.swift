@@ -23,7 +23,7 @@ package final class TLSTransport: @unchecked Sendable {
 
     /// Ciphertext that may wait for the kernel.
     private static let unwrittenLimit = 256 << 10
-    /// Ciphertext read in one burst; then others on the queue have their turn, and the channel's event comes again.
+    /// Ciphertext read in one burst; then others on the queue have their turn.
     private static let burstLimit = 1 << 20
 
     private let channel: any ByteChannel
@@ -178,6 +178,8 @@ package final class TLSTransport: @unchecked Sendable {
             case .failed(let number): return (.over(.socket(number)), received)
             }
         }
+        // Not left to the channel's next event: a reset may stand behind what is unread, and Dispatch tells it only once.
+        queue?.async { [weak self] in self?.readBurst() }
         return (.open, received)
     }
 
