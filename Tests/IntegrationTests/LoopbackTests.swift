@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopbackTests {
     @Test func tenThousandPushesAreEachAnsweredOnce() async throws {
         let stage = try Rehearsal.overLoopback()
-        try stage.runtime.connect(name: "orders", config: stage.config)
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         let book = OutcomeBook()
         for number in 0..<10_000 {
             stage.runtime.push(
@@ -24,7 +24,7 @@ import Testing
     @Test func aCutUnderLoadLosesNothingAndRepeatsNothing() async throws {
         let stage = try Rehearsal.overLoopback { $0.ledger = .counts }
         stage.apple.delayAnswers(by: .fixed(.milliseconds(5)))
-        try stage.runtime.connect(name: "orders", config: stage.config)
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         let book = OutcomeBook()
         async let pushing: Void = withTaskGroup(of: Void.self) { group in
             for number in 0..<5_000 {
@@ -84,7 +84,7 @@ import Testing
         try await stage.runtime.waitUntilUp(name: "first")
         let descriptors = ownDescriptors()
         var pids: [ProcessID] = []
-        for _ in 0..<100 { pids.append(try stage.runtime.connect(config: stage.config)) }
+        for _ in 0..<100 { pids.append(try stage.runtime.connect(config: stage.patientConfig)) }
         let book = OutcomeBook()
         for number in 0..<10_000 {
             stage.runtime.push(

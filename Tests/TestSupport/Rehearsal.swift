@@ -69,6 +69,9 @@ package final class Rehearsal: Sendable {
             trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
     }
 
+    /// As `config`, with a timeout for machines that do much else at the same time.
+    package var patientConfig: ConnectionConfig { config.with { $0.timeout = .seconds(60) } }
+
     /// A configuration for the simulator, in certificate mode.
     package var certificateConfig: ConnectionConfig {
         config.with {
