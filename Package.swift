@@ -81,7 +81,7 @@ let package = Package(
         .testTarget(
             name: "SupervisedPushTests",
             dependencies: [
-                "HTTP2Session", "Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport",
+                "HTTP2Session", "Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -35,7 +35,7 @@ extension ClientSession {
         incoming.slot = nil
         if incoming.isFinal { streams[slot].status = incoming.status }
         submitReset(streams[slot].id, .cancel)
-        settle(slot, .protocolError)
+        settle(slot, .protocolError, isMalformed: true)
     }
 
     /// A header block is complete and nghttp2 found nothing wrong with it.
@@ -48,7 +48,7 @@ extension ClientSession {
             streams[slot].status = incoming.status
         } else {
             submitReset(streams[slot].id, .protocolError)
-            settle(slot, .protocolError)
+            settle(slot, .protocolError, isMalformed: true)
         }
     }
 
@@ -97,7 +97,7 @@ extension ClientSession {
     func arrivedInvalid(_ header: nghttp2_frame_hd) {
         guard let slot = slot(of: header.stream_id) else { return }
         incoming.slot = nil
-        settle(slot, .protocolError)
+        settle(slot, .protocolError, isMalformed: true)
     }
 
     private func arrivedGoAway(_ goAway: nghttp2_goaway) {
@@ -126,12 +126,18 @@ extension ClientSession {
     }
 
     /// Reports the stream's last event, unless it had one.
-    private func settle(_ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false) {
+    private func settle(
+        _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
+    ) {
         guard !streams[slot].isSettled else { return }
         if let response = streams[slot].response(isComplete: isComplete) {
             events.append(.response(response))
         } else {
-            events.append(.closed(streams[slot].id, tag: streams[slot].tag, code))
+            let isWhole = streams[slot].end != ClientStream.never
+            events.append(
+                .closed(
+                    streams[slot].id, tag: streams[slot].tag, code, isRequestWhole: isWhole,
+                    isMalformed: isMalformed || isComplete))
         }
         silence(slot)
     }

@@ -98,7 +98,7 @@ import Testing
         _ = try client.produceAll()
         events += client.laterEvents()
         #expect(events.compactMap(\.ended) == [1, 3, 5])
-        #expect(events[1] == .closed(3, tag: 1, .protocolError))
+        #expect(events[1] == .closed(3, tag: 1, .protocolError, isMalformed: true))
         #expect(events[2].response?.isComplete == true)
         #expect(client.failure == nil)
         #expect(client.streamsHeld == 0)

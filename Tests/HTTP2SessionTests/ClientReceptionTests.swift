@@ -61,7 +61,7 @@ import Testing
     func anImpossibleStatusEndsTheStream(status: String) throws {
         let client = try client()
         let events = try client.receive(Hand.headers(1, [(":status", status)], end: true))
-        #expect(events == [.closed(1, tag: 100, .protocolError)])
+        #expect(events == [.closed(1, tag: 100, .protocolError, isMalformed: true)])
         _ = try client.produceAll()
         #expect(client.laterEvents().isEmpty)
         #expect(client.openStreams().isEmpty)
@@ -73,7 +73,7 @@ import Testing
         let client = try client()
         #expect(
             try client.receive(Hand.headers(1, [(":status", "103")], end: true))
-                == [.closed(1, tag: 100, .protocolError)])
+                == [.closed(1, tag: 100, .protocolError, isMalformed: true)])
     }
 
     @Test func trailersAreIgnored() throws {
@@ -208,7 +208,7 @@ import Testing
             events == [
                 .goAway(lastStreamID: 3, .noError, debugData: Array(#"{"reason":"Shutdown"}"#.utf8)),
                 .closed(5, tag: 102, .refusedStream), .closed(7, tag: 103, .refusedStream),
-                .closed(parked, tag: 200, .refusedStream),
+                .closed(parked, tag: 200, .refusedStream, isRequestWhole: false),
             ])
         events = try client.receive(Hand.goAway(last: 1, 0))
         #expect(events == [.goAway(lastStreamID: 1, .noError, debugData: []), .closed(3, tag: 101, .refusedStream)])
@@ -238,7 +238,10 @@ import Testing
         _ = try client.produceAll()
         let events = try client.receive(Hand.goAway(last: 0x7fff_ffff, 0))
         #expect(
-            events.dropFirst() == [.closed(3, tag: 1, .refusedStream), .closed(5, tag: 2, .refusedStream)])
+            events.dropFirst() == [
+                .closed(3, tag: 1, .refusedStream, isRequestWhole: false),
+                .closed(5, tag: 2, .refusedStream, isRequestWhole: false),
+            ])
         #expect(try client.receive(Hand.headers(1, [(":status", "200")], end: true)).compactMap(\.ended) == [1])
         #expect(!Hand.frames(in: try client.produceAll()).contains { $0.isKind(.headers) })
         #expect(client.streamsHeld == 0 && client.laterEvents().isEmpty)

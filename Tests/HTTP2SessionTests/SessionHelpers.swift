@@ -80,7 +80,7 @@ extension ClientEvent {
     var ended: StreamID? {
         switch self {
         case .response(let response): response.stream
-        case .closed(let stream, _, _): stream
+        case .closed(let stream, _, _, _, _): stream
         default: nil
         }
     }

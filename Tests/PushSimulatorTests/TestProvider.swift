@@ -150,7 +150,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
                 return log.last
             }
             guard let number else { return continuation.resume(returning: true) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { [self] in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { [self] in
                 let waiter = log.withLock { log in
                     log.waiters.firstIndex { $0.number == number }.map { log.waiters.remove(at: $0) }
                 }
@@ -204,7 +204,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
             switch event {
             case .settings(let settings): note(.settings(settings))
             case .response(let response): note(.response(response))
-            case .closed(_, let tag, let code): note(.streamClosed(tag: tag, code))
+            case .closed(_, let tag, let code, _, _): note(.streamClosed(tag: tag, code))
             case .goAway(let last, let code, let data):
                 note(.goAway(lastStreamID: last, code, String(decoding: data, as: UTF8.self)))
             case .pong(let payload): note(.pong(payload))

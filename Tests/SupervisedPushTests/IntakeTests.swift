@@ -3,8 +3,8 @@ import Testing
 
 @testable import SupervisedPush
 
-/// parity: E21, F4 – the bound is checked at the call, and says how full it is.
-@Suite struct IntakeTests {
+@Suite("parity: E21, F4 – the bound is checked at the call, and says how full it is")
+struct IntakeTests {
     private static let times = PushTimes(
         timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
 

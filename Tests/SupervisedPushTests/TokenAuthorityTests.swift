@@ -4,8 +4,8 @@ import WireTransport
 
 @testable import SupervisedPush
 
-/// parity: E5 – one authority renews at 50 minutes, never sooner, and survives a clock that jumps.
-@Suite struct TokenAuthorityTests {
+@Suite("parity: E5 – one authority renews at 50 minutes, never sooner, and survives a clock that jumps")
+struct TokenAuthorityTests {
     private let time = ManualTime()
     private let authority: TokenAuthority
 

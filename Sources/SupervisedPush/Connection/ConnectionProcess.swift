@@ -279,8 +279,9 @@ extension ConnectionProcess: Link.Owner {
             }
         case .response(let response):
             handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
-        case .closed(_, let tag, let code):
-            handle(.streamClosed(link.id, slot: Int32(tag), code, .written))
+        case .closed(_, let tag, let code, let isWhole, let isMalformed):
+            let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
+            handle(.streamClosed(link.id, slot: Int32(tag), end, isWhole ? .written : .unprocessed))
         case .goAway(_, let code, let data):
             handle(.goAway(link.id, reason: GoAwayReason.text(code, data)))
         case .pong:

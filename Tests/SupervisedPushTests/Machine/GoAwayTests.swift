@@ -4,8 +4,8 @@ import WireTransport
 
 @testable import SupervisedPush
 
-/// parity: F2 – GOAWAY: make before break, ordered resend.
-@Suite struct GoAwayTests {
+@Suite("parity: F2 – GOAWAY: make before break, ordered resend")
+struct GoAwayTests {
     @Test func theSuccessorIsDialedWhileTheOldLinkDrains() {
         var harness = MachineHarness.up(limit: 3)
         _ = harness.push(1, 2, 3, 4)

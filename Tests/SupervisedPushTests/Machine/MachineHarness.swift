@@ -72,7 +72,7 @@ struct MachineHarness {
     mutating func close(
         _ number: UInt64, link: UInt32 = 1, _ code: HTTP2ErrorCode, _ fate: WriteFate = .written
     ) -> [String] {
-        feed(.streamClosed(Self.link(link), slot: slots[number] ?? -1, code, fate))
+        feed(.streamClosed(Self.link(link), slot: slots[number] ?? -1, .reset(code), fate))
     }
 
     mutating func lose(link: UInt32 = 1, _ fates: [(UInt64, WriteFate)] = []) -> [String] {

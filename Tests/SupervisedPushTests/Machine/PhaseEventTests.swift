@@ -60,8 +60,8 @@ import WireTransport
         case "linkUp": return .linkUp(MachineHarness.link(2), maxStreams: 1)
         case "limit": return .limit(link, maxStreams: 0)
         case "answered": return .answered(link, slot: slot, PushResponse(status: 200))
-        case "refused": return .streamClosed(link, slot: slot, .refusedStream, .written)
-        case "reset": return .streamClosed(link, slot: slot, .internalError, .written)
+        case "refused": return .streamClosed(link, slot: slot, .reset(.refusedStream), .written)
+        case "reset": return .streamClosed(link, slot: slot, .malformedAnswer, .written)
         case "goAway": return .goAway(link, reason: "Shutdown")
         case "linkLost":
             return .linkLost(

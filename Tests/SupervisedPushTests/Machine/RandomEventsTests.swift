@@ -117,7 +117,7 @@ private struct RandomLife {
             apply(.answered(LinkID(number: link), slot: Int32(slot), PushResponse(status: 200)))
         } else {
             let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
-            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), code, .written))
+            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(code), .written))
         }
     }
 
@@ -147,7 +147,7 @@ private struct RandomLife {
         let above = (open[link] ?? [:]).sorted { $0.key < $1.key }.suffix(3)
         apply(.goAway(LinkID(number: link), reason: nil))
         for (stream, slot) in above where open[link]?.removeValue(forKey: stream) != nil {
-            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .refusedStream, .written))
+            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(.refusedStream), .written))
         }
     }
 

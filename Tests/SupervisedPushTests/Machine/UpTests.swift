@@ -56,6 +56,16 @@ import WireTransport
         #expect(harness.close(1, .internalError) == ["finish 1: stream_reset unknown"])
     }
 
+    @Test func anAnswerWithoutAStatusIsUnknown() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1)
+        let slot = harness.slots[1] ?? -1
+        #expect(
+            harness.feed(.streamClosed(MachineHarness.link(1), slot: slot, .malformedAnswer, .written)) == [
+                "finish 1: bad_response unknown"
+            ])
+    }
+
     @Test func aStreamResetBeforeItsEndWasEncryptedIsResent() {
         var harness = MachineHarness.up()
         _ = harness.push(1)

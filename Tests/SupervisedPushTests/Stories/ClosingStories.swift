@@ -3,8 +3,8 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-/// parity: E20, X9, G3 – close in any state drains, hands back, and frees the name.
-@Suite(.timeLimit(.minutes(1))) struct ClosingStories {
+@Suite("parity: E20, X9, G3 – close in any state drains, hands back, and frees the name", .timeLimit(.minutes(1)))
+struct ClosingStories {
     @Test func closingWaitsForWhatIsInFlight() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)

@@ -18,7 +18,7 @@ enum ConnectionEvent {
     /// A valid final status arrived.
     case answered(LinkID, slot: Int32, PushResponse)
     /// A stream ended without one; the fate is what the wire knows of the request.
-    case streamClosed(LinkID, slot: Int32, HTTP2ErrorCode, WriteFate)
+    case streamClosed(LinkID, slot: Int32, StreamEnd, WriteFate)
     /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
     case goAway(LinkID, reason: String?)
     /// The link broke, or never came up; with all its streams.
@@ -29,6 +29,14 @@ enum ConnectionEvent {
     case tick
     /// Send what can be sent by the deadline, then end.
     case close(deadline: MonotonicInstant)
+}
+
+/// How a stream ended that brought no valid final status.
+enum StreamEnd: Equatable {
+    /// It was reset, or refused by GOAWAY.
+    case reset(HTTP2ErrorCode)
+    /// The answer has no status, an odd one, or breaks HTTP/2's rules.
+    case malformedAnswer
 }
 
 /// A stream of a link that broke.

@@ -21,16 +21,16 @@ extension ConnectionMachine {
     }
 
     mutating func streamClosed(
-        _ link: LinkID, _ slot: Int32, _ code: HTTP2ErrorCode, _ fate: WriteFate, _ now: MonotonicInstant,
+        _ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
-        let certainty = code == .refusedStream ? .unprocessed : fate.certainty
+        let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
         if entry.state == .late {
             endLate(slot, certainty == .unknown ? .noAnswer : .unprocessed, resetting: false, &actions)
         } else {
             streamEnded(link)
-            settle(slot, certainty, .streamClosed(entry, code), now, &actions)
+            settle(slot, certainty, .streamClosed(entry, end), now, &actions)
         }
         linkMoved(link, now, &actions)
     }

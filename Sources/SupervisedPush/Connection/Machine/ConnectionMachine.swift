@@ -51,7 +51,7 @@ struct ConnectionMachine {
         case .linkUp(let link, let maximum): linkUp(link, maximum, now, &actions)
         case .limit(let link, let maximum): limitChanged(link, maximum, now, &actions)
         case .answered(let link, let slot, let response): answered(link, slot, response, now, &actions)
-        case .streamClosed(let link, let slot, let code, let fate): streamClosed(link, slot, code, fate, now, &actions)
+        case .streamClosed(let link, let slot, let end, let fate): streamClosed(link, slot, end, fate, now, &actions)
         case .goAway(let link, let reason): goAway(link, reason, now, &actions)
         case .linkLost(let link, let cause, let streams): linkLost(link, cause, streams, now, &actions)
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)

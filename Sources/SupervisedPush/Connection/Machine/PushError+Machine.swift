@@ -53,10 +53,15 @@ extension PushError {
             "APNs returned the push unprocessed \(entry.attempts) times. \(advice)")
     }
 
-    static func streamClosed(_ entry: PushEntry, _ code: HTTP2ErrorCode) -> Self {
-        Self(
-            .streamReset, .http2, .unknown, pushID: entry.record.id, streamID: entry.streamID,
-            "APNs reset the push's stream (\(code)). " + Certainty.unknown.adviceOnResending)
+    static func streamClosed(_ entry: PushEntry, _ end: StreamEnd) -> Self {
+        let (code, what): (PushErrorCode, String) =
+            switch end {
+            case .reset(let code): (.streamReset, "APNs reset the push's stream (\(code)).")
+            case .malformedAnswer: (.badResponse, "The answer has no valid status.")
+            }
+        return Self(
+            code, .http2, .unknown, pushID: entry.record.id, streamID: entry.streamID,
+            "\(what) \(Certainty.unknown.adviceOnResending)")
     }
 
     static func connectionLost(_ entry: PushEntry, _ cause: LinkFailure) -> Self {
