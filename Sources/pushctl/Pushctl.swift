@@ -18,7 +18,8 @@ struct Pushctl: AsyncParsableCommand {
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
             69 no connection, 77 credential refused, 78 configuration, 130 and 143 after SIGINT and SIGTERM.
             """,
-        version: "0.1.0")
+        version: "0.1.0",
+        subcommands: [DemoCommand.self])
 
     static func main() async {
         SignalWatcher.ignoreBrokenPipes()

@@ -37,7 +37,7 @@ package struct OutcomeRow: Equatable, Sendable {
         self.token = token
         self.outcome = outcome
         self.status = status
-        self.reason = reason.map { $0.onOneLine.shortened(to: Self.longestReason) }
+        self.reason = reason?.asReason
         self.apnsID = apnsID
         self.timestamp = timestamp
         self.attempts = attempts
@@ -86,6 +86,11 @@ package struct OutcomeRow: Equatable, Sendable {
         object.add("certainty", certainty.rawValue)
         object.append(to: &bytes)
     }
+}
+
+extension String {
+    /// A reason as a row may hold it, whoever wrote it.
+    var asReason: String { onOneLine.shortened(to: OutcomeRow.longestReason) }
 }
 
 extension [UInt8] {

@@ -21,11 +21,17 @@ package enum Figures {
         return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
     }
 
+    /// `1,234.5`; what is no number of seconds `–`.
+    package static func tenths(_ seconds: Double) -> String {
+        guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
+        let tenths = Int((seconds * 10).rounded())
+        return "\(grouped(tenths / 10)).\(tenths % 10)"
+    }
+
     /// `in 4.2 s (23,810/s)`
     package static func pace(_ count: Int, seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "" }
-        let tenths = Int((seconds * 10).rounded())
         let rate = seconds > 0.001 ? " (\(grouped(Int((Double(count) / seconds).rounded())))/s)" : ""
-        return "in \(grouped(tenths / 10)).\(tenths % 10) s\(rate)"
+        return "in \(tenths(seconds)) s\(rate)"
     }
 }

@@ -1,0 +1,61 @@
+import PushSimulator
+import SupervisedPush
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// The demo's stand-in for Apple, and the devices it knows.
+struct DemoApple: Sendable {
+    static let topic = "com.example.demo"
+    /// Devices that deleted the app: one in so many.
+    static let unregisteredEach = 25
+    /// A device whose answer the server keeps for itself.
+    static let slowDevice = "510e" + String(repeating: "0", count: 60)
+
+    private static let unregisteredPrefix = "dead"
+
+    let server: SimulatedAPNs
+    let port: Int
+
+    init(pushes: Int) throws(CommandError) {
+        var configuration = SimulatedAPNs.Configuration()
+        let threeDaysAgo = (Int64(time(nil)) - 3 * 86_400) * 1_000
+        configuration.devices = DeviceRegistry(rules: [
+            DeviceRule(.prefix(Self.unregisteredPrefix), .unregistered(atMilliseconds: threeDaysAgo))
+        ])
+        // Counting every apns-id costs memory, which must not grow with the pushes without end.
+        configuration.ledger = .counts
+        do {
+            configuration.credentials = try ThrowAwayCredentials(topic: Self.topic)
+            server = try SimulatedAPNs(configuration)
+            port = try server.start()
+        } catch {
+            throw CommandError(.unavailable, "the simulated APNs did not start: \(error.description)")
+        }
+        // Some pushes are always on their way, so that there is something to lose when the server is cut.
+        server.delayAnswers(by: Latency(.milliseconds(2)...(.milliseconds(8))))
+        server.faults.add(FaultRule(.pushTo(Self.slowDevice), .hold, times: 1))
+    }
+
+    func config(_ feedback: @escaping ConnectionConfig.FeedbackHandler) -> ConnectionConfig {
+        let credentials = server.credentials
+        return ConnectionConfig(
+            host: "localhost", port: port,
+            credential: .token(
+                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(rawValue: Self.topic)),
+            feedback: feedback)
+    }
+
+    /// The device of a push, from 0.
+    static func device(_ number: Int) -> String {
+        let prefix = number % unregisteredEach == unregisteredEach - 1 ? unregisteredPrefix : "a11e"
+        let digits = String(number, radix: 16)
+        return prefix + String(repeating: "0", count: 60 - digits.count) + digits
+    }
+}

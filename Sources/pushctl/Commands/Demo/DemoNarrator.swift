@@ -1,0 +1,75 @@
+import Locking
+import SupervisedPush
+
+/// Tells on standard error what happens, when it happens.
+final class DemoNarrator: Sendable {
+    /// Feedback is told in full so many times, then counted.
+    private static let mostFeedback = 4
+
+    private let stopwatch = Stopwatch()
+    private let feedback = Locked(0)
+    private let isColoured = StandardError.isSmartTerminal
+
+    enum Tone: String {
+        case plain = ""
+        case good = "\u{1B}[32m"
+        case bad = "\u{1B}[31m"
+        case loud = "\u{1B}[1m"
+    }
+
+    var seconds: Double { stopwatch.seconds }
+    var feedbackCount: Int { feedback.withLock { $0 } }
+
+    func tell(_ who: String, _ what: String, _ tone: Tone = .plain) {
+        let hundredths = Int((stopwatch.seconds * 100).rounded())
+        let clock = "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
+        let line = "\(Self.padded(clock, 8, right: true))  \(Self.padded(who, 9))\(what.onOneLine)"
+        guard isColoured, tone != .plain else { return StandardError.write(line) }
+        StandardError.write("\(tone.rawValue)\(line)\u{1B}[0m")
+    }
+
+    /// A lifecycle message, as it stands in the mailbox of the connection's owner.
+    func tell(_ who: String, _ message: LifecycleMessage) {
+        switch message {
+        case .connectionUp(let pid, _, let generation):
+            tell(who, "connectionUp: \(pid) has link \(generation)", .good)
+        case .reconnecting(_, _, let attempt, let delay, let cause):
+            let seconds = Figures.tenths(delay / .seconds(1))
+            tell(who, "reconnecting: \(cause) Attempt \(attempt) in \(seconds) s; pushes wait.", .bad)
+        case .draining(_, _, let generation, let reason):
+            tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
+        case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
+        case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
+        case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)
+        case .current, .handedBack, .feedbackOverflow, .down: break
+        }
+    }
+
+    func tell(_ event: FeedbackEvent) {
+        let count = feedback.withLock { count in
+            count += 1
+            return count
+        }
+        let name = event.connectionName ?? ""
+        if count <= Self.mostFeedback {
+            let since = UTC.text(event.invalidatedAt)
+            tell(name, "feedback: device \(event.deviceToken) is \(event.reason) since \(since)")
+        } else if count == Self.mostFeedback + 1 {
+            tell(name, "feedback: more of the same, counted from here on")
+        }
+    }
+
+    private static func text(_ late: LateResponse) -> String {
+        switch late.outcome {
+        case .answered(let response):
+            "the push on stream \(late.streamID), reported as timed out, was answered after all: \(response.status)"
+        case .unprocessed: "the push on stream \(late.streamID) was not processed after all"
+        case .noAnswer: "the push on stream \(late.streamID) stays without an answer"
+        }
+    }
+
+    private static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return right ? blanks + text : text + blanks
+    }
+}

@@ -1,0 +1,83 @@
+import PushSimulator
+
+/// The end of the demo: what the client knows, what the server counted, and whether the two agree.
+struct DemoTable {
+    let pushed: Int
+    let tally: Tally
+    let server: Ledger.Snapshot
+    /// Apns-ids the server accepted twice.
+    let doubled: Int
+    let feedback: Int
+    let seconds: Double
+
+    /// Every push has one outcome, and the server's count has room for nothing else: what the client knows was answered
+    /// must be there, and what is there beyond that must be among the unknown.
+    var addsUp: Bool {
+        let answered = tally.delivered + tally.rejected
+        return tally.total == pushed && doubled == 0
+            && (tally.delivered...tally.delivered + tally.unknown).contains(server.accepted)
+            && (tally.rejected...tally.rejected + tally.unknown).contains(server.refused)
+            && (answered...answered + tally.unknown).contains(server.pushes)
+    }
+
+    var text: String {
+        var lines = ["", "outcome     pushes   what it means"]
+        lines.append(row("accepted", tally.delivered, "APNs took it over" + reasons(.delivered)))
+        lines.append(row("rejected", tally.rejected, "APNs refused it" + reasons(.rejected)))
+        lines.append(row("failed", tally.failed, "certainly not delivered" + reasons(.failed)))
+        lines.append(row("unknown", tally.unknown, "written, and the answer lost" + reasons(.unknown)))
+        let sum = [tally.delivered, tally.rejected, tally.failed, tally.unknown].map(Figures.grouped)
+        let sign = tally.total == pushed ? "=" : "≠"
+        lines.append(row("pushed", pushed, "\(sign) \(sum.joined(separator: " + "))"))
+        lines.append("")
+        lines.append(
+            "The server's own ledger: \(figure(server.pushes)) processed = \(figure(server.accepted)) accepted"
+                + " + \(figure(server.refused)) refused.")
+        lines.append(unknownText)
+        lines.append(
+            "Accepted twice: \(figure(doubled)). What was certainly not processed was pushed again by itself;"
+                + " what may have been never was.")
+        lines.append("Feedback: \(figure(feedback)) device tokens to remove, each with its time.")
+        lines.append(addsUp ? "It adds up, \(Figures.pace(pushed, seconds: seconds))." : "It does NOT add up.")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var json: [UInt8] {
+        var object = JSONLine()
+        object.add("pushed", pushed)
+        object.add("accepted", tally.delivered)
+        object.add("rejected", tally.rejected)
+        object.add("failed", tally.failed)
+        object.add("unknown", tally.unknown)
+        for outcome in OutcomeRow.Outcome.allCases where !tally.reasons(of: outcome).isEmpty {
+            object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
+        }
+        object.add("server_processed", server.pushes)
+        object.add("server_accepted", server.accepted)
+        object.add("server_refused", server.refused)
+        object.add("accepted_twice", doubled)
+        object.add("feedback", feedback)
+        object.add("adds_up", addsUp)
+        object.add("seconds", seconds: seconds)
+        return object.line
+    }
+
+    private var unknownText: String {
+        let processed = server.pushes - tally.delivered - tally.rejected
+        guard tally.unknown > 0 else { return "Nothing is unknown: every push was answered." }
+        return "Of the \(figure(tally.unknown)) unknown the server had processed \(figure(processed)):"
+            + " the client cannot know, so it says so and resends none."
+    }
+
+    private func reasons(_ outcome: OutcomeRow.Outcome) -> String {
+        let reasons = tally.reasons(of: outcome).map { "\($0.reason) \(figure($0.count))" }
+        return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
+    }
+
+    private func row(_ name: String, _ count: Int, _ note: String) -> String {
+        let number = figure(count)
+        return name + String(repeating: " ", count: max(1, 18 - name.count - number.count)) + number + "   " + note
+    }
+
+    private func figure(_ number: Int) -> String { Figures.grouped(number) }
+}

@@ -1,0 +1,81 @@
+import Locking
+import SupervisedPush
+
+/// Follows a connection through its lifecycle messages: whether it ever was up, how long it has been down, what came late.
+///
+/// It says on standard error when the link is lost and when it is back. The first time it comes up is no news.
+final class LinkWatch: Sendable {
+    struct Events: Sendable {
+        var late: @Sendable (LateResponse) -> Void = { _ in }
+        /// Once: without a link for `--max-outage`.
+        var outage: @Sendable () -> Void = {}
+        /// Once: the server says that it does not take the credential.
+        var credentialRefused: @Sendable () -> Void = {}
+    }
+
+    private struct State {
+        var wasEverUp = false
+        var lastFailure: LinkFailure?
+    }
+
+    /// Reasons a server gives with GOAWAY when it will never take this certificate.
+    private static let refusals: Set<String> = ["BadCertificate", "BadCertificateEnvironment"]
+
+    let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
+    private let state = Locked(State())
+    private let endpoint: String
+    private let maxOutage: Duration
+    private let say: @Sendable (String) -> Void
+    private let events: Events
+
+    init(
+        endpoint: String, maxOutage: Duration, say: @escaping @Sendable (String) -> Void, _ events: Events
+    ) {
+        self.endpoint = endpoint
+        self.maxOutage = maxOutage
+        self.say = say
+        self.events = events
+    }
+
+    var wasEverUp: Bool { state.withLock { $0.wasEverUp } }
+
+    /// Why the latest attempt to connect failed, or the link was lost.
+    var lastFailure: LinkFailure? { state.withLock { $0.lastFailure } }
+
+    /// Follows until the mailbox is closed and empty.
+    func run() async {
+        var downSince: ContinuousClock.Instant? = .now
+        var hasGivenUp = false
+        var wasAnnounced = false
+        while true {
+            let left = hasGivenUp ? nil : downSince.map { maxOutage - $0.duration(to: .now) }
+            guard let message = await mailbox.receive(timeout: left) else {
+                if mailbox.isClosed { return }
+                hasGivenUp = true
+                events.outage()
+                continue
+            }
+            switch message {
+            case .connectionUp:
+                state.withLock { $0.wasEverUp = true }
+                downSince = nil
+                if wasAnnounced { say("pushctl: connected to \(endpoint)") }
+                wasAnnounced = false
+            case .reconnecting(_, _, let attempt, let delay, let cause):
+                state.withLock { $0.lastFailure = cause }
+                downSince = downSince ?? .now
+                wasAnnounced = true
+                say(Self.line(endpoint, attempt, delay, cause))
+            case .draining(_, _, _, let reason?) where Self.refusals.contains(reason):
+                events.credentialRefused()
+            case .lateResponse(let late): events.late(late)
+            default: break
+            }
+        }
+    }
+
+    private static func line(_ endpoint: String, _ attempt: Int, _ delay: Duration, _ cause: LinkFailure) -> String {
+        let seconds = Figures.tenths(delay / .seconds(1))
+        return "pushctl: no link to \(endpoint): \(cause.description) Attempt \(attempt) in \(seconds) s.".onOneLine
+    }
+}

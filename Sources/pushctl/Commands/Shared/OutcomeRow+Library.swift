@@ -1,0 +1,100 @@
+import SupervisedPush
+
+extension OutcomeRow {
+    /// The row of an answer.
+    init(line: Int, token: String, _ handle: PushHandle, _ response: PushResponse) {
+        let apnsID = handle.apnsID ?? response.apnsID
+        guard !response.isAccepted else {
+            self.init(
+                line: line, token: token, outcome: .delivered, certainty: .answered, status: response.status,
+                apnsID: apnsID?.description, attempts: handle.attempts)
+            return
+        }
+        self.init(
+            line: line, token: token, outcome: .rejected, certainty: .answered, status: response.status,
+            reason: response.reason?.rawValue ?? "http_\(response.status)", apnsID: apnsID?.description,
+            timestamp: response.timestamp.map(Self.seconds), attempts: handle.attempts)
+    }
+
+    /// The row of a push that ended without an answer; `ending` says why the run closed the connection, if it did.
+    init(line: Int, token: String, _ handle: PushHandle, _ error: PushError, _ ending: RunEnding?) {
+        let isUnknown = error.certainty == .unknown || error.certainty == .answered
+        self.init(
+            line: line, token: token, outcome: isUnknown ? .unknown : .failed,
+            certainty: Certainty(error.certainty), reason: isUnknown ? error.unknownReason : error.failedReason(ending),
+            apnsID: handle.apnsID?.description, attempts: handle.attempts)
+    }
+
+    /// What a timed-out row becomes, now that the end of its push is known.
+    func completed(_ late: LateResponse.Outcome) -> OutcomeRow {
+        var row = self
+        switch late {
+        case .answered(let response):
+            row.outcome = response.isAccepted ? .delivered : .rejected
+            row.certainty = .answered
+            row.status = response.status
+            row.reason =
+                response.isAccepted ? nil : (response.reason?.rawValue ?? "http_\(response.status)").asReason
+            row.timestamp = response.timestamp.map(Self.seconds)
+        case .unprocessed:
+            row.outcome = .failed
+            row.certainty = .unprocessed
+            row.reason = "unprocessed"
+        case .noAnswer: break
+        }
+        return row
+    }
+
+    /// Rounded down, so that a device that registered within that second is not taken for gone.
+    private static func seconds(_ milliseconds: Int64) -> Int64 {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension OutcomeRow.Certainty {
+    init(_ certainty: SupervisedPush.Certainty) {
+        self =
+            switch certainty {
+            case .notSent: .notSent
+            case .unprocessed: .unprocessed
+            case .unknown, .answered: .unknown
+            }
+    }
+}
+
+extension PushError {
+    /// True where the push could never have been sent as it is.
+    var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
+
+    fileprivate var unknownReason: String {
+        switch code {
+        case .timedOut: "timed_out"
+        case .streamReset: "stream_reset"
+        case .badResponse: "bad_response"
+        // Whoever closes the connection withdraws the pushes in flight.
+        case .cancelled, .closed: "cancelled"
+        default: "connection_lost"
+        }
+    }
+
+    fileprivate func failedReason(_ ending: RunEnding?) -> String {
+        switch code {
+        case .invalidRequest, .wouldDeadlock: "invalid_input"
+        case .payloadTooLarge: "payload_too_large"
+        case .overloaded: "overloaded"
+        case .expired: "expired"
+        case .cancelled: "cancelled"
+        case .unprocessed, .streamReset: "unprocessed"
+        case .tooManyAttempts: "too_many_attempts"
+        case .credentialRefused: "credential"
+        case .closed:
+            switch ending {
+            case .signal, .outputLost: "cancelled"
+            case .credentialRefused: "credential"
+            case .outage, nil: "not_connected"
+            }
+        default: "not_connected"
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// Why a run was ended before its work was done.
+enum RunEnding: Sendable, Equatable {
+    case signal(StopSignal)
+    /// No link for `--max-outage`.
+    case outage
+    /// The server refuses the credential for good.
+    case credentialRefused
+    /// Rows can't be written any more.
+    case outputLost
+}
