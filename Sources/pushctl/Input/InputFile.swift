@@ -66,6 +66,16 @@ package final class InputFile: Sendable {
 
     package var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
 
+    /// Whether the path names this very file, by whatever name.
+    package func isSame(as path: String) -> Bool {
+        var mine = stat()
+        var other = stat()
+        guard fstat(descriptor, &mine) == 0, stat(path, &other) == 0, mine.st_mode & S_IFMT == S_IFREG else {
+            return false
+        }
+        return mine.st_dev == other.st_dev && mine.st_ino == other.st_ino
+    }
+
     /// Reads what there is, waiting for the first byte; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
         while true {

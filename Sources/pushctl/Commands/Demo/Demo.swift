@@ -31,7 +31,7 @@ final class Demo: Sendable {
         let made = await push(isInteresting ? pushes - 1 : pushes) + (isInteresting ? 1 : 0)
         // A stopped run may never come to the middle, where the cut waits.
         if signals.first == nil { await cutting.value } else { cutting.cancel() }
-        if signals.first == nil { await window.empty() }
+        await window.empty(orStopped: true)
         await runtime.shutdown(within: .seconds(signals.first == nil ? 1 : 10))
         await window.empty()
         for (mailbox, task) in watching {
@@ -101,12 +101,8 @@ final class Demo: Sendable {
     private func push(_ count: Int) async -> Int {
         narrator.tell("demo", "pushing \(Figures.grouped(count)) notifications over both connections", .loud)
         return await OwnThread("pushctl.demo").run { [self] in
-            var places = 0
-            defer { window.leave(places) }
             for number in 0..<count {
-                if places == 0 { places = window.enter() }
-                guard places > 0, let token = try? Self.token(DemoApple.device(number)) else { return number }
-                places -= 1
+                guard let token = try? Self.token(DemoApple.device(number)), window.enter() else { return number }
                 // Waiting has no timeout, so that the interruption pauses the pushes and does not burn them.
                 runtime.push(
                     name: Self.names[number % Self.names.count], Self.notification, to: token,

@@ -7,11 +7,24 @@ import Locking
 /// waits goes on only when a whole batch fits.
 final class PushWindow: Sendable {
     private struct State {
-        /// Pushes under way, places given out and not used included.
         var open = 0
         var isWaiting = false
         var isStopped = false
-        var whenEmpty: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Waiter] = []
+
+        /// Takes out who need not wait any more.
+        mutating func ready() -> [Waiter] {
+            guard !waiters.isEmpty, open == 0 || isStopped else { return [] }
+            let isEmpty = open == 0
+            let isStopped = isStopped
+            defer { waiters.removeAll { isEmpty || (isStopped && $0.endsWhenStopped) } }
+            return waiters.filter { isEmpty || (isStopped && $0.endsWhenStopped) }
+        }
+    }
+
+    private struct Waiter {
+        let endsWhenStopped: Bool
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     private let size: Int
@@ -19,61 +32,62 @@ final class PushWindow: Sendable {
     private let state = Locked(State())
     private let room = DispatchSemaphore(value: 0)
 
+    /// - Parameters:
+    ///   - size: the most places.
+    ///   - batch: once it is full, so many places must be free before it goes on.
     init(size: Int, batch: Int) {
         self.size = size
         self.batch = batch
     }
 
-    /// Blocks until there is room and takes places, at most a batch of them; 0 once stopped. For one thread only.
-    func enter() -> Int {
+    /// Takes a place; blocks while there is none. False once stopped. For one thread only.
+    func enter() -> Bool {
         while true {
-            let places = state.withLock { state -> Int? in
-                if state.isStopped { return 0 }
-                let places = min(batch, size - state.open)
-                guard places > 0 else {
+            let entered = state.withLock { state -> Bool? in
+                if state.isStopped { return false }
+                guard state.open < size else {
                     state.isWaiting = true
                     return nil
                 }
-                state.open += places
-                return places
+                state.open += 1
+                return true
             }
-            if let places { return places }
+            if let entered { return entered }
             room.wait()
         }
     }
 
-    /// Gives places back: a push has its outcome, or a place was not used.
-    func leave(_ count: Int = 1) {
-        let (wake, empty) = state.withLock { state in
-            state.open -= count
+    /// Gives a place back: its push has its outcome.
+    func leave() {
+        let (wake, ready) = state.withLock { state in
+            state.open -= 1
             let wake = state.isWaiting && state.open <= size - batch
             if wake { state.isWaiting = false }
-            guard state.open == 0, !state.whenEmpty.isEmpty else { return (wake, [CheckedContinuation<Void, Never>]()) }
-            defer { state.whenEmpty = [] }
-            return (wake, state.whenEmpty)
+            return (wake, state.ready())
         }
         if wake { room.signal() }
-        for continuation in empty { continuation.resume() }
+        for waiter in ready { waiter.continuation.resume() }
     }
 
     /// Nobody gets a place any more, also who waits for one at this moment.
     func stop() {
-        let wake = state.withLock { state in
+        let (wake, ready) = state.withLock { state in
             state.isStopped = true
             defer { state.isWaiting = false }
-            return state.isWaiting
+            return (state.isWaiting, state.ready())
         }
         if wake { room.signal() }
+        for waiter in ready { waiter.continuation.resume() }
     }
 
-    /// Returns once nothing is under way.
-    func empty() async {
+    /// Returns once no place is taken; or, if wanted, once stopped.
+    func empty(orStopped: Bool = false) async {
         await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.open > 0 { state.whenEmpty.append(continuation) }
-                return state.open == 0
+            let ready = state.withLock { state in
+                state.waiters.append(Waiter(endsWhenStopped: orStopped, continuation: continuation))
+                return state.ready()
             }
-            if isEmpty { continuation.resume() }
+            for waiter in ready { waiter.continuation.resume() }
         }
     }
 }

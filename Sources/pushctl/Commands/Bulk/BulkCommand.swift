@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `pushctl bulk`: a push a record, an outcome a record.
+struct BulkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bulk",
+        abstract: "Push to every device token of a file.",
+        discussion: """
+            INPUT is CSV with a header row (token, and if need be topic, collapse_id, apns_id, expiration, priority, \
+            push_type, payload) or NDJSON with the same names. Every record gets one outcome row. The timeout of a \
+            push counts from its write, so that an outage pauses a campaign and does not burn it.
+            """)
+
+    @OptionGroup var options: BulkOptions
+
+    func run() async throws {
+        let status = try await BulkRun(options).run()
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+}

@@ -1,0 +1,216 @@
+import Dispatch
+import Locking
+import SupervisedPush
+
+/// A run of `bulk`, from the first byte read to the last row written.
+///
+/// Three hands work on it: a thread that reads and pushes as long as there is room, the connection's delivery queue that
+/// turns outcomes into rows, and a timer that shows progress and writes what waits.
+final class BulkRun: Sendable {
+    private static let name = "bulk"
+    /// Under way at most: what APNs takes at a time, and enough behind it that the pipe never runs dry.
+    private static let window = 1_512
+    private static let batch = 256
+
+    private let options: BulkOptions
+    private let reader: BulkReader
+    private let screen: Screen
+    private let window = PushWindow(size: BulkRun.window, batch: BulkRun.batch)
+    private let runtime = PushRuntime()
+    private let stopwatch = Stopwatch()
+    private let ending = Locked<RunEnding?>(nil)
+
+    init(_ options: BulkOptions) throws(CommandError) {
+        self.options = options
+        screen = Screen(
+            ProgressLine.Style(
+                options.progress, isTerminal: StandardError.isSmartTerminal, width: StandardError.width))
+        reader = try BulkReader(options)
+    }
+
+    func run() async throws(CommandError) -> ExitStatus {
+        let signals = SignalWatcher(onFirst: { [self] signal in stop(.signal(signal)) })
+        do throws(CommandError) {
+            return try await run(signals)
+        } catch {
+            // A signal makes an input end early, which may look like an error; the signal came first.
+            guard let signal = signals.first else { throw error }
+            return signal.status
+        }
+    }
+
+    /// Ends the reading; the pushes under way go on.
+    private func stop(_ why: RunEnding) {
+        ending.withLock { $0 = $0 ?? why }
+        reader.file.stop()
+        window.stop()
+    }
+
+    private func run(_ signals: SignalWatcher) async throws(CommandError) -> ExitStatus {
+        let say: @Sendable (String) -> Void = { [screen] in screen.say($0) }
+        let fields = try await reader.open()
+        try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
+        let pusher = try pusher(fields)
+        for name in await reader.unknownNames() {
+            say("pushctl: \(reader.file.name): the column \(name) means nothing here".onOneLine)
+        }
+
+        let config = try options.connection.config(StandardErrorLog.logger(say))
+        let outcomes = Outcomes(options)
+        try outcomes.check(against: reader.file)
+        let late = Locked<OutcomeBook?>(nil)
+        let watch = LinkWatch(
+            endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: options.connection.maxOutage.duration,
+            say: say,
+            .init(
+                late: { response in late.withLock { $0 }?.late(response) },
+                outage: { [self] in stop(.outage) },
+                credentialRefused: { [self] in stop(.credentialRefused) }))
+        do { try runtime.connect(name: Self.name, config: config, owner: watch.mailbox) } catch {
+            throw CommandError(error)
+        }
+        // Only now: a key that can't be used must not empty the outcomes of the last run.
+        let book = OutcomeBook(
+            try outcomes.writer(), inputName: reader.file.name, say: say,
+            onWriteFailure: { [self] in stop(.outputLost) })
+        late.withLock { $0 = book }
+        let watching = Task { await watch.run() }
+        let ticking = tick(book)
+
+        let end = await reader.read { [self] in take($0, pusher, book) }
+        await finishPushes(book)
+        ticking.cancel()
+        watch.mailbox.close()
+        await watching.value
+        return report(end, book, watch, outcomes, signals.first)
+    }
+
+    // MARK: Setting out
+
+    private func pusher(_ fields: Set<RecordField>) throws(CommandError) -> RecordPusher {
+        guard options.payload != nil || fields.contains(.payload) else {
+            throw .usage("no payload: give --payload FILE, or a column payload.")
+        }
+        let limit = RecordReaders.longestRecord
+        let name = options.payload ?? ""
+        let payload: [UInt8]? =
+            if let path = options.payload { try InputFile.contents(of: path, limit: limit) } else { nil }
+        return try RecordPusher(payload: payload, name: name == "-" ? "standard input" : name)
+    }
+
+    // MARK: Under way
+
+    /// Pushes a record, once there is room. False: the run ends, and the record was not taken.
+    private func take(_ record: InputRecord, _ pusher: RecordPusher, _ book: OutcomeBook) -> Bool {
+        switch pusher.push(of: record) {
+        case .failure(let problem):
+            var record = record
+            record.problem = problem.sentence
+            book.invalid(record)
+        case .success(let push):
+            guard window.enter() else { return false }
+            let flight = Flight(line: record.line, token: record.token)
+            let handle = runtime.push(
+                name: Self.name, push.notification, to: push.deviceToken, context: flight,
+                options: PushOptions(timeoutStart: .write)
+            ) { [self] outcome in
+                book.settled(flight, outcome)
+                window.leave()
+            }
+            book.departed(flight, handle)
+        }
+        return true
+    }
+
+    /// Shows progress and writes what waits, several times a second: a slow campaign's rows must not wait for a full
+    /// buffer.
+    private func tick(_ book: OutcomeBook) -> any DispatchSourceTimer {
+        let queue = DispatchQueue(label: "pushctl.ticks", target: .global(qos: .userInteractive))
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
+        timer.setEventHandler { [self] in
+            book.flush()
+            let standing = book.standing
+            var counts = ProgressLine.Counts()
+            let read = reader.progress
+            counts.tally = standing.tally
+            counts.inFlight = max(0, read.records - standing.tally.total)
+            counts.bytesRead = read.bytes
+            counts.size = reader.file.size
+            screen.show(counts, at: stopwatch.seconds)
+        }
+        timer.activate()
+        return timer
+    }
+
+    /// Returns once every push has its outcome: by itself, or because the connection is closed under it.
+    private func finishPushes(_ book: OutcomeBook) async {
+        await window.empty(orStopped: true)
+        if let why = ending.withLock({ $0 }) {
+            book.note(why)
+            await runtime.close(name: Self.name, within: grace(why))
+        }
+        await window.empty()
+        // Late windows may be open still: the run does not wait for them.
+        await runtime.shutdown(within: .zero)
+    }
+
+    private func grace(_ why: RunEnding) -> Duration {
+        switch why {
+        case .signal, .outputLost: options.connection.drain.duration
+        case .outage, .credentialRefused: .zero
+        }
+    }
+
+    // MARK: The end
+
+    private func report(
+        _ reading: BulkReader.End, _ book: OutcomeBook, _ watch: LinkWatch, _ outcomes: Outcomes, _ signal: StopSignal?
+    ) -> ExitStatus {
+        let remainder = book.finish()
+        screen.clear()
+        let standing = book.standing
+        let why = ending.withLock { $0 }
+        var end = RunEnd()
+        end.signal = signal
+        end.error = reading.error ?? standing.failure
+        if reading.records == 0, end.error == nil, why == nil {
+            end.error = .input("\(reader.file.name) holds no records, only a header or nothing")
+        }
+        end.credentialWasRefused = standing.credentialWasRefused || why == .credentialRefused
+        end.attempted = standing.attempted
+        end.linkEverUp = watch.wasEverUp
+        end.outageExceeded = why == .outage
+        end.rowsWereLost = standing.failure != nil
+        end.tally = standing.tally
+
+        if let remainder { screen.say(remainder) }
+        if let why { screen.say(stopLine(why, reading, watch)) }
+        if let error = end.error { screen.say(error.line) }
+        do throws(CommandError) {
+            try outcomes.write(Summary(end.tally, seconds: stopwatch.seconds))
+        } catch {
+            screen.say(error.line)
+            end.error = end.error ?? error
+        }
+        return end.status
+    }
+
+    private func stopLine(_ why: RunEnding, _ reading: BulkReader.End, _ watch: LinkWatch) -> String {
+        let cause =
+            switch why {
+            case .signal(let signal): "stopped by \(signal.name)"
+            case .outage:
+                "no link for \(options.connection.maxOutage.defaultValueDescription) s"
+                    + (watch.lastFailure.map { ": \($0.description)" } ?? ".")
+            case .credentialRefused: "the server refuses the certificate."
+            case .outputLost: "outcomes can't be written any more."
+            }
+        let position =
+            reading.stoppedAtLine.map { "Reading stopped before line \($0) of \(reader.file.name)" }
+            ?? "All of \(reader.file.name) had been read"
+        let stop = cause.last == "." ? "" : "."
+        return "pushctl: \(cause)\(stop) \(position); \(Figures.grouped(reading.records)) records have their outcomes."
+            .onOneLine
+    }
+}

@@ -1,0 +1,56 @@
+import SupervisedPush
+
+/// Makes pushes of records. What all records share is made once: the payload is one for a million pushes.
+struct RecordPusher: Sendable {
+    private let shared: PushNotification?
+
+    /// - Parameter payload: the JSON of records without one of their own.
+    init(payload: [UInt8]?, name: String) throws(CommandError) {
+        guard let payload else {
+            shared = nil
+            return
+        }
+        if let problem = JSONScanner.problem(inObject: payload) { throw .input("\(name): the payload \(problem)") }
+        do { shared = try .raw(payload) } catch { throw .input("\(name): \(error.description)") }
+    }
+
+    /// The push of a record, or the sentence that says why there is none.
+    func push(of record: InputRecord) -> Result<Push, Problem> {
+        do {
+            if let problem = record.problem { throw Problem(sentence: problem) }
+            return .success(Push(try notification(of: record), to: try DeviceToken(record.token)))
+        } catch let problem as Problem {
+            return .failure(problem)
+        } catch {
+            // The library's sentences: they say what is wrong and repeat nothing of the push.
+            return .failure(Problem(sentence: "\(error)"))
+        }
+    }
+
+    struct Problem: Error {
+        let sentence: String
+    }
+
+    private func notification(of record: InputRecord) throws -> PushNotification {
+        guard var notification = try record.payload.map({ try .raw($0) }) ?? shared else {
+            throw Problem(sentence: "the record has no payload, and there is no --payload")
+        }
+        guard record.hasHeaders else { return notification }
+        if let topic = record.topic { notification.topic = Topic(rawValue: topic) }
+        if let collapseID = record.collapseID { notification.collapseID = try CollapseID(collapseID) }
+        if let text = record.apnsID {
+            guard let id = APNSID(text) else { throw Problem(sentence: "apns_id is no UUID") }
+            notification.apnsID = .fixed(id)
+        }
+        if let expiration = record.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
+        if let priority = record.priority { notification.priority = PushPriority(rawValue: priority) }
+        if let type = record.pushType { notification.pushType = PushType(rawValue: type) }
+        return notification
+    }
+}
+
+extension InputRecord {
+    fileprivate var hasHeaders: Bool {
+        topic != nil || collapseID != nil || apnsID != nil || expiration != nil || priority != nil || pushType != nil
+    }
+}
