@@ -19,7 +19,9 @@ struct Pushctl: AsyncParsableCommand {
             69 no connection, 77 credential refused, 78 configuration, 130 and 143 after SIGINT and SIGTERM.
             """,
         version: "0.1.0",
-        subcommands: [DemoCommand.self, BulkCommand.self])
+        subcommands: [
+            DemoCommand.self, SendCommand.self, BulkCommand.self, SimulateCommand.self, TokenCommand.self,
+        ])
 
     static func main() async {
         SignalWatcher.ignoreBrokenPipes()

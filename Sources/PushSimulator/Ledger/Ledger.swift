@@ -72,6 +72,14 @@ public final class Ledger: Sendable {
     /// The pushes that were kept whole, in order of arrival on their connection.
     public var records: [Record] { book.withLock { $0.records } }
 
+    /// Takes the pushes that were kept whole out of the ledger, which makes room for later ones: for a log that follows it.
+    package func takeRecords() -> [Record] {
+        book.withLock { book in
+            defer { book.records = [] }
+            return book.records
+        }
+    }
+
     /// Sets all counters to zero and forgets everything, as for a new test.
     public func reset() {
         book.withLock { book in

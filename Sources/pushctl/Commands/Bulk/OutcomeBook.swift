@@ -95,6 +95,9 @@ final class OutcomeBook: Sendable {
         _ flight: Flight, _ handle: PushHandle, _ outcome: Result<PushResponse, PushError>, _ state: inout State
     ) {
         flight.stage = .done
+        // The push keeps the flight as its context: kept here, its handle would close a circle.
+        flight.handle = nil
+        flight.outcome = nil
         switch outcome {
         case .success(let response):
             if response.refusesCredential { state.credentialWasRefused = true }

@@ -16,6 +16,7 @@ final class LinkWatch: Sendable {
     private struct State {
         var wasEverUp = false
         var lastFailure: LinkFailure?
+        var refusedCredential = false
     }
 
     /// Reasons a server gives with GOAWAY when it will never take this certificate.
@@ -23,7 +24,7 @@ final class LinkWatch: Sendable {
 
     let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
     private let state = Locked(State())
-    private let endpoint: String
+    let endpoint: String
     private let maxOutage: Duration
     private let say: @Sendable (String) -> Void
     private let events: Events
@@ -41,6 +42,9 @@ final class LinkWatch: Sendable {
 
     /// Why the latest attempt to connect failed, or the link was lost.
     var lastFailure: LinkFailure? { state.withLock { $0.lastFailure } }
+
+    /// Whether the server said that it does not take the certificate.
+    var refusedCredential: Bool { state.withLock { $0.refusedCredential } }
 
     /// Follows until the mailbox is closed and empty.
     func run() async {
@@ -67,6 +71,7 @@ final class LinkWatch: Sendable {
                 wasAnnounced = true
                 say(Self.line(endpoint, attempt, delay, cause))
             case .draining(_, _, _, let reason?) where Self.refusals.contains(reason):
+                state.withLock { $0.refusedCredential = true }
                 events.credentialRefused()
             case .lateResponse(let late): events.late(late)
             default: break

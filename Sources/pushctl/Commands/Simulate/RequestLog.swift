@@ -1,0 +1,80 @@
+import Dispatch
+import Locking
+import PushSimulator
+
+/// A JSON line for every push a simulator processed, written behind it several times a second.
+///
+/// The ledger keeps so many pushes until they are written. A disk that is slower than that loses lines, not memory: the
+/// log says how many.
+final class RequestLog: Sendable {
+    static let capacity = 200_000
+
+    private struct State {
+        let file: File
+        var written = 0
+        var failure: CommandError?
+        var timer: (any DispatchSourceTimer)?
+        var ledger: Ledger?
+    }
+
+    /// The file cannot be copied, so that it lives in a box.
+    private final class File {
+        let output: OutputFile
+        init(_ output: consuming OutputFile) { self.output = output }
+    }
+
+    private let state: Locked<State>
+
+    init(_ output: consuming sending OutputFile) { state = Locked(State(file: File(output))) }
+
+    func follow(_ ledger: Ledger) {
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pushctl.log"))
+        timer.schedule(deadline: .now(), repeating: .milliseconds(50), leeway: .milliseconds(10))
+        timer.setEventHandler { [weak self] in self?.write() }
+        state.withLock {
+            $0.ledger = ledger
+            $0.timer = timer
+        }
+        timer.activate()
+    }
+
+    /// Writes what is left. Returns what went wrong, if something did.
+    func finish() -> CommandError? {
+        write()
+        return state.withLock { state in
+            state.timer?.cancel()
+            let lost = (state.ledger?.snapshot.pushes ?? 0) - state.written
+            guard state.failure == nil, lost > 0 else { return state.failure }
+            return CommandError(.unknown, "\(Figures.grouped(lost)) pushes are missing in \(state.file.output.name)")
+        }
+    }
+
+    private func write() {
+        state.withLock { state in
+            guard let records = state.ledger?.takeRecords(), !records.isEmpty, state.failure == nil else { return }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(256 * records.count)
+            for record in records { record.append(to: &bytes) }
+            do throws(CommandError) {
+                try state.file.output.write(bytes)
+                state.written += records.count
+            } catch {
+                state.failure = error
+            }
+        }
+    }
+}
+
+extension Ledger.Record {
+    fileprivate func append(to bytes: inout [UInt8]) {
+        var object = JSONLine()
+        object.add("connection", connection.number)
+        object.add("stream", stream)
+        object.add("token", deviceToken)
+        object.add("apns_id", apnsID)
+        object.add("topic", topic)
+        object.add("status", status)
+        object.add("reason", refusal?.rawValue)
+        object.append(to: &bytes)
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import PushSimulator
+
+/// `pushctl simulate`: an APNs of one's own, for another program to push to.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a simulated APNs on loopback until a signal comes.",
+        discussion: """
+            Prints its port and the files a client needs as one JSON line. A folder given with --credentials is made, \
+            or used again as it is; without it the files are temporary and vanish at the end.
+            """)
+
+    @OptionGroup var options: SimulateOptions
+
+    func run() async throws {
+        let status = try await simulate()
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private func simulate() async throws(CommandError) -> ExitStatus {
+        let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
+        let signals = SignalWatcher(onFirst: { stopped.yield($0) })
+        let folder = try CredentialFolder(options.credentials)
+        defer { folder.removeIfTemporary() }
+        let log = if let path = options.log { RequestLog(try OutputFile(creating: path)) } else { RequestLog?.none }
+
+        var configuration = SimulatedAPNs.Configuration()
+        configuration.port = options.port
+        configuration.credentials = folder.credentials
+        configuration.ledger = Ledger.Detail(distinctKeys: 0, records: log == nil ? 0 : RequestLog.capacity)
+        let server = try Self.start(configuration)
+        try OutputFile.standardOutput.write(Self.introduction(server, folder))
+        log?.follow(server.ledger)
+
+        var iterator = stops.makeAsyncIterator()
+        _ = await iterator.next()
+        server.stop()
+        _ = await server.ledger.wait(within: .seconds(2)) { $0.openConnections == 0 }
+        if let error = log?.finish() { StandardError.write(error.line) }
+        let ledger = server.ledger.snapshot
+        StandardError.write(
+            "pushctl: \(Figures.grouped(ledger.pushes)) pushes processed, \(Figures.grouped(ledger.accepted)) accepted,"
+                + " \(Figures.grouped(ledger.refused)) refused, over \(Figures.grouped(ledger.handshakes)) connections")
+        return signals.first?.status ?? .success
+    }
+
+    private static func start(_ configuration: SimulatedAPNs.Configuration) throws(CommandError) -> SimulatedAPNs {
+        do {
+            let server = try SimulatedAPNs(configuration)
+            try server.start()
+            return server
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    private static func introduction(_ server: SimulatedAPNs, _ folder: CredentialFolder) -> [UInt8] {
+        var object = JSONLine()
+        object.add("host", "localhost")
+        object.add("port", server.port)
+        object.add("credentials", folder.path)
+        object.add("trust_roots", folder.files.authority)
+        object.add("key", folder.files.signingKey)
+        object.add("key_id", folder.credentials.keyID)
+        object.add("team_id", folder.credentials.teamID)
+        object.add("topic", folder.credentials.topic)
+        object.add("certificate", folder.files.providerCertificate)
+        object.add("private_key", folder.files.providerKey)
+        return object.line
+    }
+}

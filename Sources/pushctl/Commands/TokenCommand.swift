@@ -1,0 +1,41 @@
+import ArgumentParser
+import SupervisedPush
+
+/// `pushctl token`: a provider token, for a `curl` at a shell.
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a provider token and its age limits.",
+        discussion: """
+            The token goes to standard output, its limits to standard error. It is a secret: whoever has it can push \
+            for an hour. APNs refuses more than one new token every 20 minutes.
+            """)
+
+    @OptionGroup var options: TokenOptions
+
+    func run() throws {
+        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let credential = Credential.token(
+            key: .file(options.key), keyID: options.resolvedKeyID, teamID: options.teamID)
+        let made: ProviderToken?
+        do { made = try credential.makeProviderToken() } catch { throw CommandError(error) }
+        guard let token = made else { throw CommandError.configuration("a certificate makes no provider token") }
+        try OutputFile.standardOutput.write(options.json ? Self.json(token) : Array((token.jwt + "\n").utf8))
+        guard !options.json else { return }
+        say("issued   \(UTC.text(token.issuedAt)) (iat \(token.issuedAt))")
+        say("renew    \(UTC.text(token.issuedAt + ProviderToken.renewalAge)), at 50 minutes; not before 20 minutes")
+        say("expires  \(UTC.text(token.issuedAt + ProviderToken.maximumAge)), at 60 minutes")
+    }
+
+    private static func json(_ token: ProviderToken) -> [UInt8] {
+        var object = JSONLine()
+        object.add("token", token.jwt)
+        object.add("key_id", token.keyID)
+        object.add("team_id", token.teamID)
+        object.add("issued_at", token.issuedAt)
+        object.add("renew_not_before", token.issuedAt + ProviderToken.minimumRenewalAge)
+        object.add("renew_at", token.issuedAt + ProviderToken.renewalAge)
+        object.add("expires_at", token.issuedAt + ProviderToken.maximumAge)
+        return object.line
+    }
+}
