@@ -56,7 +56,7 @@ package struct OutcomeRow: Equatable, Sendable {
         bytes.append(ASCII.comma)
         bytes.append(csv: token)
         bytes.append(ASCII.comma)
-        bytes.append(contentsOf: outcome.rawValue.utf8)
+        bytes.append(utf8: outcome.rawValue)
         bytes.append(ASCII.comma)
         if let status { bytes.append(decimal: status) }
         bytes.append(ASCII.comma)
@@ -68,7 +68,7 @@ package struct OutcomeRow: Equatable, Sendable {
         bytes.append(ASCII.comma)
         bytes.append(decimal: attempts)
         bytes.append(ASCII.comma)
-        bytes.append(contentsOf: certainty.rawValue.utf8)
+        bytes.append(utf8: certainty.rawValue)
         bytes.append(ASCII.lineFeed)
     }
 
@@ -94,21 +94,44 @@ extension String {
 }
 
 extension [UInt8] {
+    /// Digits written by hand: a `String` for each number would cost more than the rest of a row.
     fileprivate mutating func append(decimal number: some BinaryInteger) {
-        append(contentsOf: String(number).utf8)
+        var rest = UInt64(clamping: number.magnitude)
+        if number < 0 { append(ASCII.minus) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = 20
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    fileprivate mutating func append(utf8 text: String) {
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append(contentsOf: $0) }
+        if isDone == nil { append(contentsOf: text.utf8) }
     }
 
     /// A field, in quotes only where RFC 4180 asks for them.
     fileprivate mutating func append(csv text: String) {
-        let needsQuotes = text.utf8.contains {
-            $0 == ASCII.comma || $0 == ASCII.quote || $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn
-        }
-        guard needsQuotes else { return append(contentsOf: text.utf8) }
+        guard text.needsQuotes else { return append(utf8: text) }
         append(ASCII.quote)
         for byte in text.utf8 {
             if byte == ASCII.quote { append(ASCII.quote) }
             append(byte)
         }
         append(ASCII.quote)
+    }
+}
+
+extension String {
+    fileprivate var needsQuotes: Bool {
+        func isSpecial(_ byte: UInt8) -> Bool {
+            byte == ASCII.comma || byte == ASCII.quote || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
+        }
+        return utf8.withContiguousStorageIfAvailable { $0.contains(where: isSpecial) }
+            ?? utf8.contains(where: isSpecial)
     }
 }
