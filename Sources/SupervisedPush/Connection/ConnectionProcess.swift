@@ -243,6 +243,12 @@ extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, received events: [ClientEvent]) {
         context?.perform {
             now = context?.time.now ?? now
+            // The session takes no request from the moment it saw GOAWAY, which may stand behind answers in this burst:
+            // what those make room for, and what the inbox holds, waits for the successor.
+            if events.contains(where: \.isGoAway) {
+                link.isLeaving = true
+                handle(.limit(link.id, maxStreams: 0))
+            }
             takeInbox()
             for event in events { translate(event, link) }
         }
@@ -271,11 +277,12 @@ extension ConnectionProcess: Link.Owner {
     private func translate(_ event: ClientEvent, _ link: Link) {
         switch event {
         case .settings(let settings):
+            let limit = link.isLeaving ? 0 : settings.maxConcurrentStreams
             if link.isUp {
-                handle(.limit(link.id, maxStreams: settings.maxConcurrentStreams))
+                handle(.limit(link.id, maxStreams: limit))
             } else {
                 link.isUp = true
-                handle(.linkUp(link.id, maxStreams: settings.maxConcurrentStreams))
+                handle(.linkUp(link.id, maxStreams: limit))
             }
         case .response(let response):
             handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
@@ -287,5 +294,11 @@ extension ConnectionProcess: Link.Owner {
         case .pong:
             break
         }
+    }
+}
+
+extension ClientEvent {
+    fileprivate var isGoAway: Bool {
+        if case .goAway = self { true } else { false }
     }
 }

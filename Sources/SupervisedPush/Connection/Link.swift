@@ -26,6 +26,8 @@ final class Link {
     var indexed = IndexedNames()
     /// True once the peer's first SETTINGS were seen.
     var isUp = false
+    /// True once the peer has said GOAWAY: it takes no more requests.
+    var isLeaving = false
     private var isOver = false
     private let context: TLSContext
     private let endpoint: Endpoint
