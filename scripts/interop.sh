@@ -180,6 +180,8 @@ run() {
     ((rows == pushes)) || fail "$name: $rows outcome rows for $pushes records"
     ((distinct == pushes)) || fail "$name: outcomes of $distinct different lines for $pushes records"
     ((delivered == pushes)) || fail "$name: $delivered delivered of $pushes"
+    # A server that says GOAWAY is left before the link breaks: the successor is dialled at once, never after a pause.
+    ! grep -q 'no link to' "$log" || fail "$name: the link broke"
     ((peak <= most_kib)) || fail "$name: $peak KiB resident at most, more than $most_kib KiB"
     printf '%-8s %s rows, all delivered, exit 0, %s KiB resident at most, about %s s\n' \
         "$name" "$rows" "$peak" "$((ended - began))"

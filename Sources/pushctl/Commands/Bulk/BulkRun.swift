@@ -187,6 +187,7 @@ final class BulkRun: Sendable {
         if let remainder { screen.say(remainder) }
         if let why { screen.say(stopLine(why, reading, watch)) }
         if let error = end.error { screen.say(error.line) }
+        if end.error?.status == .input, reading.records == 0 { return end.status }
         do throws(CommandError) {
             try outcomes.write(Summary(end.tally, seconds: stopwatch.seconds))
         } catch {

@@ -33,9 +33,9 @@ final class DemoNarrator: Sendable {
         switch message {
         case .connectionUp(let pid, _, let generation):
             tell(who, "connectionUp: \(pid) has link \(generation)", .good)
-        case .reconnecting(_, _, let attempt, let delay, let cause):
+        case .reconnecting(_, _, _, let delay, let cause):
             let seconds = Figures.tenths(delay / .seconds(1))
-            tell(who, "reconnecting: \(cause) Attempt \(attempt) in \(seconds) s; pushes wait.", .bad)
+            tell(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
         case .draining(_, _, let generation, let reason):
             tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
         case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)

@@ -65,11 +65,11 @@ final class LinkWatch: Sendable {
                 downSince = nil
                 if wasAnnounced { say("pushctl: connected to \(endpoint)") }
                 wasAnnounced = false
-            case .reconnecting(_, _, let attempt, let delay, let cause):
+            case .reconnecting(_, _, _, let delay, let cause):
                 state.withLock { $0.lastFailure = cause }
                 downSince = downSince ?? .now
                 wasAnnounced = true
-                say(Self.line(endpoint, attempt, delay, cause))
+                say(Self.line(endpoint, delay, cause))
             case .draining(_, _, _, let reason?) where Self.refusals.contains(reason):
                 state.withLock { $0.refusedCredential = true }
                 events.credentialRefused()
@@ -79,8 +79,8 @@ final class LinkWatch: Sendable {
         }
     }
 
-    private static func line(_ endpoint: String, _ attempt: Int, _ delay: Duration, _ cause: LinkFailure) -> String {
+    private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure) -> String {
         let seconds = Figures.tenths(delay / .seconds(1))
-        return "pushctl: no link to \(endpoint): \(cause.description) Attempt \(attempt) in \(seconds) s.".onOneLine
+        return "pushctl: no link to \(endpoint): \(cause.description) Next attempt in \(seconds) s.".onOneLine
     }
 }

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// A simulated APNs in another process, and a folder for a test's files.
+final class Stage: Sendable {
+    let folder: String
+    let simulator: Program
+    /// The flags that lead there.
+    let connection: [String]
+    let key: String
+
+    init() async throws {
+        folder = NSTemporaryDirectory() + "/pushctl-tests-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        simulator = try Program(["simulate", "--credentials", folder + "/credentials"])
+        let line = try #require(await simulator.line(with: "port"))
+        let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        func text(_ name: String) throws -> String { try #require(facts[name] as? String) }
+        key = try text("key")
+        connection = [
+            "--host", "localhost", "--port", "\(try #require(facts["port"] as? Int))",
+            "--trust-roots", try text("trust_roots"), "--key", key, "--team-id", try text("team_id"),
+            "--topic", try text("topic"),
+        ]
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Writes a file and returns its path.
+    func file(_ name: String, _ text: String) throws -> String { try file(name, Data(text.utf8)) }
+
+    func file(_ name: String, _ data: Data) throws -> String {
+        let path = folder + "/" + name
+        try data.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// A payload every record can share.
+    func payload() throws -> String { try file("payload.json", #"{"aps":{"alert":"Boarding"}}"#) }
+
+    /// CSV with so many device tokens.
+    static func tokens(_ numbers: Range<Int>, header: Bool = true) -> String {
+        numbers.reduce(into: header ? "token\n" : "") { $0 += String(format: "%064x\n", $1 + 1) }
+    }
+
+    /// The connection flags with one of them changed.
+    func connection(_ name: String, _ value: String) -> [String] {
+        var flags = connection
+        if let index = flags.firstIndex(of: name) { flags[index + 1] = value }
+        return flags
+    }
+
+    /// Runs to the end.
+    static func run(_ arguments: [String]) async throws -> Program.End { try await Program(arguments).end() }
+}
