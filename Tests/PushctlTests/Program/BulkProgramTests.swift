@@ -1,107 +1,112 @@
 import Foundation
 import Testing
 
-/// `pushctl bulk` as a script meets it: a process, files, pipes, signals.
-@Suite(.timeLimit(.minutes(1))) struct BulkProgramTests {
-    @Test func everyRecordGetsOneRow() async throws {
-        let stage = try await Stage()
-        let outcomes = stage.folder + "/outcomes.csv"
-        let input = try stage.file("input.csv", Stage.tokens(0..<3000))
-        let end = try await Stage.run(
-            ["bulk", input, "--payload", try stage.payload(), "--outcomes", outcomes, "--json"] + stage.connection)
-        #expect(end.status == 0)
-        #expect(end.output.first?.hasPrefix(#"{"records":3000,"delivered":3000,"#) == true)
-        let rows = try String(contentsOfFile: outcomes, encoding: .utf8).split(separator: "\n").dropFirst()
-        #expect(Set(rows.compactMap { $0.split(separator: ",").first }).count == 3000)
-        #expect(rows.count == 3000 && rows.allSatisfy { $0.hasSuffix(",1,answered") })
-    }
-
-    @Test func recordsThatAreNotValidAreOutcomesToo() async throws {
-        let stage = try await Stage()
-        var bytes = Data(#"token,payload,topic"#.utf8 + [0x0A])
-        bytes += Data("aabb,\"{\"\"aps\"\":{\"\"alert\"\":\"\"Hi\"\"}}\",\n".utf8)
-        bytes += [0xFF, 0xFE] + Data(",{},\n".utf8)
-        bytes += Data("\nxyz,{},\naabb,,\naabb,{},\ndeadbeef,{},\naabb,[1],\n".utf8)
-        let end = try await Stage.run(["bulk", try stage.file("mixed.csv", bytes)] + stage.connection)
-        #expect(end.status == 1)
-        let byLine = Dictionary(uniqueKeysWithValues: end.rows.map { ($0[0], $0) })
-        #expect(byLine.keys.sorted() == ["2", "3", "5", "6", "7", "8", "9"])
-        #expect(byLine["2"]?[2...3] == ["delivered", "200"])
-        #expect(byLine["7"]?[2] == "delivered")
-        #expect(byLine["8"]?[2...4] == ["rejected", "410", "Unregistered"])
-        #expect(byLine["8"]?[6] == "1750000000")
-        for line in ["3", "5", "6", "9"] {
-            #expect(byLine[line]?[2...4] == ["failed", "", "invalid_input"] && byLine[line]?[8] == "not_sent")
+extension ProgramTests {
+    /// `pushctl bulk` as a script meets it: a process, files, pipes, signals.
+    @Suite(.timeLimit(.minutes(1))) struct BulkProgramTests {
+        @Test func everyRecordGetsOneRow() async throws {
+            let stage = try await Stage()
+            let outcomes = stage.folder + "/outcomes.csv"
+            let input = try stage.file("input.csv", Stage.tokens(0..<3000))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--outcomes", outcomes, "--json"] + stage.connection)
+            #expect(end.status == 0)
+            #expect(end.output.first?.hasPrefix(#"{"records":3000,"delivered":3000,"#) == true)
+            let rows = try String(contentsOfFile: outcomes, encoding: .utf8).split(separator: "\n").dropFirst()
+            #expect(Set(rows.compactMap { $0.split(separator: ",").first }).count == 3000)
+            #expect(rows.count == 3000 && rows.allSatisfy { $0.hasSuffix(",1,answered") })
         }
-    }
 
-    @Test(arguments: [(SIGINT, 130, "SIGINT"), (SIGTERM, 143, "SIGTERM")])
-    func aSignalEndsTheReadingAndNamesTheLine(_ signal: Int32, _ status: Int32, _ name: String) async throws {
-        let stage = try await Stage()
-        let program = try Program(
-            ["bulk", "-", "--payload", try stage.payload()] + stage.connection, feedsInput: true)
-        try program.feed(Stage.tokens(0..<50))
-        // The rows come although the input is open: nobody waits for a full buffer.
-        #expect(await program.lines(51))
-        program.signal(signal)
-        let end = await program.end()
-        #expect(end.status == status)
-        #expect(end.rows.count == 50 && end.rows.allSatisfy { $0[2] == "delivered" })
-        let words = "stopped by \(name). Reading stopped before line 52 of standard input; 50 records"
-        #expect(end.errors.contains { $0.contains(words) })
-    }
-
-    @Test func aServerThatDiesIsNotWaitedForLongerThanAllowed() async throws {
-        let stage = try await Stage()
-        let program = try Program(
-            ["bulk", "-", "--payload", try stage.payload(), "--max-outage", "1"] + stage.connection, feedsInput: true)
-        try program.feed(Stage.tokens(0..<50))
-        #expect(await program.lines(51))
-        stage.simulator.signal(SIGKILL)
-        #expect(await program.line(with: "no link to localhost") != nil)
-        try program.feed(Stage.tokens(50..<60, header: false))
-        let end = await program.end()
-        #expect(end.status == 69)
-        #expect(end.rows.count == 60)
-        #expect(end.rows.filter { $0[2] == "delivered" }.count == 50)
-        #expect(end.rows.filter { $0[2] == "failed" && $0[4] == "not_connected" && $0[8] == "not_sent" }.count == 10)
-        #expect(end.errors.contains { $0.contains("no link for 1 s") && $0.contains("60 records") })
-    }
-
-    @Test func rowsThatCannotBeWrittenAreSaid() async throws {
-        let stage = try await Stage()
-        let input = try stage.file("input.csv", Stage.tokens(0..<10))
-        let end = try await Stage.run(
-            ["bulk", input, "--payload", try stage.payload(), "--outcomes", "/dev/full"] + stage.connection)
-        #expect(end.status == 2)
-        #expect(end.errors.contains { $0.contains("cannot write /dev/full: no space left on device") })
-    }
-
-    @Test func theInputIsNeverOverwritten() async throws {
-        let stage = try await Stage()
-        let input = try stage.file("input.csv", Stage.tokens(0..<10))
-        let end = try await Stage.run(
-            ["bulk", input, "--payload", try stage.payload(), "--outcomes", input] + stage.connection)
-        #expect(end.status == 64)
-        #expect(try String(contentsOfFile: input, encoding: .utf8) == Stage.tokens(0..<10))
-    }
-
-    @Test func badInputEndsWithItsCode() async throws {
-        let stage = try await Stage()
-        let payload = ["--payload", try stage.payload()]
-        for (name, text, words) in [
-            ("empty.csv", "", "is empty"), ("header.csv", "token\n", "holds no records"),
-            ("columns.csv", "device,payload\naabb,{}\n", "no column is named token"),
-            ("empty.ndjson", "\n\n", "holds no records"),
-        ] {
-            let end = try await Stage.run(["bulk", try stage.file(name, text)] + payload + stage.connection)
-            #expect(end.status == 66, "\(name)")
-            #expect(end.errors.count == 1 && end.errors.first?.contains(words) == true, "\(name): \(end.errors)")
+        @Test func recordsThatAreNotValidAreOutcomesToo() async throws {
+            let stage = try await Stage()
+            var bytes = Data(#"token,payload,topic"#.utf8 + [0x0A])
+            bytes += Data("aabb,\"{\"\"aps\"\":{\"\"alert\"\":\"\"Hi\"\"}}\",\n".utf8)
+            bytes += [0xFF, 0xFE] + Data(",{},\n".utf8)
+            bytes += Data("\nxyz,{},\naabb,,\naabb,{},\ndeadbeef,{},\naabb,[1],\n".utf8)
+            let end = try await Stage.run(["bulk", try stage.file("mixed.csv", bytes)] + stage.connection)
+            #expect(end.status == 1)
+            let byLine = Dictionary(uniqueKeysWithValues: end.rows.map { ($0[0], $0) })
+            #expect(byLine.keys.sorted() == ["2", "3", "5", "6", "7", "8", "9"])
+            #expect(byLine["2"]?[2...3] == ["delivered", "200"])
+            #expect(byLine["7"]?[2] == "delivered")
+            #expect(byLine["8"]?[2...4] == ["rejected", "410", "Unregistered"])
+            #expect(byLine["8"]?[6] == "1750000000")
+            for line in ["3", "5", "6", "9"] {
+                #expect(byLine[line]?[2...4] == ["failed", "", "invalid_input"] && byLine[line]?[8] == "not_sent")
+            }
         }
-        let tokens = try stage.file("tokens.csv", Stage.tokens(0..<1))
-        #expect(try await Stage.run(["bulk", tokens] + stage.connection).status == 64)
-        #expect(try await Stage.run(["bulk", stage.folder + "/none.csv"] + payload + stage.connection).status == 66)
-        let nowhere = payload + ["--outcomes", stage.folder + "/none/outcomes.csv"]
-        #expect(try await Stage.run(["bulk", tokens] + nowhere + stage.connection).status == 78)
+
+        @Test(arguments: [(SIGINT, 130, "SIGINT"), (SIGTERM, 143, "SIGTERM")])
+        func aSignalEndsTheReadingAndNamesTheLine(_ signal: Int32, _ status: Int32, _ name: String) async throws {
+            let stage = try await Stage()
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload()] + stage.connection, feedsInput: true)
+            try program.feed(Stage.tokens(0..<50))
+            // The rows come although the input is open: nobody waits for a full buffer.
+            #expect(await program.lines(51))
+            program.signal(signal)
+            let end = await program.end()
+            #expect(end.status == status)
+            #expect(end.rows.count == 50 && end.rows.allSatisfy { $0[2] == "delivered" })
+            let words = "stopped by \(name). Reading stopped before line 52 of standard input; 50 records"
+            #expect(end.errors.contains { $0.contains(words) })
+        }
+
+        @Test func aServerThatDiesIsNotWaitedForLongerThanAllowed() async throws {
+            let stage = try await Stage()
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload(), "--max-outage", "1"] + stage.connection,
+                feedsInput: true)
+            try program.feed(Stage.tokens(0..<50))
+            #expect(await program.lines(51))
+            stage.simulator.signal(SIGKILL)
+            #expect(await program.line(with: "no link to localhost") != nil)
+            try program.feed(Stage.tokens(50..<60, header: false))
+            let end = await program.end()
+            #expect(end.status == 69)
+            #expect(end.rows.count == 60)
+            #expect(end.rows.filter { $0[2] == "delivered" }.count == 50)
+            #expect(
+                end.rows.filter { $0[2] == "failed" && $0[4] == "not_connected" && $0[8] == "not_sent" }.count == 10)
+            #expect(end.errors.contains { $0.contains("no link for 1 s") && $0.contains("60 records") })
+        }
+
+        @Test func rowsThatCannotBeWrittenAreSaid() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<10))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--outcomes", "/dev/full"] + stage.connection)
+            #expect(end.status == 2)
+            #expect(end.errors.contains { $0.contains("cannot write /dev/full: no space left on device") })
+        }
+
+        @Test func theInputIsNeverOverwritten() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<10))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--outcomes", input] + stage.connection)
+            #expect(end.status == 64)
+            #expect(try String(contentsOfFile: input, encoding: .utf8) == Stage.tokens(0..<10))
+        }
+
+        @Test func badInputEndsWithItsCode() async throws {
+            let stage = try await Stage()
+            let payload = ["--payload", try stage.payload()]
+            for (name, text, words) in [
+                ("empty.csv", "", "is empty"), ("header.csv", "token\n", "holds no records"),
+                ("columns.csv", "device,payload\naabb,{}\n", "no column is named token"),
+                ("empty.ndjson", "\n\n", "holds no records"),
+            ] {
+                let end = try await Stage.run(["bulk", try stage.file(name, text)] + payload + stage.connection)
+                #expect(end.status == 66, "\(name)")
+                #expect(end.errors.count == 1 && end.errors.first?.contains(words) == true, "\(name): \(end.errors)")
+            }
+            let tokens = try stage.file("tokens.csv", Stage.tokens(0..<1))
+            #expect(try await Stage.run(["bulk", tokens] + stage.connection).status == 64)
+            #expect(
+                try await Stage.run(["bulk", stage.folder + "/none.csv"] + payload + stage.connection).status == 66)
+            let nowhere = payload + ["--outcomes", stage.folder + "/none/outcomes.csv"]
+            #expect(try await Stage.run(["bulk", tokens] + nowhere + stage.connection).status == 78)
+        }
     }
 }

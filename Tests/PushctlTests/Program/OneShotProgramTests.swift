@@ -1,111 +1,114 @@
 import Foundation
 import Testing
 
-/// The other commands as processes.
-@Suite(.timeLimit(.minutes(1))) struct OneShotProgramTests {
-    @Test func sendPrintsTheAnswerAndTheAdvice() async throws {
-        let stage = try await Stage()
-        let accepted = try await Stage.run(["send", "aabb", "--body", "Boarding"] + stage.connection)
-        #expect(accepted.status == 0)
-        #expect(accepted.output.prefix(2) == ["outcome   delivered", "status    200"])
-        let rejected = try await Stage.run(["send", "deadbeef", "--body", "Boarding"] + stage.connection)
-        #expect(rejected.status == 1)
-        #expect(rejected.output.contains("reason    Unregistered"))
-        #expect(rejected.output.contains("since     2025-06-15 15:06:40 UTC"))
-        #expect(rejected.output.contains { $0.hasPrefix("advice    ") && $0.contains("Remove the device token") })
-    }
+extension ProgramTests {
+    /// The other commands as processes.
+    @Suite(.timeLimit(.minutes(1))) struct OneShotProgramTests {
+        @Test func sendPrintsTheAnswerAndTheAdvice() async throws {
+            let stage = try await Stage()
+            let accepted = try await Stage.run(["send", "aabb", "--body", "Boarding"] + stage.connection)
+            #expect(accepted.status == 0)
+            #expect(accepted.output.prefix(2) == ["outcome   delivered", "status    200"])
+            let rejected = try await Stage.run(["send", "deadbeef", "--body", "Boarding"] + stage.connection)
+            #expect(rejected.status == 1)
+            #expect(rejected.output.contains("reason    Unregistered"))
+            #expect(rejected.output.contains("since     2025-06-15 15:06:40 UTC"))
+            #expect(rejected.output.contains { $0.hasPrefix("advice    ") && $0.contains("Remove the device token") })
+        }
 
-    @Test func sendTakesACertificateToo() async throws {
-        let stage = try await Stage()
-        let flags =
-            Array(stage.connection.prefix(6)) + [
-                "--certificate", stage.folder + "/credentials/provider.pem",
-                "--private-key", stage.folder + "/credentials/provider-key.pem", "--topic", "com.example.app",
-            ]
-        let end = try await Stage.run(["send", "aabb", "--body", "Boarding"] + flags)
-        #expect(end.status == 0, "\(end.errors)")
-    }
+        @Test func sendTakesACertificateToo() async throws {
+            let stage = try await Stage()
+            let flags =
+                Array(stage.connection.prefix(6)) + [
+                    "--certificate", stage.folder + "/credentials/provider.pem",
+                    "--private-key", stage.folder + "/credentials/provider-key.pem", "--topic", "com.example.app",
+                ]
+            let end = try await Stage.run(["send", "aabb", "--body", "Boarding"] + flags)
+            #expect(end.status == 0, "\(end.errors)")
+        }
 
-    @Test func aPayloadOverTheLimitFailsBeforeItIsSent() async throws {
-        let stage = try await Stage()
-        let end = try await Stage.run(
-            ["send", "aabb", "--body", String(repeating: "a", count: 5000)] + stage.connection)
-        #expect(end.status == 1)
-        #expect(end.output.contains("reason    payload_too_large"))
-        #expect(end.output.contains { $0.contains("4096") })
-    }
-
-    @Test func keysThatCannotBeUsedAreSaidOnOneLine() async throws {
-        let stage = try await Stage()
-        let encrypted = try stage.file("encrypted.p8", Fixtures.encryptedKey)
-        let otherCurve = try stage.file("curve.p8", Fixtures.otherCurveKey)
-        for file in [encrypted, otherCurve] { chmod(file, 0o600) }
-        let certificate = stage.folder + "/credentials/server-key.pem"
-        for (key, words) in [
-            (stage.folder + "/none.p8", "No such file"), (stage.folder, "directory"), (encrypted, "encrypted"),
-            (otherCurve, "P-256"), (try stage.file("text.p8", "hello"), "signing key can't be used"),
-        ] {
+        @Test func aPayloadOverTheLimitFailsBeforeItIsSent() async throws {
+            let stage = try await Stage()
             let end = try await Stage.run(
-                ["send", "aabb", "--body", "x", "--key-id", "ABCDE12345"] + stage.connection("--key", key))
-            #expect(end.status == 78, "\(key)")
-            #expect(end.errors.last?.contains(words) == true && end.output.isEmpty, "\(key): \(end.errors)")
-            #expect(end.errors.allSatisfy { $0.hasPrefix("pushctl: ") })
+                ["send", "aabb", "--body", String(repeating: "a", count: 5000)] + stage.connection)
+            #expect(end.status == 1)
+            #expect(end.output.contains("reason    payload_too_large"))
+            #expect(end.output.contains { $0.contains("4096") })
         }
-        let own = try await Stage.run(
-            [
-                "token", "--key", stage.folder + "/credentials/ca.pem", "--key-id", "ABCDE12345", "--team-id",
-                "ABCDE12345",
-            ])
-        #expect(own.status == 78 && own.errors.last?.contains("certificate") == true)
-        #expect(FileManager.default.fileExists(atPath: certificate))
-    }
 
-    @Test func aServerThatIsNotThereOrNotTrustedIsNamedWithTheCause() async throws {
-        let stage = try await Stage()
-        let down = try await Stage.run(
-            ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--port", "1"))
-        #expect(down.status == 69 && down.errors.last?.contains("Connection refused") == true, "\(down.errors)")
-        let other = try await Stage()
-        let roots = other.folder + "/credentials/ca.pem"
-        let untrusted = try await Stage.run(
-            ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--trust-roots", roots))
-        #expect(untrusted.status == 69 && untrusted.errors.last?.contains("certificate") == true)
-    }
-
-    @Test func tokenPrintsATokenAndItsLimits() async throws {
-        let stage = try await Stage()
-        let end = try await Stage.run(["token", "--key", stage.key, "--team-id", "ABCDE12345"])
-        #expect(end.status == 0)
-        #expect(end.output.count == 1 && end.output.first?.split(separator: ".").count == 3)
-        #expect(end.errors.map { $0.prefix(8) } == ["issued  ", "renew   ", "expires "])
-    }
-
-    @Test func theDemoAddsUp() async throws {
-        let end = try await Stage.run(["demo", "--pushes", "600", "--json"])
-        #expect(end.status == 0, "\(end.errors)")
-        #expect(end.output.count == 1 && end.output.first?.contains(#""adds_up":true"#) == true)
-        for word in ["connectionUp", "lateResponse", "CUT", "feedback"] {
-            #expect(end.errors.contains { $0.contains(word) }, "\(word)")
+        @Test func keysThatCannotBeUsedAreSaidOnOneLine() async throws {
+            let stage = try await Stage()
+            let encrypted = try stage.file("encrypted.p8", Fixtures.encryptedKey)
+            let otherCurve = try stage.file("curve.p8", Fixtures.otherCurveKey)
+            for file in [encrypted, otherCurve] { chmod(file, 0o600) }
+            let certificate = stage.folder + "/credentials/server-key.pem"
+            for (key, words) in [
+                (stage.folder + "/none.p8", "No such file"), (stage.folder, "directory"), (encrypted, "encrypted"),
+                (otherCurve, "P-256"), (try stage.file("text.p8", "hello"), "signing key can't be used"),
+            ] {
+                let end = try await Stage.run(
+                    ["send", "aabb", "--body", "x", "--key-id", "ABCDE12345"] + stage.connection("--key", key))
+                #expect(end.status == 78, "\(key)")
+                #expect(end.errors.last?.contains(words) == true && end.output.isEmpty, "\(key): \(end.errors)")
+                #expect(end.errors.allSatisfy { $0.hasPrefix("pushctl: ") })
+            }
+            let own = try await Stage.run(
+                [
+                    "token", "--key", stage.folder + "/credentials/ca.pem", "--key-id", "ABCDE12345", "--team-id",
+                    "ABCDE12345",
+                ])
+            #expect(own.status == 78 && own.errors.last?.contains("certificate") == true)
+            #expect(FileManager.default.fileExists(atPath: certificate))
         }
-    }
 
-    @Test func theSimulatorLogsWhatItProcessedAndKeepsItsCredentials() async throws {
-        let stage = try await Stage()
-        let log = stage.folder + "/log.ndjson"
-        let folder = stage.folder + "/credentials"
-        let again = try Program(["simulate", "--credentials", folder, "--log", log])
-        let line = try #require(await again.line(with: "port"))
-        #expect(line.contains(stage.key))
-        let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        let port = "\(try #require(facts["port"] as? Int))"
-        #expect(
-            try await Stage.run(["send", "deadbeef", "--body", "x"] + stage.connection("--port", port)).status == 1)
-        again.signal(SIGTERM)
-        let end = await again.end()
-        #expect(end.status == 143)
-        #expect(end.errors.last?.contains("1 pushes processed, 0 accepted, 1 refused") == true)
-        let logged = try String(contentsOfFile: log, encoding: .utf8)
-        #expect(logged.contains(#""token":"deadbeef""#) && logged.contains(#""status":410,"reason":"Unregistered""#))
+        @Test func aServerThatIsNotThereOrNotTrustedIsNamedWithTheCause() async throws {
+            let stage = try await Stage()
+            let down = try await Stage.run(
+                ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--port", "1"))
+            #expect(down.status == 69 && down.errors.last?.contains("Connection refused") == true, "\(down.errors)")
+            let other = try await Stage()
+            let roots = other.folder + "/credentials/ca.pem"
+            let untrusted = try await Stage.run(
+                ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--trust-roots", roots))
+            #expect(untrusted.status == 69 && untrusted.errors.last?.contains("certificate") == true)
+        }
+
+        @Test func tokenPrintsATokenAndItsLimits() async throws {
+            let stage = try await Stage()
+            let end = try await Stage.run(["token", "--key", stage.key, "--team-id", "ABCDE12345"])
+            #expect(end.status == 0)
+            #expect(end.output.count == 1 && end.output.first?.split(separator: ".").count == 3)
+            #expect(end.errors.map { $0.prefix(8) } == ["issued  ", "renew   ", "expires "])
+        }
+
+        @Test func theDemoAddsUp() async throws {
+            let end = try await Stage.run(["demo", "--pushes", "600", "--json"])
+            #expect(end.status == 0, "\(end.errors)")
+            #expect(end.output.count == 1 && end.output.first?.contains(#""adds_up":true"#) == true)
+            for word in ["connectionUp", "lateResponse", "CUT", "feedback"] {
+                #expect(end.errors.contains { $0.contains(word) }, "\(word)")
+            }
+        }
+
+        @Test func theSimulatorLogsWhatItProcessedAndKeepsItsCredentials() async throws {
+            let stage = try await Stage()
+            let log = stage.folder + "/log.ndjson"
+            let folder = stage.folder + "/credentials"
+            let again = try Program(["simulate", "--credentials", folder, "--log", log])
+            let line = try #require(await again.line(with: "port"))
+            #expect(line.contains(stage.key))
+            let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let port = "\(try #require(facts["port"] as? Int))"
+            #expect(
+                try await Stage.run(["send", "deadbeef", "--body", "x"] + stage.connection("--port", port)).status == 1)
+            again.signal(SIGTERM)
+            let end = await again.end()
+            #expect(end.status == 143)
+            #expect(end.errors.last?.contains("1 pushes processed, 0 accepted, 1 refused") == true)
+            let logged = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(
+                logged.contains(#""token":"deadbeef""#) && logged.contains(#""status":410,"reason":"Unregistered""#))
+        }
     }
 }
 

@@ -102,21 +102,26 @@ final class Program: @unchecked Sendable {
         }
     }
 
-    /// Reads on a thread of its own until the pipe is closed.
+    /// Reads whenever there is something, without a thread that waits: other tests count the threads of this process.
     private static func read(_ pipe: Pipe, _ ended: DispatchGroup, _ found: @escaping @Sendable (String) -> Void) {
-        let handle = pipe.fileHandleForReading
-        DispatchQueue(label: "pushctl.tests.pipe").async(group: ended) {
-            var rest = Data()
-            while true {
-                let data = handle.availableData
+        let rest = Locked(Data())
+        ended.enter()
+        pipe.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            let lines = rest.withLock { rest in
                 rest += data
+                var lines: [String] = []
                 while let end = rest.firstIndex(of: 0x0A) {
-                    found(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    lines.append(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
                     rest = Data(rest[(end + 1)...])
                 }
-                if data.isEmpty { break }
+                if data.isEmpty, !rest.isEmpty { lines.append(String(decoding: rest, as: UTF8.self)) }
+                return lines
             }
-            if !rest.isEmpty { found(String(decoding: rest, as: UTF8.self)) }
+            for line in lines { found(line) }
+            guard data.isEmpty else { return }
+            handle.readabilityHandler = nil
+            ended.leave()
         }
     }
 
