@@ -1,10 +1,12 @@
+import Dispatch
 import Foundation
 import Locking
 
 /// The built `pushctl` as a process of its own, its output line by line.
-final class Program: @unchecked Sendable {
-    // Sendable: `process` is set up before anybody else sees it and asked through thread-safe calls only.
-
+///
+/// Spawned by hand, with descriptors that no other child inherits, and over when the process is: not when somebody who
+/// inherited a pipe closes it.
+final class Program: Sendable {
     struct End {
         let status: Int32
         let output: [String]
@@ -16,14 +18,20 @@ final class Program: @unchecked Sendable {
         }
     }
 
-    enum Event {
+    struct CannotStart: Error {
+        let code: Int32
+    }
+
+    private enum Event {
         case output(String)
         case error(String)
+        /// The exit code; the signal's number below 0 where one ended it.
         case exit(Int32)
     }
 
-    private let process = Process()
-    private let input = Pipe()
+    private let id: pid_t
+    /// Where its standard input is written; nil once closed, or if it is empty.
+    private let input: Locked<FileHandle?>
     private let events: AsyncStream<Event>
     private let seen = Locked<(output: [String], errors: [String], status: Int32?)>(([], [], nil))
 
@@ -31,29 +39,31 @@ final class Program: @unchecked Sendable {
     init(_ arguments: [String], feedsInput: Bool = false) throws {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
-        process.executableURL = Self.binary
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": NSTemporaryDirectory()]
-        process.standardInput = feedsInput ? input : FileHandle.nullDevice
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        let ended = DispatchGroup()
-        process.terminationHandler = { _ in ended.leave() }
-        ended.enter()
-        try process.run()
-        Self.read(output, ended) { continuation.yield(.output($0)) }
-        Self.read(errors, ended) { continuation.yield(.error($0)) }
-        ended.notify(queue: .global()) { [process] in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            continuation.yield(.exit(isSignal ? -process.terminationStatus : process.terminationStatus))
+        let standardInput = try Self.makePipe()
+        let output = try Self.makePipe()
+        let errors = try Self.makePipe()
+        let writer = FileHandle(fileDescriptor: standardInput.writing, closeOnDealloc: true)
+        if !feedsInput { try writer.close() }
+        input = Locked(feedsInput ? writer : nil)
+        id = try Self.spawn(arguments, standardInput.reading, output.writing, errors.writing)
+        for descriptor in [standardInput.reading, output.writing, errors.writing] { close(descriptor) }
+
+        let reading = LineReader(output.reading) { continuation.yield(.output($0)) }
+        let readingErrors = LineReader(errors.reading) { continuation.yield(.error($0)) }
+        DispatchQueue(label: "pushctl.tests.wait").async { [id] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            // All it wrote is in the pipes by now.
+            reading.finish()
+            readingErrors.finish()
+            let signal = status & 0x7F
+            continuation.yield(.exit(signal == 0 ? status >> 8 & 0xFF : -signal))
             continuation.finish()
         }
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if seen.withLock({ $0.status == nil }) { kill(id, SIGKILL) }
     }
 
     /// Waits for a line of either output that holds the text; nil if the program ended before, or the test's time did.
@@ -86,11 +96,9 @@ final class Program: @unchecked Sendable {
         return seen.withLock { End(status: $0.status ?? -999, output: $0.output, errors: $0.errors) }
     }
 
-    func feed(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+    func feed(_ text: String) throws { try input.withLock { try $0?.write(contentsOf: Data(text.utf8)) } }
 
-    func closeInput() throws { try input.fileHandleForWriting.close() }
-
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { kill(id, number) }
 
     private func note(_ event: Event) {
         seen.withLock { seen in
@@ -102,30 +110,44 @@ final class Program: @unchecked Sendable {
         }
     }
 
-    /// Reads whenever there is something, without a thread that waits: other tests count the threads of this process.
-    private static func read(_ pipe: Pipe, _ ended: DispatchGroup, _ found: @escaping @Sendable (String) -> Void) {
-        let rest = Locked(Data())
-        ended.enter()
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            let lines = rest.withLock { rest in
-                rest += data
-                var lines: [String] = []
-                while let end = rest.firstIndex(of: 0x0A) {
-                    lines.append(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                    rest = Data(rest[(end + 1)...])
-                }
-                if data.isEmpty, !rest.isEmpty { lines.append(String(decoding: rest, as: UTF8.self)) }
-                return lines
-            }
-            for line in lines { found(line) }
-            guard data.isEmpty else { return }
-            handle.readabilityHandler = nil
-            ended.leave()
+    // MARK: Spawning
+
+    private static func makePipe() throws(CannotStart) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(code: errno) }
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ input: Int32, _ output: Int32, _ errors: Int32
+    ) throws(CannotStart) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in [input, output, errors].enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
+        // Other tests of this process ignore signals for a while; a child must not begin that way.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        let words = ([binary] + arguments).map { strdup($0) } + [nil]
+        let environment = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"].map { strdup($0) } + [nil]
+        defer { for word in words + environment { free(word) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, binary, &actions, &attributes, words, environment)
+        guard code == 0 else { throw CannotStart(code: code) }
+        return id
     }
 
     /// The program stands beside the test bundle.
     private static let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("pushctl")
+        .deletingLastPathComponent().appendingPathComponent("pushctl").path
 }
