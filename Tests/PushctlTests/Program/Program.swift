@@ -114,7 +114,9 @@ final class Program: Sendable {
 
     private static func makePipe() throws(CannotStart) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(code: errno) }
+        // Two sockets, because those can be made close-on-exec in one step: a child spawned meanwhile gets none.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw CannotStart(code: errno) }
         return (ends[0], ends[1])
     }
 
@@ -138,8 +140,9 @@ final class Program: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        let words = ([binary] + arguments).map { strdup($0) } + [nil]
-        let environment = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"].map { strdup($0) } + [nil]
+        let words: [UnsafeMutablePointer<CChar>?] = ([binary] + arguments).map { strdup($0) } + [nil]
+        let settings = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"]
+        let environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for word in words + environment { free(word) } }
         var id: pid_t = 0
         let code = posix_spawn(&id, binary, &actions, &attributes, words, environment)
