@@ -32,11 +32,16 @@ struct Pushctl: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            endProgram(ExitStatus.success.rawValue)
         } catch {
             endProgram(CommandEnd.report(error, of: self))
         }
     }
 }
 
-// Inside the type its own `exit` hides the system's.
-private func endProgram(_ code: Int32) -> Never { exit(code) }
+/// Ends at once, without what runs at a normal exit: OpenSSL would clean up there, under the hands of a connection that
+/// still works on another thread. Nothing is lost, because every output is written without a buffer of the C library.
+private func endProgram(_ code: Int32) -> Never {
+    fflush(nil)
+    _exit(code)
+}

@@ -4,8 +4,7 @@ import Locking
 
 /// The built `pushctl` as a process of its own, its output line by line.
 ///
-/// Spawned by hand, with descriptors that no other child inherits, and over when the process is: not when somebody who
-/// inherited a pipe closes it.
+/// Spawned by hand, with descriptors that no other child inherits, so that the end of its outputs is its own end.
 final class Program: Sendable {
     struct End {
         let status: Int32
@@ -30,6 +29,8 @@ final class Program: Sendable {
     }
 
     private let id: pid_t
+    /// Whether the system may have given its number to somebody else.
+    private let isReaped = Locked(false)
     /// Where its standard input is written; nil once closed, or if it is empty.
     private let input: Locked<FileHandle?>
     private let events: AsyncStream<Event>
@@ -48,23 +49,26 @@ final class Program: Sendable {
         id = try Self.spawn(arguments, standardInput.reading, output.writing, errors.writing)
         for descriptor in [standardInput.reading, output.writing, errors.writing] { close(descriptor) }
 
-        let reading = LineReader(output.reading) { continuation.yield(.output($0)) }
-        let readingErrors = LineReader(errors.reading) { continuation.yield(.error($0)) }
-        DispatchQueue(label: "pushctl.tests.wait").async { [id] in
-            var status: Int32 = 0
-            while waitpid(id, &status, 0) < 0, errno == EINTR {}
-            // All it wrote is in the pipes by now.
-            reading.finish()
-            readingErrors.finish()
+        let ended = DispatchGroup()
+        ended.enter()
+        ended.enter()
+        LineReader.read(output.reading, { continuation.yield(.output($0)) }, atEnd: { ended.leave() })
+        LineReader.read(errors.reading, { continuation.yield(.error($0)) }, atEnd: { ended.leave() })
+        ended.notify(queue: .global()) { [id, isReaped] in
+            // It has closed both, which it does by ending: this waits for a moment at most.
+            let status = isReaped.withLock { isReaped in
+                var status: Int32 = 0
+                while waitpid(id, &status, 0) < 0, errno == EINTR {}
+                isReaped = true
+                return status
+            }
             let signal = status & 0x7F
             continuation.yield(.exit(signal == 0 ? status >> 8 & 0xFF : -signal))
             continuation.finish()
         }
     }
 
-    deinit {
-        if seen.withLock({ $0.status == nil }) { kill(id, SIGKILL) }
-    }
+    deinit { signal(SIGKILL) }
 
     /// Waits for a line of either output that holds the text; nil if the program ended before, or the test's time did.
     func line(with text: String) async -> String? {
@@ -98,7 +102,9 @@ final class Program: Sendable {
 
     func feed(_ text: String) throws { try input.withLock { try $0?.write(contentsOf: Data(text.utf8)) } }
 
-    func signal(_ number: Int32) { kill(id, number) }
+    func signal(_ number: Int32) {
+        isReaped.withLock { if !$0 { kill(id, number) } }
+    }
 
     private func note(_ event: Event) {
         seen.withLock { seen in

@@ -71,7 +71,7 @@ final class BulkRun: Sendable {
         }
         // Only now: a key that can't be used must not empty the outcomes of the last run.
         let book = OutcomeBook(
-            try outcomes.writer(), inputName: reader.file.name, say: say,
+            try await writer(outcomes), inputName: reader.file.name, say: say,
             onWriteFailure: { [self] in stop(.outputLost) })
         late.withLock { $0 = book }
         let watching = Task { await watch.run() }
@@ -96,6 +96,14 @@ final class BulkRun: Sendable {
         let payload: [UInt8]? =
             if let path = options.payload { try InputFile.contents(of: path, limit: limit) } else { nil }
         return try RecordPusher(payload: payload, name: name == "-" ? "standard input" : name)
+    }
+
+    /// The outcomes' writer; where there can be none, the connection ends before the run does.
+    private func writer(_ outcomes: Outcomes) async throws(CommandError) -> OutcomesWriter {
+        do throws(CommandError) { return try outcomes.writer() } catch {
+            await runtime.shutdown(within: .zero)
+            throw error
+        }
     }
 
     // MARK: Under way
