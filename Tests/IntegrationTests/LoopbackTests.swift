@@ -91,8 +91,8 @@ import Testing
                 pids[number % 100], Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
         await book.wait(for: 10_000)
-        // Ours and the simulator's processes, Dispatch's own threads, and the test runner's.
-        #expect(ownThreads() < 40)
+        // Two hundred processes, ours and the simulator's, beside whatever else the test runner does.
+        #expect(ownThreads() < 100)
         #expect(book.summary == ["accepted": 10_000])
         for pid in pids { await stage.runtime.close(pid) }
         #expect(await stage.apple.ledger.wait { $0.openConnections == 1 })

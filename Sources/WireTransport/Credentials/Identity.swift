@@ -22,6 +22,7 @@ package struct Identity: Sendable {
     ///
     /// - Parameter password: of an encrypted key; ignored if the key is not encrypted.
     package init(pem: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
+        OpenSSLSetup.once()
         let bundle = try PEMBundle(pem, what: "certificate")
         guard bundle.holdsCertificate else { throw Self.noCertificate(bundle) }
         guard bundle.holdsKey else {
@@ -35,6 +36,7 @@ package struct Identity: Sendable {
     ///
     /// - Parameter password: of an encrypted key; ignored if the key is not encrypted.
     package init(certificate: [UInt8], key: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
+        OpenSSLSetup.once()
         let certificates = try PEMBundle(certificate, what: "certificate")
         guard certificates.holdsCertificate else { throw Self.noCertificate(certificates) }
         let keys = try PEMBundle(key, what: "private key")

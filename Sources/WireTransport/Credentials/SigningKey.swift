@@ -8,6 +8,7 @@ package struct SigningKey: Sendable {
 
     /// Reads the PEM text of a `.p8` file: an unencrypted private key on the curve P-256.
     package init(pem: [UInt8]) throws(KeyError) {
+        OpenSSLSetup.once()
         let bundle = try PEMBundle(pem, what: ".p8 key")
         if bundle.holdsEncryptedKey {
             throw KeyError(

@@ -20,6 +20,7 @@ package final class TLSContext: @unchecked Sendable {
     let isClient: Bool
 
     private init(isClient: Bool) throws(KeyError) {
+        OpenSSLSetup.once()
         guard let pointer = SSL_CTX_new(isClient ? TLS_client_method() : TLS_server_method()) else {
             throw Self.unusable("OpenSSL has no memory for a TLS context.")
         }

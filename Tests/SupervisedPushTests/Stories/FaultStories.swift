@@ -76,6 +76,28 @@ import WireTransport
         await stage.end()
     }
 
+    @Test func aGoAwayBehindAnswersOfItsBurstIsNoBrokenLink() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.maxInFlight = 50 }, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        // The answers before it make room, for which pushes wait; the session takes none of them any more.
+        stage.apple.faults.add(FaultRule(.pushNumber(100), .goAway(GoAway()), times: 1))
+        let book = OutcomeBook()
+        for number in 0..<300 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        await book.wait(for: 300)
+        #expect(book.summary == ["accepted": 300] && book.endedOnceEach)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        let messages = await drained(mailbox)
+        #expect(messages.contains { if case .connectionUp(_, _, 2) = $0 { true } else { false } })
+        #expect(!messages.contains { if case .reconnecting = $0 { true } else { false } })
+        await stage.end()
+    }
+
     @Test("parity: X4, X5, E17, F3 – silence: timed out with the stream's id, and the late answer names it again")
     func aLateAnswerFindsItsSubscriber() async throws {
         let (stage, book, mailbox) = try await flying(1)
