@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo.
+# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README.
 #
 #   scripts/test.sh        the above
 #   scripts/test.sh --ci   and Thread Sanitizer
@@ -49,6 +49,9 @@ done
 
 step "Demo"
 within 120 "$binaries/pushctl" demo --pushes 2000 </dev/null
+
+step "README"
+bash scripts/readme.sh
 
 if [[ $mode == --ci ]]; then
     step "Thread Sanitizer"
