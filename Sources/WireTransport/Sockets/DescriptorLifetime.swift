@@ -1,15 +1,17 @@
 import Dispatch
 import Glibc
+import Locking
 
 /// Closes a descriptor once every Dispatch source on it has ended, and not before: a number that is closed while a
 /// source still watches it may by then belong to somebody else's file.
 ///
-/// Confined to one queue, on which the sources' cancel handlers run.
+/// The sources' cancel handlers all run on one queue.
 final class DescriptorLifetime: @unchecked Sendable {
     // Sendable, because `sources` changes on the one queue only, or while nobody else can know the object.
     let descriptor: Int32
     private var sources = 0
-    private var onClosed: (@Sendable () -> Void)?
+    /// Set by whoever closes, from any thread.
+    private let onClosed = Locked<(@Sendable () -> Void)?>(nil)
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -25,12 +27,14 @@ final class DescriptorLifetime: @unchecked Sendable {
     }
 
     /// Called after the descriptor is closed. Set before the sources are cancelled.
-    func whenClosed(_ body: @escaping @Sendable () -> Void) { onClosed = body }
+    func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        onClosed.withLock { $0 = body }
+    }
 
     private func sourceEnded() {
         sources -= 1
         guard sources == 0 else { return }
         _ = Glibc.close(descriptor)
-        onClosed?()
+        onClosed.withLock { $0 }?()
     }
 }
