@@ -10,7 +10,7 @@ struct IntakeTests {
 
     private func offer(_ intake: Intake, _ outcome: OutcomeSink = .nobody) throws(PushError) -> PushRecord {
         let record = intake.issue(
-            MachineSamples.push, Self.times, .unprocessed, RequestDefaults(topic: "com.example.app"))
+            MachineSamples.push, Self.times, PushPolicy(), RequestDefaults(topic: "com.example.app"))
         try intake.offer(record, outcome)
         return record
     }
@@ -81,7 +81,7 @@ struct IntakeTests {
 
     @Test func aPushCancelledBeforeItIsOfferedIsRefused() {
         let intake = Intake(bounds: .init())
-        let record = intake.issue(MachineSamples.push, Self.times, .unprocessed, RequestDefaults())
+        let record = intake.issue(MachineSamples.push, Self.times, PushPolicy(), RequestDefaults())
         intake.cancel(record)
         let error = #expect(throws: PushError.self) { try intake.offer(record, .nobody) }
         #expect(error?.code == .cancelled)

@@ -34,6 +34,10 @@ public struct ConnectionConfig: Sendable {
     public var lateWindow: Duration
     /// What is sent again by itself. Default `.unprocessed`.
     public var resend: ResendPolicy
+    /// Which rejections are answered by pushing again. Default: none, ``StatusRetryPolicy/never``.
+    public var statusRetry: StatusRetryPolicy
+    /// Whether a push waits for earlier ones to its device. Default ``PushOrder/byCall``: it does not.
+    public var ordered: PushOrder
     /// Receives feedback. Default: none.
     public var feedback: FeedbackHandler?
     /// Where the connection logs. Default: nowhere.
@@ -60,6 +64,8 @@ public struct ConnectionConfig: Sendable {
         maxWaitingBytes = 16 << 20
         lateWindow = .seconds(60)
         resend = .unprocessed
+        statusRetry = .never
+        ordered = .byCall
     }
 
     /// A copy with changes, for example `config.with { $0.port = 2197 }`.
@@ -86,5 +92,6 @@ public struct ConnectionConfig: Sendable {
         try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
         try require(maxWaitingBytes >= 8_192, "maxWaitingBytes is \(maxWaitingBytes): it must be 8192 or more.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
+        if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }
     }
 }

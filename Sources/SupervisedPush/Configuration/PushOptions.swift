@@ -8,16 +8,22 @@ public struct PushOptions: Sendable {
     public var timeoutStart: TimeoutStart
     /// What may be sent again by itself; nil: as the connection's configuration says.
     public var resend: ResendPolicy?
+    /// Which rejections are retried; nil: as the connection's configuration says.
+    public var statusRetry: StatusRetryPolicy?
+    /// Whether it waits for earlier pushes to its device; nil: as the connection's configuration says.
+    public var ordered: PushOrder?
 
     /// Makes options; each has a default.
     public init(
         timeout: Duration? = nil, deadline: MonotonicInstant? = nil, timeoutStart: TimeoutStart = .call,
-        resend: ResendPolicy? = nil
+        resend: ResendPolicy? = nil, statusRetry: StatusRetryPolicy? = nil, ordered: PushOrder? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
         self.timeoutStart = timeoutStart
         self.resend = resend
+        self.statusRetry = statusRetry
+        self.ordered = ordered
     }
 
     /// What a timeout counts from.

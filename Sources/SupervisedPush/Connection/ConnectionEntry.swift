@@ -20,6 +20,8 @@ final class ConnectionEntry: Sendable {
     let credential: ResolvedCredential
     let endpoint: Endpoint
     let settings: ConnectionSettings
+    /// What holds for pushes whose options say nothing else.
+    let policy: PushPolicy
     let intake: Intake
     let hub: LifecycleHub
     let delivery: OutcomeDelivery
@@ -39,6 +41,7 @@ final class ConnectionEntry: Sendable {
         self.onEnd = onEnd
         endpoint = Endpoint(host: config.effectiveHost, port: config.port)
         settings = ConnectionSettings(config)
+        policy = PushPolicy(config)
         intake = Intake(bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes))
         let hub = LifecycleHub(owner: owner)
         self.hub = hub

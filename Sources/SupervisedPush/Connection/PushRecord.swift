@@ -14,7 +14,8 @@ final class PushRecord: @unchecked Sendable {
     /// Its header fields, the connection's defaults merged in; the same at every attempt.
     let head: RequestHead
     let times: PushTimes
-    let resend: ResendPolicy
+    /// What may be done with it beyond its first write.
+    let policy: PushPolicy
 
     /// The place in the machine's table; -1 while it has none.
     var slot: Int32 = -1
@@ -25,12 +26,12 @@ final class PushRecord: @unchecked Sendable {
     /// How often it was written.
     var attempts = 0
 
-    init(id: PushID, push: Push, head: RequestHead, times: PushTimes, resend: ResendPolicy = .unprocessed) {
+    init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
         self.id = id
         self.push = push
         self.head = head
         self.times = times
-        self.resend = resend
+        self.policy = policy
     }
 
     /// The id made for it or given by the caller; nil where APNs is to make one.

@@ -47,6 +47,10 @@ extension PushError {
         return Self(code, .request, .notSent, pushID: pushID, problem.description)
     }
 
+    static func invalid(options problem: String, _ pushID: PushID) -> Self {
+        Self(.invalidRequest, .request, .notSent, pushID: pushID, "The push's options cannot be used: \(problem)")
+    }
+
     /// The error of a process that failed while it held the push.
     static func processFailed(_ pushID: PushID, _ certainty: Certainty, _ streamID: PushStreamID?) -> Self {
         Self(

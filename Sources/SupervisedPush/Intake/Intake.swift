@@ -40,9 +40,9 @@ final class Intake: Sendable {
 
     /// Gives a push its identity. It is not offered yet; it may be cancelled already.
     func issue(
-        _ push: Push, _ times: PushTimes, _ resend: ResendPolicy, _ defaults: RequestDefaults
+        _ push: Push, _ times: PushTimes, _ policy: PushPolicy, _ defaults: RequestDefaults
     ) -> PushRecord {
-        state.withLock { $0.identities.issue(push, times, resend, defaults) }
+        state.withLock { $0.identities.issue(push, times, policy, defaults) }
     }
 
     /// Takes the push in, or says why not; then nothing is kept of it.

@@ -23,13 +23,15 @@ struct PushIdentities {
     private var random: [UInt64] = []
 
     mutating func issue(
-        _ push: Push, _ times: PushTimes, _ resend: ResendPolicy, _ defaults: RequestDefaults
+        _ push: Push, _ times: PushTimes, _ policy: PushPolicy, _ defaults: RequestDefaults
     ) -> PushRecord {
-        let apnsID = RequestHead.apnsID(for: push.notification, defaults: defaults) {
+        var apnsID = RequestHead.apnsID(for: push.notification, defaults: defaults) {
             APNSID(randomHigh: word(), low: word())
         }
+        // Two attempts that may both be processed have to bear one id, also where APNs was to make it.
+        if apnsID == nil, policy.resend == .resendUnknown { apnsID = APNSID(randomHigh: word(), low: word()) }
         let head = RequestHead(push.notification, to: push.deviceToken, defaults: defaults, apnsID: apnsID)
-        return PushRecord(id: PushID(number: number()), push: push, head: head, times: times, resend: resend)
+        return PushRecord(id: PushID(number: number()), push: push, head: head, times: times, policy: policy)
     }
 
     private mutating func number() -> UInt64 {

@@ -55,8 +55,9 @@ extension PushRuntime {
         _ push: Push, _ options: PushOptions, _ entry: ConnectionEntry
     ) throws(PushError) -> PushRecord {
         let record = entry.intake.issue(
-            push, times(push.notification, options, entry.config), options.resend ?? entry.config.resend,
+            push, times(push.notification, options, entry.config), PushPolicy(entry.policy, options),
             entry.config.defaults)
+        if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
         do { try record.head.check(push.notification.payload, requiresTopic: entry.needsTopic) } catch {
             throw .invalid(error, record.id)
         }

@@ -130,7 +130,7 @@ extension UpTests {
         var harness = MachineHarness.up()
         let record = PushRecord(
             id: PushID(number: 1), push: MachineSamples.push, head: MachineSamples.head, times: harness.record(2).times,
-            resend: .never)
+            policy: PushPolicy(resend: .never))
         _ = harness.feed(.pushes([record]))
         #expect(harness.close(1, .refusedStream) == ["finish 1: unprocessed unprocessed"])
     }

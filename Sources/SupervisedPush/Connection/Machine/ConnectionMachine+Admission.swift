@@ -93,7 +93,7 @@ extension ConnectionMachine {
         inFlight -= 1
         entry.worst = max(entry.worst, certainty)
         entry.withdrawal = nil
-        guard entry.attempts < settings.maxAttempts, entry.record.resend != .never else {
+        guard entry.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
             table[slot] = entry
             return finish(slot, .notResent(entry), &actions)
         }

@@ -43,7 +43,7 @@ extension PushError {
 
     static func notResent(_ entry: PushEntry) -> Self {
         let advice = entry.worst.adviceOnResending
-        guard entry.record.resend != .never else {
+        guard entry.record.policy.resend != .never else {
             return Self(
                 .unprocessed, .http2, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
                 "APNs did not process the push, and its resend policy is never. \(advice)")

@@ -1,0 +1,78 @@
+/// Which rejections a connection answers by pushing again, how often, and after which pauses. Off unless asked for.
+///
+/// Only 429, 500 and 503 can be retried: APNs says that every other rejection stays what it is until something is mended.
+/// `TooManyProviderTokenUpdates` (429) is not among them either, a retry makes it worse.
+///
+/// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``, each shortened by chance to between half and
+/// the whole of itself. A retry is only made
+/// - within the push's deadline: if the pause would outlast it, the push ends at once,
+/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten in a
+///   burst and one a second on top, so that a failing APNs is not buried under retries,
+/// - while the connection's **breaker** is closed: twenty answers 500 or 503 in a row open it for 30 s; any other answer
+///   closes it.
+///
+/// A push with retries ends with its last answer: also where the attempt after it got none, or time was over.
+/// After `TooManyRequests` (429) later pushes to that device which ask for retries wait as well: 1 s, doubling up to
+/// 60 s with each further 429; then one goes first, the others follow. 10,000 devices are remembered.
+public struct StatusRetryPolicy: Sendable, Hashable {
+    /// A set of statuses.
+    public struct Statuses: OptionSet, Sendable, Hashable {
+        /// One bit a status.
+        public let rawValue: UInt8
+        /// Makes a set from its bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// 429: `TooManyRequests`, too many pushes in a row to one device.
+        public static let tooManyRequests = Self(rawValue: 1)
+        /// 500: `InternalServerError`.
+        public static let internalServerError = Self(rawValue: 2)
+        /// 503: `ServiceUnavailable` and `Shutdown`.
+        public static let serviceUnavailable = Self(rawValue: 4)
+        /// All three.
+        public static let all: Self = [.tooManyRequests, .internalServerError, .serviceUnavailable]
+
+        func contains(status: Int) -> Bool {
+            switch status {
+            case 429: contains(.tooManyRequests)
+            case 500: contains(.internalServerError)
+            case 503: contains(.serviceUnavailable)
+            default: false
+            }
+        }
+    }
+
+    /// How often one push is retried, 0 to 19; 0 is never. All attempts together, resends included, are at most 20.
+    public var retries: Int
+    /// Which statuses are retried. Default: all three.
+    public var statuses: Statuses
+    /// The pause before the first retry, before chance shortens it: 1 ms to a day. Default 1 s.
+    public var firstDelay: Duration
+    /// The longest pause, not below ``firstDelay``, a day at most. Default 30 s.
+    public var longestDelay: Duration
+
+    /// No retries: a rejection is what the caller gets. The default of a connection.
+    public static let never = Self(retries: 0)
+
+    /// Retries so often; everything else has a documented default.
+    public init(
+        retries: Int, statuses: Statuses = .all, firstDelay: Duration = .seconds(1),
+        longestDelay: Duration = .seconds(30)
+    ) {
+        self.retries = retries
+        self.statuses = statuses
+        self.firstDelay = firstDelay
+        self.longestDelay = longestDelay
+    }
+
+    /// What is wrong with the values, in a sentence; nil if nothing is.
+    var problem: String? {
+        if !(0...19).contains(retries) { return "statusRetry.retries is \(retries): it must be 0 to 19." }
+        if firstDelay < .milliseconds(1) || firstDelay > .seconds(86_400) {
+            return "statusRetry.firstDelay is \(firstDelay): it must be 1 ms to a day."
+        }
+        if longestDelay < firstDelay || longestDelay > .seconds(86_400) {
+            return "statusRetry.longestDelay is \(longestDelay): it must be firstDelay to a day."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+/// What may be done with a push beyond its first write. Twelve bytes, copied into every push, without a reference.
+struct PushPolicy: Sendable, Equatable {
+    var resend = ResendPolicy.unprocessed
+    var ordered = PushOrder.byCall
+    /// How often an answer may be retried; 0 costs nothing anywhere.
+    private(set) var retries: UInt8 = 0
+    private(set) var statuses: StatusRetryPolicy.Statuses = []
+    private var firstDelay: UInt32 = 0
+    private var longestDelay: UInt32 = 0
+
+    init(
+        resend: ResendPolicy = .unprocessed, ordered: PushOrder = .byCall, statusRetry: StatusRetryPolicy = .never
+    ) {
+        self.resend = resend
+        self.ordered = ordered
+        self.statusRetry = statusRetry
+    }
+
+    /// A connection's policy where the push's options say nothing else.
+    init(_ own: PushPolicy, _ options: PushOptions) {
+        self = own
+        if let resend = options.resend { self.resend = resend }
+        if let ordered = options.ordered { self.ordered = ordered }
+        if let retry = options.statusRetry { statusRetry = retry }
+    }
+
+    /// The retries, their pauses in milliseconds.
+    var statusRetry: StatusRetryPolicy {
+        get {
+            StatusRetryPolicy(
+                retries: Int(retries), statuses: statuses, firstDelay: .milliseconds(Int64(firstDelay)),
+                longestDelay: .milliseconds(Int64(longestDelay)))
+        }
+        set {
+            retries = UInt8(clamping: newValue.retries)
+            statuses = newValue.retries > 0 ? newValue.statuses : []
+            firstDelay = UInt32(clamping: Int64(newValue.firstDelay / .milliseconds(1)))
+            longestDelay = UInt32(clamping: Int64(newValue.longestDelay / .milliseconds(1)))
+        }
+    }
+}
+
+extension PushPolicy {
+    init(_ config: ConnectionConfig) {
+        self.init(resend: config.resend, ordered: config.ordered, statusRetry: config.statusRetry)
+    }
+}
