@@ -11,6 +11,7 @@ let strict: [SwiftSetting] = [
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -26,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -44,7 +46,7 @@ let package = Package(
             name: "SupervisedPush",
             dependencies: [
                 "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "WireTransport",
-                collections, heap, logging,
+                collections, heap, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -82,6 +84,8 @@ let package = Package(
             name: "SupervisedPushTests",
             dependencies: [
                 "HTTP2Session", "Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport", logging,
+                metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(

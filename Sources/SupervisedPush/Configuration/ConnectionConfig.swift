@@ -42,6 +42,12 @@ public struct ConnectionConfig: Sendable {
     public var feedback: FeedbackHandler?
     /// Where the connection logs. Default: nowhere.
     public var logger: Logger?
+    /// Where the connection's metrics go. Default: to the factory of `MetricsSystem`.
+    public var metrics = MetricsDestination.bootstrapped
+    /// Is told what happens to the connection. Default: none.
+    public var observer: (any ConnectionObserver)?
+    /// How many entries the flight recorder keeps, 0 to 65,536, some 50 bytes each; 0 turns it off. Default 256.
+    public var flightRecorderLimit = 256
 
     /// Makes a configuration; everything that is not a parameter here has a documented default and can be set after.
     public init(
@@ -91,6 +97,9 @@ public struct ConnectionConfig: Sendable {
         try require(maxInFlight >= 1, "maxInFlight is \(maxInFlight): it must be 1 or more.")
         try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
         try require(maxWaitingBytes >= 8_192, "maxWaitingBytes is \(maxWaitingBytes): it must be 8192 or more.")
+        try require(
+            (0...65_536).contains(flightRecorderLimit),
+            "flightRecorderLimit is \(flightRecorderLimit): it must be 0 to 65536.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }
     }

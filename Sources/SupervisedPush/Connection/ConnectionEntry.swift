@@ -26,13 +26,13 @@ final class ConnectionEntry: Sendable {
     let hub: LifecycleHub
     let delivery: OutcomeDelivery
     private let feedback: FeedbackDelivery?
-    private let log: ConnectionLog
+    let watch: ConnectionWatch
     private let state = Locked(State())
     private let onEnd: @Sendable (ConnectionEntry) -> Void
 
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
-        owner: Mailbox<LifecycleMessage>?, onEnd: @escaping @Sendable (ConnectionEntry) -> Void
+        owner: Mailbox<LifecycleMessage>?, time: any TimeSource, onEnd: @escaping @Sendable (ConnectionEntry) -> Void
     ) {
         self.name = name
         self.childID = childID
@@ -45,10 +45,11 @@ final class ConnectionEntry: Sendable {
         intake = Intake(bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes))
         let hub = LifecycleHub(owner: owner)
         self.hub = hub
-        let log = ConnectionLog(config.logger, name: name)
-        self.log = log
+        let watch = ConnectionWatch(name: name, config: config, time: time)
+        self.watch = watch
         feedback = config.feedback.map { handler in
             FeedbackDelivery(handler: handler, logger: config.logger) { [weak hub] count in
+                watch.feedbackDropped(count)
                 hub?.feedbackOverflowed(name, count)
             }
         }
@@ -77,6 +78,7 @@ final class ConnectionEntry: Sendable {
             $0.latestPid = process.pid
         }
         hub.began(process.pid)
+        watch.processBegan(process.pid)
         process.send(.start)
         intake.attach(process)
     }
@@ -92,7 +94,7 @@ final class ConnectionEntry: Sendable {
             return state.isClosing
         }
         intake.detach(passingOn: pushes)
-        log.ended(pid, reason)
+        watch.processEnded(pid, reason)
         hub.post(.down(pid: pid, reason: reason), phase: .down)
         if isLast { finish(givingUp: false) }
     }
@@ -106,8 +108,10 @@ final class ConnectionEntry: Sendable {
         guard wasFirst else { return }
         for record in intake.drain() {
             if case .nobody = record.outcome { state.withLock { $0.handBack.add(record.push, .notSent) } }
+            watch.ended(.closed(record.id))
             record.outcome.resumeAtOnce(.failure(.closed(record.id)))
         }
+        watch.finish(givingUp: givingUp)
         onEnd(self)
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
@@ -147,7 +151,7 @@ final class ConnectionEntry: Sendable {
     // MARK: What the process tells
 
     func post(_ fact: ConnectionFact, _ pid: ProcessID) {
-        log.note(fact, pid)
+        watch.note(fact, pid)
         switch fact {
         case .connectionUp(let generation):
             hub.post(.connectionUp(pid: pid, name: name, generation: generation), phase: .up, generation: generation)
@@ -159,10 +163,7 @@ final class ConnectionEntry: Sendable {
                 .draining(pid: pid, name: name, generation: generation, reason: reason), phase: .dialing)
         case .late(let record, let streamID, let outcome):
             hub.post(
-                .lateResponse(
-                    LateResponse(
-                        pid: pid, name: name, streamID: streamID, pushID: record.id,
-                        deviceToken: record.push.deviceToken, context: record.push.context, outcome: outcome)))
+                .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))
         }
     }
 
@@ -173,6 +174,6 @@ final class ConnectionEntry: Sendable {
             return state.isClosing
         }
         guard !isClosing, let pid else { return }
-        if !hub.handBack(.handedBack(pid: pid, name: name, pushes)) { log.handBackLost(pushes, pid) }
+        if !hub.handBack(.handedBack(pid: pid, name: name, pushes)) { watch.handBackLost(pushes, pid) }
     }
 }

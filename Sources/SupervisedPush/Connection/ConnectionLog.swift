@@ -42,6 +42,14 @@ struct ConnectionLog: Sendable {
         }
     }
 
+    /// Writes the newest entries of the flight record, if anybody reads that level.
+    func dump(_ pid: ProcessID, _ level: Logger.Level, _ lines: () -> [String]) {
+        guard let logger, logger.logLevel <= level else { return }
+        let entries = lines().map { Logger.MetadataValue.string($0) }
+        guard !entries.isEmpty else { return }
+        logger.log(level: level, "flight record", metadata: ["pid": "\(pid)", "entries": .array(entries)])
+    }
+
     func handBackLost(_ pushes: HandBack, _ pid: ProcessID) {
         logger?.warning(
             "pushes ended without an answer, and no owner takes them back",

@@ -18,6 +18,7 @@ final class ConnectionProcess: Behavior {
     private var changes = IntakeChanges()
     private var outcomes = OutcomeDelivery.Batch()
     private var handBack = HandBack()
+    private var tally = BurstTally()
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
@@ -62,6 +63,7 @@ final class ConnectionProcess: Behavior {
     /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         withScratch { buffer in for link in links.values { link.flush(&buffer) } }
+        entry.watch.publish(&tally, ConnectionGauges(machine), now)
         changes.undelivered += outcomes.completions.count
         entry.intake.update(&changes, inFlight: machine.inFlight)
         if !outcomes.isEmpty {
@@ -146,9 +148,9 @@ final class ConnectionProcess: Behavior {
         case .submit(let link, let stream, let slot, let record, let streamID, let releases):
             submit(link, stream, slot, record, streamID, releases)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
-        case .reset(let link, let stream): links[link]?.reset(stream)
+        case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
-        case .abandonLink(let id): links.removeValue(forKey: id)?.abandon()
+        case .abandonLink(let id): abandonLink(id)
         case .finish(let record, let outcome, let releases): finish(record, outcome, releases)
         case .post(let fact): post(fact)
         case .stop: hasStopped = true
@@ -157,7 +159,20 @@ final class ConnectionProcess: Behavior {
 
     private func closeLink(_ id: LinkID) {
         guard let link = links.removeValue(forKey: id) else { return }
+        note(.closed, id)
         withScratch { link.close(&$0) }
+    }
+
+    private func abandonLink(_ id: LinkID) {
+        guard let link = links.removeValue(forKey: id) else { return }
+        note(.abandoned, id)
+        link.abandon()
+    }
+
+    private func reset(_ stream: Int32, on id: LinkID) {
+        guard let link = links[id] else { return }
+        tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
+        link.reset(stream)
     }
 
     /// Lends the buffer out. Taken out of `self`, because writing can bring events, and those can close a link.
@@ -172,6 +187,7 @@ final class ConnectionProcess: Behavior {
         guard let context else { return }
         let link = Link(id, to: entry.endpoint, entry.credential.context, owner: self)
         links[id] = link
+        note(.dialed, id)
         link.open(environment.connector, context)
     }
 
@@ -181,6 +197,7 @@ final class ConnectionProcess: Behavior {
         if releases { changes.released.append(record) }
         changes.opened.append((record, streamID))
         guard let link = links[id] else { return }
+        tally.wrote(stream, on: id, again: !releases)
         do {
             try encoder.encode(record.head, now, &link.indexed)
             let given = try link.submit(
@@ -196,9 +213,8 @@ final class ConnectionProcess: Behavior {
     }
 
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
-        let link = links[id]
-        let fate = link?.progress(of: stream) ?? .written
-        if fate != .written { link?.reset(stream) }
+        let fate = links[id]?.progress(of: stream) ?? .written
+        if fate != .written { reset(stream, on: id) }
         handle(.withdrawn(slot: slot, fate))
     }
 
@@ -207,6 +223,7 @@ final class ConnectionProcess: Behavior {
         if machine.closingDeadline != nil, case .failure = outcome, !record.outcome.isNobody {
             handBack.answeredElsewhere += 1
         }
+        tally.ended(record, outcome, now)
         switch record.outcome {
         case .task(let continuation): continuation.resume(returning: outcome)
         case .thread(let caller): caller.resume(outcome)
@@ -229,7 +246,14 @@ final class ConnectionProcess: Behavior {
     private func post(_ fact: ConnectionFact) {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
         guard let context else { return }
+        entry.watch.order(&tally, now)
         entry.post(fact, context.pid)
+    }
+
+    private func note(_ fact: LinkFact, _ link: LinkID) {
+        guard let context else { return }
+        entry.watch.order(&tally, now)
+        entry.watch.note(fact, link, context.pid)
     }
 
     private func giveBack() {
@@ -265,7 +289,11 @@ extension ConnectionProcess: Link.Owner {
 
     private func linkFailed(_ link: Link, _ cause: LinkFailure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
+        note(.lost(cause), link.id)
         let streams = lostStreams(link)
+        if let context, streams.contains(where: { $0.fate == .written && $0.answer == nil }) {
+            entry.watch.pushesBecameUnknown(context.pid)
+        }
         link.abandon()
         handle(.linkLost(link.id, cause, streams))
     }
@@ -277,6 +305,7 @@ extension ConnectionProcess: Link.Owner {
     private func translate(_ event: ClientEvent, _ link: Link) {
         switch event {
         case .settings(let settings):
+            note(.settings(settings), link.id)
             let limit = link.isLeaving ? 0 : settings.maxConcurrentStreams
             if link.isUp {
                 handle(.limit(link.id, maxStreams: limit))
@@ -285,14 +314,18 @@ extension ConnectionProcess: Link.Owner {
                 handle(.linkUp(link.id, maxStreams: limit))
             }
         case .response(let response):
+            tally.answered(response.status, on: link.id)
             handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
-        case .closed(_, let tag, let code, let isWhole, let isMalformed):
+        case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
+            if !isMalformed { tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
             handle(.streamClosed(link.id, slot: Int32(tag), end, isWhole ? .written : .unprocessed))
-        case .goAway(_, let code, let data):
-            handle(.goAway(link.id, reason: GoAwayReason.text(code, data)))
+        case .goAway(let lastStream, let code, let data):
+            let reason = GoAwayReason.text(code, data)
+            note(.goAway(lastStream: lastStream, code, reason: reason), link.id)
+            handle(.goAway(link.id, reason: reason))
         case .pong:
-            break
+            note(.pong, link.id)
         }
     }
 }

@@ -87,6 +87,11 @@ final class Intake: Sendable {
 
     var load: PushError.Load { state.withLock { $0.load(bounds) } }
 
+    /// How full it is, for a status.
+    var occupancy: (inFlight: Int, waiting: Int, waitingBytes: Int) {
+        state.withLock { ($0.inFlight, $0.waiting + $0.undelivered, $0.waitingBytes) }
+    }
+
     /// Room is there and nobody waits for it: in. No room: a caller that can wait is parked, first come, first served.
     private func admit(_ record: PushRecord, mayPark: Bool, _ state: inout State) throws(PushError) {
         if state.parkedCount == 0, state.hasRoom(for: record, bounds) {

@@ -25,3 +25,11 @@ public struct LateResponse: Sendable {
     /// How it ended.
     public let outcome: Outcome
 }
+
+extension LateResponse {
+    init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
+        self.init(
+            pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.push.deviceToken,
+            context: record.push.context, outcome: outcome)
+    }
+}

@@ -7,7 +7,7 @@ extension PushRuntime {
         let record = try prepare(push, options, entry)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                do throws(PushError) { try entry.intake.offer(record, .task(continuation)) } catch {
+                do throws(PushError) { try entry.offer(record, .task(continuation)) } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
@@ -24,7 +24,7 @@ extension PushRuntime {
         do {
             let entry = try directory.entry(target)
             let record = try prepare(push, options, entry)
-            do { try entry.intake.offer(record, .completion(completion)) } catch {
+            do { try entry.offer(record, .completion(completion)) } catch {
                 entry.delivery.afterwards { completion(.failure(error)) }
             }
             return PushHandle(record, entry.intake)
@@ -37,7 +37,7 @@ extension PushRuntime {
     func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
         let entry = try directory.entry(target)
         let record = try prepare(push, options, entry)
-        try entry.intake.offer(record, .nobody)
+        try entry.offer(record, .nobody)
         return PushHandle(record, entry.intake)
     }
 
@@ -46,7 +46,7 @@ extension PushRuntime {
         let entry = try directory.entry(target)
         let record = try prepare(push, options, entry)
         let caller = BlockedCaller()
-        try entry.intake.offer(record, .thread(caller))
+        try entry.offer(record, .thread(caller))
         return try caller.wait().get()
     }
 

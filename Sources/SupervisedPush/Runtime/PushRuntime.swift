@@ -91,7 +91,7 @@ public final class PushRuntime: Sendable {
         try config.validate()
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(name), config: config,
-            credential: try credentials.resolve(config), owner: owner
+            credential: try credentials.resolve(config), owner: owner, time: system.time
         ) { [directory, supervisor] entry in
             supervisor.release(entry.childID)
             directory.remove(entry)

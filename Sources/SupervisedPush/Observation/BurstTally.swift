@@ -1,0 +1,50 @@
+/// What one burst of a process brought, counted on its own queue without a lock: handed over once, at the burst's end.
+struct BurstTally {
+    private(set) var counters = ConnectionCounters()
+    /// The requests and answers per link; there is rarely more than one.
+    private(set) var traffic: [(link: LinkID, sum: Traffic)] = []
+    /// RST_STREAM frames, those of one kind that follow one another in one.
+    private(set) var resets: [(link: LinkID, sum: Resets)] = []
+    /// How long one of the burst's answered pushes took, from its call: a sample for the metrics.
+    private(set) var sample: Duration?
+
+    mutating func wrote(_ stream: Int32, on link: LinkID, again: Bool) {
+        if again { counters.resent += 1 }
+        traffic[place(of: link)].sum.wrote(stream)
+    }
+
+    mutating func answered(_ status: Int, on link: LinkID) { traffic[place(of: link)].sum.answered(status: status) }
+
+    mutating func ended(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant) {
+        counters.count(outcome)
+        guard sample == nil, case .success = outcome, let end = record.times.timeoutFromCall else { return }
+        sample = record.times.timeout - now.duration(to: end)
+    }
+
+    mutating func reset(_ reset: Resets, on link: LinkID) {
+        if !reset.isOurs { counters.resets += 1 }
+        if let last = resets.indices.last, resets[last].link == link, resets[last].sum.merge(reset) { return }
+        resets.append((link, reset))
+    }
+
+    /// Gives the frames up to now away to the flight recorder.
+    mutating func moveFrames(to ring: inout FlightRing, _ now: MonotonicInstant) {
+        for (link, sum) in traffic { ring.add(.traffic(sum), link: link.number, at: now) }
+        for (link, sum) in resets { ring.add(.resets(sum), link: link.number, at: now) }
+        traffic.removeAll(keepingCapacity: true)
+        if !resets.isEmpty { resets = [] }
+    }
+
+    /// Begins the next burst; the frames were moved before.
+    mutating func removeCounts() {
+        counters = ConnectionCounters()
+        sample = nil
+    }
+
+    private mutating func place(of link: LinkID) -> Int {
+        if let last = traffic.indices.last, traffic[last].link == link { return last }
+        if let index = traffic.firstIndex(where: { $0.link == link }) { return index }
+        traffic.append((link, Traffic()))
+        return traffic.count - 1
+    }
+}

@@ -1,0 +1,89 @@
+/// What a connection has counted since its name began, restarts of its process included.
+///
+/// Every push that was taken in ends in exactly one of ``accepted``, ``rejected``, ``notSent``, ``unprocessed`` and
+/// ``unknown``.
+public struct ConnectionCounters: Sendable, Hashable, Codable {
+    /// Pushes answered with status 200.
+    public internal(set) var accepted = 0
+    /// Pushes answered with another status.
+    public internal(set) var rejected = 0
+    /// Pushes that ended without an answer, no byte sent.
+    public internal(set) var notSent = 0
+    /// Pushes that ended without an answer, certainly not processed.
+    public internal(set) var unprocessed = 0
+    /// Pushes that ended without an answer, perhaps processed.
+    public internal(set) var unknown = 0
+
+    /// Of those that ended without an answer: how many because their time was over.
+    public internal(set) var timedOut = 0
+    /// Pushes refused at the call because the queue was full. They were never taken in.
+    public internal(set) var overloaded = 0
+    /// Requests written again.
+    public internal(set) var resent = 0
+    /// Answers that came after their push was reported as unknown.
+    public internal(set) var lateAnswers = 0
+    /// Streams that APNs reset.
+    public internal(set) var resets = 0
+
+    /// Attempts to connect.
+    public internal(set) var dials = 0
+    /// Links that came up.
+    public internal(set) var linksUp = 0
+    /// Links, and attempts, that broke or failed.
+    public internal(set) var linksLost = 0
+    /// Pauses before another attempt: the `reconnecting` messages.
+    public internal(set) var reconnects = 0
+    /// GOAWAY frames.
+    public internal(set) var goAways = 0
+    /// Processes after the first one.
+    public internal(set) var restarts = 0
+
+    /// Feedback events dropped because the handler is too slow.
+    public internal(set) var feedbackDropped = 0
+    /// Fire-and-forget pushes that ended without an answer while no owner was there to take them back.
+    public internal(set) var handBacksLost = 0
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// Pushes that ended, however.
+    public var ended: Int { accepted + rejected + notSent + unprocessed + unknown }
+}
+
+extension ConnectionCounters {
+    mutating func count(_ outcome: OutcomeSink.Outcome) {
+        switch outcome {
+        case .success(let response):
+            if response.isAccepted { accepted += 1 } else { rejected += 1 }
+        case .failure(let error):
+            switch error.certainty {
+            case .notSent: notSent += 1
+            case .unprocessed: unprocessed += 1
+            case .unknown, .answered: unknown += 1
+            }
+            if error.code == .timedOut { timedOut += 1 }
+        }
+    }
+
+    /// Written out, because it is done once a burst.
+    mutating func add(_ other: Self) {
+        accepted += other.accepted
+        rejected += other.rejected
+        notSent += other.notSent
+        unprocessed += other.unprocessed
+        unknown += other.unknown
+        timedOut += other.timedOut
+        overloaded += other.overloaded
+        resent += other.resent
+        lateAnswers += other.lateAnswers
+        resets += other.resets
+        dials += other.dials
+        linksUp += other.linksUp
+        linksLost += other.linksLost
+        reconnects += other.reconnects
+        goAways += other.goAways
+        restarts += other.restarts
+        feedbackDropped += other.feedbackDropped
+        handBacksLost += other.handBacksLost
+    }
+}

@@ -1,0 +1,20 @@
+/// What is asked of a connection from outside.
+extension ConnectionEntry {
+    /// Offers a push to the intake, and counts it if there is no room.
+    func offer(_ record: PushRecord, _ outcome: OutcomeSink) throws(PushError) {
+        do { try intake.offer(record, outcome) } catch {
+            if error.code == .overloaded { watch.overloaded() }
+            throw error
+        }
+    }
+
+    func status(_ now: MonotonicInstant) -> ConnectionStatus {
+        let gauges = watch.gauges
+        let occupancy = intake.occupancy
+        return ConnectionStatus(
+            name: name, pid: pid, phase: gauges.phase, generation: gauges.generation, inFlight: occupancy.inFlight,
+            waiting: occupancy.waiting, waitingBytes: occupancy.waitingBytes, streamLimit: gauges.limit,
+            openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
+            tokenAge: credential.authority?.age(now), counters: watch.counters)
+    }
+}

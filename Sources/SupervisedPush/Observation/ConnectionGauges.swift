@@ -1,0 +1,33 @@
+/// How full a connection's process is: taken once per burst.
+struct ConnectionGauges: Sendable, Equatable {
+    var phase = ConnectionPhase.dialing
+    var generation = 0
+    var inFlight = 0
+    /// Pushes that the process knows and that wait to be written.
+    var waiting = 0
+    /// The most streams the current link may have open; 0 without one.
+    var limit = 0
+    /// Streams open on all links, those of late pushes included.
+    var openStreams = 0
+    var late = 0
+    var draining = 0
+}
+
+extension ConnectionGauges {
+    init(_ machine: borrowing ConnectionMachine) {
+        phase =
+            switch machine.phase {
+            case .idle, .dialing: .dialing
+            case .up: .up
+            case .down, .ended: .down
+            }
+        generation = machine.generation
+        inFlight = machine.inFlight
+        waiting = machine.waitingCount
+        limit = machine.current?.limit ?? 0
+        openStreams = machine.current?.open ?? 0
+        for link in machine.draining { openStreams += link.open }
+        late = machine.table.late.count
+        draining = machine.draining.count
+    }
+}

@@ -1,0 +1,81 @@
+/// Watches connections: one function per fact, each of which does nothing unless you write it.
+///
+/// Set one as ``ConnectionConfig/observer``; several connections may share it. The calls about one connection come one
+/// at a time, in the order in which things happened, in a task of that connection, never on its process or the queue of
+/// its completions: an observer that is slow delays nobody. At most 1,000 calls per connection wait; beyond that the
+/// newest are dropped, and ``factsDropped(_:count:)`` says how many.
+///
+/// Observers are for dashboards, logs and alarms. To act on a connection's life, read its lifecycle messages.
+public protocol ConnectionObserver: Sendable {
+    /// A process began to serve the connection: the first one (`restarts` 0), or a successor.
+    func processStarted(_ connection: ObservedConnection, restarts: Int)
+    /// An attempt to connect began. Links are counted by attempts: 1, 2, 3 … in each process.
+    func linkDialed(_ connection: ObservedConnection, link: Int)
+    /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it allows
+    /// at a time; nil: it states no limit.
+    func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?)
+    /// A link is up and pushes flow over it. `generation` counts these: 1, 2, 3 … in each process.
+    func connectionUp(_ connection: ObservedConnection, generation: Int)
+    /// A link broke, or an attempt to connect failed: name resolution, socket, TLS, HTTP/2, as `cause.layer` says.
+    func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure)
+    /// APNs said GOAWAY. `lastStream` is the last stream it may have processed.
+    func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?)
+    /// A link opens no more streams and finishes those it has; a successor is being dialled.
+    func draining(_ connection: ObservedConnection, generation: Int, reason: String?)
+    /// There is no link; the next attempt to connect begins after `delay`.
+    func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
+    /// What became of a push after it was reported `timedOut`.
+    func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)
+    /// So many feedback events were dropped, because the feedback handler is too slow.
+    func feedbackDropped(_ connection: ObservedConnection, count: Int)
+    /// So many fire-and-forget pushes ended without an answer, and no owner was there to take them back.
+    func handBackLost(_ connection: ObservedConnection, count: Int)
+    /// A process ended, and why. After a failure a named connection is restarted.
+    func processEnded(_ connection: ObservedConnection, reason: ExitReason)
+    /// The connection will not be restarted any more; its name is free.
+    func givenUp(_ connection: ObservedConnection)
+    /// So many calls were dropped here, because this observer is too slow.
+    func factsDropped(_ connection: ObservedConnection, count: Int)
+}
+
+/// Which connection an observer is told about.
+public struct ObservedConnection: Sendable, Hashable, CustomStringConvertible {
+    /// Its name; nil for an anonymous one.
+    public let name: String?
+    /// The process that served it when the fact came about.
+    public let pid: ProcessID
+
+    /// For example `orders <7>`.
+    public var description: String { name.map { "\($0) \(pid)" } ?? "\(pid)" }
+}
+
+extension ConnectionObserver {
+    /// Does nothing.
+    public func processStarted(_ connection: ObservedConnection, restarts: Int) {}
+    /// Does nothing.
+    public func linkDialed(_ connection: ObservedConnection, link: Int) {}
+    /// Does nothing.
+    public func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?) {}
+    /// Does nothing.
+    public func connectionUp(_ connection: ObservedConnection, generation: Int) {}
+    /// Does nothing.
+    public func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure) {}
+    /// Does nothing.
+    public func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?) {}
+    /// Does nothing.
+    public func draining(_ connection: ObservedConnection, generation: Int, reason: String?) {}
+    /// Does nothing.
+    public func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure) {}
+    /// Does nothing.
+    public func lateResponse(_ connection: ObservedConnection, _ response: LateResponse) {}
+    /// Does nothing.
+    public func feedbackDropped(_ connection: ObservedConnection, count: Int) {}
+    /// Does nothing.
+    public func handBackLost(_ connection: ObservedConnection, count: Int) {}
+    /// Does nothing.
+    public func processEnded(_ connection: ObservedConnection, reason: ExitReason) {}
+    /// Does nothing.
+    public func givenUp(_ connection: ObservedConnection) {}
+    /// Does nothing.
+    public func factsDropped(_ connection: ObservedConnection, count: Int) {}
+}

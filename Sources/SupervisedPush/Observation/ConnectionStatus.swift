@@ -1,0 +1,61 @@
+/// Where a connection stands: a snapshot that its process publishes at the end of each burst, so that asking costs the
+/// process nothing.
+public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
+    /// The connection's name; nil for an anonymous one.
+    public let name: String?
+    /// The live process; nil in the gap before a restart.
+    public let pid: ProcessID?
+    /// Where it stands.
+    public let phase: ConnectionPhase
+    /// Which link of the process is, or was, the current one: 1, 2, 3 … in the order they came up; 0 before the first.
+    public let generation: Int
+    /// Pushes written whose outcome is awaited.
+    public let inFlight: Int
+    /// Pushes that wait to be written, those answered whose completion has not returned included: what the bound counts.
+    public let waiting: Int
+    /// The payload bytes of those that wait to be written.
+    public let waitingBytes: Int
+    /// The most streams the current link may have open: our own cap or the peer's value; 0 without a link.
+    public let streamLimit: Int
+    /// Streams open on all links of the connection.
+    public let openStreams: Int
+    /// Of those, the ones whose push was reported as timed out and that wait for a late answer.
+    public let lateStreams: Int
+    /// Links that finish their streams after GOAWAY and open no more.
+    public let drainingLinks: Int
+    /// The age of the provider token; nil in certificate mode and before the first push. One token serves all
+    /// connections of the same team and key.
+    public let tokenAge: Duration?
+    /// What was counted since the name began.
+    public let counters: ConnectionCounters
+
+    /// One line, without the counters that are 0.
+    public var description: String {
+        var words = [name ?? "anonymous", pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
+        words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")
+        return words.joined(separator: " ")
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, openStreams, lateStreams
+        case drainingLinks, tokenAgeSeconds, counters
+    }
+
+    /// Writes the properties under their names; `pid` as text, and `tokenAgeSeconds` as a number.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(name, forKey: .name)
+        try values.encodeIfPresent(pid?.description, forKey: .pid)
+        try values.encode(phase.rawValue, forKey: .phase)
+        try values.encode(generation, forKey: .generation)
+        try values.encode(inFlight, forKey: .inFlight)
+        try values.encode(waiting, forKey: .waiting)
+        try values.encode(waitingBytes, forKey: .waitingBytes)
+        try values.encode(streamLimit, forKey: .streamLimit)
+        try values.encode(openStreams, forKey: .openStreams)
+        try values.encode(lateStreams, forKey: .lateStreams)
+        try values.encode(drainingLinks, forKey: .drainingLinks)
+        try values.encodeIfPresent(tokenAge?.inSeconds, forKey: .tokenAgeSeconds)
+        try values.encode(counters, forKey: .counters)
+    }
+}

@@ -1,0 +1,167 @@
+import Locking
+import Logging
+import WireTransport
+
+/// What is to be seen of a connection from outside, and the one place where a fact fans out: to the flight recorder, the
+/// counters, the log, the metrics and the observer. (Mailboxes hear of it from the ``LifecycleHub``.)
+///
+/// It belongs to the connection, not to its process, so that a failure can be read after the restart. Rare facts come here
+/// one by one; what comes with every push comes summed up, once a burst.
+final class ConnectionWatch: Sendable {
+    private struct State {
+        var ring: FlightRing
+        var counters = ConnectionCounters()
+        var gauges: ConnectionGauges?
+        var latestPid: ProcessID?
+        var processes = 0
+    }
+
+    /// How many entries a dump to the log has at most.
+    private static let dumped = 64
+
+    private let name: String?
+    private let time: any TimeSource
+    private let log: ConnectionLog
+    private let observer: ObserverDelivery?
+    private let metrics: ConnectionMetrics?
+    private let state: Locked<State>
+
+    init(name: String?, config: ConnectionConfig, time: any TimeSource) {
+        self.name = name
+        self.time = time
+        log = ConnectionLog(config.logger, name: name)
+        observer = config.observer.map { ObserverDelivery($0, name: name) }
+        metrics = ConnectionMetrics(config.metrics, name: name)
+        state = Locked(State(ring: FlightRing(limit: config.flightRecorderLimit)))
+    }
+
+    // MARK: Facts, one by one
+
+    func note(_ fact: LinkFact, _ link: LinkID, _ pid: ProcessID) {
+        var counted = ConnectionCounters()
+        fact.count(into: &counted)
+        record(fact.flightEvent, link.number, counted)
+        if let observer, let call = fact.call(link: Int(link.number)) { observer.post(pid, call) }
+    }
+
+    func note(_ fact: ConnectionFact, _ pid: ProcessID) {
+        var counted = ConnectionCounters()
+        fact.count(into: &counted)
+        record(fact.flightEvent, 0, counted)
+        log.note(fact, pid)
+        if let observer { observer.post(pid, fact.call(name: name, pid)) }
+    }
+
+    func processBegan(_ pid: ProcessID) {
+        let restarts = state.withLock { state in
+            state.latestPid = pid
+            state.processes += 1
+            return state.processes - 1
+        }
+        var counted = ConnectionCounters()
+        counted.restarts = min(restarts, 1)
+        record(.processBegan(pid), 0, counted)
+        observer?.post(pid) { $0.processStarted($1, restarts: restarts) }
+    }
+
+    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
+        record(.processEnded(FlightEvent.ExitWord(reason)), 0)
+        set(ConnectionGauges(phase: .down))
+        log.ended(pid, reason)
+        if reason.isAbnormal { log.dump(pid, .warning) { flightRecord().lines(newest: Self.dumped) } }
+        observer?.post(pid) { $0.processEnded($1, reason: reason) }
+    }
+
+    /// A link broke while pushes were in flight, which are unknown now.
+    func pushesBecameUnknown(_ pid: ProcessID) {
+        log.dump(pid, .debug) { flightRecord().lines(newest: Self.dumped) }
+    }
+
+    /// A push was refused at the call, because the queue is full.
+    func overloaded() { count { $0.overloaded = 1 } }
+
+    func feedbackDropped(_ number: Int) {
+        count { $0.feedbackDropped = number }
+        post { $0.feedbackDropped($1, count: number) }
+    }
+
+    func handBackLost(_ pushes: HandBack, _ pid: ProcessID) {
+        let number = pushes.notSent.count + pushes.unprocessed.count + pushes.unknown.count
+        count { $0.handBacksLost = number }
+        log.handBackLost(pushes, pid)
+        observer?.post(pid) { $0.handBackLost($1, count: number) }
+    }
+
+    /// A push ended that no process held.
+    func ended(_ error: PushError) { count { $0.count(.failure(error)) } }
+
+    /// The connection is gone for good.
+    func finish(givingUp: Bool) {
+        if givingUp { post { $0.givenUp($1) } }
+        observer?.close()
+    }
+
+    // MARK: Once a burst
+
+    /// Records the frames up to now, so that what is noted next stands behind them.
+    func order(_ tally: inout BurstTally, _ now: MonotonicInstant) {
+        guard !tally.traffic.isEmpty || !tally.resets.isEmpty else { return }
+        state.withLock { tally.moveFrames(to: &$0.ring, now) }
+    }
+
+    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) {
+        let old = state.withLock { state in
+            tally.moveFrames(to: &state.ring, now)
+            state.counters.add(tally.counters)
+            defer { state.gauges = gauges }
+            return state.gauges
+        }
+        if let metrics {
+            metrics.add(tally.counters)
+            metrics.set(gauges, before: old)
+            if let sample = tally.sample { metrics.sample(sample) }
+        }
+        tally.removeCounts()
+    }
+
+    // MARK: Asking
+
+    var counters: ConnectionCounters { state.withLock { $0.counters } }
+
+    var gauges: ConnectionGauges { state.withLock { $0.gauges } ?? ConnectionGauges() }
+
+    func flightRecord() -> FlightRecord {
+        let ring = state.withLock { $0.ring }
+        return FlightRecord(ring, name: name, now: time.now, takenAt: time.wallClockMilliseconds)
+    }
+
+    // MARK: Parts
+
+    private func record(_ event: FlightEvent?, _ link: UInt32, _ counted: ConnectionCounters = ConnectionCounters()) {
+        let now = time.now
+        state.withLock { state in
+            if let event { state.ring.add(event, link: link, at: now) }
+            state.counters.add(counted)
+        }
+        metrics?.add(counted)
+    }
+
+    private func count(_ change: (inout ConnectionCounters) -> Void) {
+        var counted = ConnectionCounters()
+        change(&counted)
+        record(nil, 0, counted)
+    }
+
+    private func set(_ gauges: ConnectionGauges) {
+        let old = state.withLock { state in
+            defer { state.gauges = gauges }
+            return state.gauges
+        }
+        metrics?.set(gauges, before: old)
+    }
+
+    private func post(_ call: @escaping ObserverDelivery.Call) {
+        guard let observer, let pid = state.withLock({ $0.latestPid }) else { return }
+        observer.post(pid, call)
+    }
+}

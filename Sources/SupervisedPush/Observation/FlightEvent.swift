@@ -1,0 +1,101 @@
+import HTTP2Session
+
+/// One thing that the flight recorder keeps. Numbers, and sentences that exist anyway: nothing is made for an entry, and
+/// no device token, payload or header value can get in.
+enum FlightEvent: Equatable, Sendable {
+    case processBegan(ProcessID)
+    case processEnded(ExitWord)
+    /// An attempt to connect began.
+    case dialing
+    /// What the peer's SETTINGS add up to; -1: no limit on streams was stated.
+    case settings(maxStreams: Int32, initialWindow: Int32, maxFrame: Int32)
+    /// The link with these SETTINGS is the current one.
+    case up(generation: Int32)
+    /// HEADERS written and answered, up to a second of them in one entry.
+    case traffic(Traffic)
+    /// RST_STREAM, consecutive ones with the same code in one entry.
+    case resets(Resets)
+    /// `reason` is a word of the peer's, letters only.
+    case goAway(lastStream: Int32, code: UInt32, reason: String?)
+    case pong
+    case lost(LinkFailure)
+    /// We said goodbye and closed: drained, or the connection closes.
+    case closed
+    /// We gave the link up without ceremony.
+    case abandoned
+    case reconnecting(attempt: Int32, milliseconds: Int32)
+    case draining(generation: Int32)
+    /// A late window ended.
+    case late(stream: Int32, isAnswered: Bool)
+    /// Something that needs no number.
+    case note(StaticWord)
+
+    /// How a process ended, without the error's text.
+    enum ExitWord: String { case normal, shutdown, failure, killed }
+}
+
+/// A word of ours that can be compared.
+struct StaticWord: Equatable, Sendable, ExpressibleByStringLiteral {
+    let text: StaticString
+
+    init(stringLiteral value: StaticString) { text = value }
+
+    static func == (left: Self, right: Self) -> Bool { left.text.description == right.text.description }
+}
+
+extension FlightEvent.ExitWord {
+    init(_ reason: ExitReason) {
+        self =
+            switch reason {
+            case .normal: .normal
+            case .shutdown: .shutdown
+            case .failure: .failure
+            case .killed: .killed
+            }
+    }
+}
+
+extension FlightEvent {
+    /// The event's name: lower case with underscores.
+    var name: String {
+        switch self {
+        case .processBegan: "process_began"
+        case .processEnded: "process_ended"
+        case .dialing: "dialing"
+        case .settings: "settings"
+        case .up: "up"
+        case .traffic: "traffic"
+        case .resets(let resets): resets.isOurs ? "reset_sent" : "reset_received"
+        case .goAway: "goaway"
+        case .pong: "pong"
+        case .lost: "lost"
+        case .closed: "closed"
+        case .abandoned: "abandoned"
+        case .reconnecting: "reconnecting"
+        case .draining: "draining"
+        case .late: "late"
+        case .note(let word): word.text.description
+        }
+    }
+
+    /// Its values as `name=value` with blanks between; empty where the name says all.
+    var detail: String {
+        switch self {
+        case .processBegan(let pid): "pid=\(pid)"
+        case .processEnded(let word): "reason=\(word.rawValue)"
+        case .settings(let maxStreams, let initialWindow, let maxFrame):
+            "max_streams=\(maxStreams < 0 ? "none" : "\(maxStreams)") initial_window=\(initialWindow) "
+                + "max_frame=\(maxFrame)"
+        case .up(let generation): "generation=\(generation)"
+        case .traffic(let traffic): traffic.detail
+        case .resets(let resets): resets.detail
+        case .goAway(let lastStream, let code, let reason):
+            "last_stream=\(lastStream) code=\(HTTP2ErrorCode(rawValue: code)) reason=\(reason ?? "none")"
+        case .lost(let failure): "layer=\(failure.layer) cause=\"\(failure)\""
+        case .reconnecting(let attempt, let milliseconds): "attempt=\(attempt) delay_ms=\(milliseconds)"
+        case .draining(let generation): "generation=\(generation)"
+        case .late(let stream, let isAnswered): "stream=\(stream) answered=\(isAnswered)"
+        case .dialing, .pong, .closed, .abandoned, .note: ""
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import HTTP2Session
+
+/// What happens to one link, as the process sees it on the wire. ``ConnectionFact`` is what the machine makes of it.
+enum LinkFact {
+    /// An attempt to connect began.
+    case dialed
+    case settings(PeerSettings)
+    case goAway(lastStream: Int32, HTTP2ErrorCode, reason: String?)
+    case pong
+    case lost(LinkFailure)
+    case closed
+    case abandoned
+}
+
+extension LinkFact {
+    var flightEvent: FlightEvent {
+        switch self {
+        case .dialed: .dialing
+        case .settings(let settings):
+            .settings(
+                maxStreams: settings.maxConcurrentStreams.map(Int32.init(clamping:)) ?? -1,
+                initialWindow: Int32(clamping: settings.initialWindowSize),
+                maxFrame: Int32(clamping: settings.maxFrameSize))
+        case .goAway(let lastStream, let code, let reason):
+            .goAway(lastStream: lastStream, code: code.rawValue, reason: GoAwayReason.word(reason))
+        case .pong: .pong
+        case .lost(let failure): .lost(failure)
+        case .closed: .closed
+        case .abandoned: .abandoned
+        }
+    }
+
+    func count(into counters: inout ConnectionCounters) {
+        switch self {
+        case .dialed: counters.dials += 1
+        case .goAway: counters.goAways += 1
+        case .lost: counters.linksLost += 1
+        case .settings, .pong, .closed, .abandoned: break
+        }
+    }
+}
+
+extension ConnectionFact {
+    /// What the flight recorder keeps of it; nil: nothing.
+    var flightEvent: FlightEvent? {
+        switch self {
+        case .connectionUp(let generation): .up(generation: Int32(clamping: generation))
+        case .reconnecting(let attempt, let delay, _):
+            .reconnecting(
+                attempt: Int32(clamping: attempt), milliseconds: Int32(clamping: Int64(delay / .milliseconds(1))))
+        case .draining(let generation, _): .draining(generation: Int32(clamping: generation))
+        case .late(_, let streamID, let outcome): .late(stream: streamID.stream, isAnswered: outcome.isAnswered)
+        }
+    }
+
+    func count(into counters: inout ConnectionCounters) {
+        switch self {
+        case .connectionUp: counters.linksUp += 1
+        case .reconnecting: counters.reconnects += 1
+        case .late(_, _, let outcome): if outcome.isAnswered { counters.lateAnswers += 1 }
+        case .draining: break
+        }
+    }
+}
+
+extension LateResponse.Outcome {
+    fileprivate var isAnswered: Bool {
+        if case .answered = self { true } else { false }
+    }
+}

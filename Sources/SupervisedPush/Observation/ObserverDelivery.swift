@@ -1,0 +1,65 @@
+import HTTP2Session
+import Locking
+
+/// Calls an observer, one fact after the other, in a task of its own. At most 1,000 facts wait.
+final class ObserverDelivery: Sendable {
+    typealias Call = @Sendable (any ConnectionObserver, ObservedConnection) -> Void
+
+    private enum Message: MailboxMessage {
+        case call(ProcessID, Call)
+        case overflowed(_ count: Int)
+    }
+
+    static let limit = 1_000
+
+    private let mailbox = Mailbox<Message>(limit: ObserverDelivery.limit)
+
+    init(_ observer: any ConnectionObserver, name: String?) {
+        Task { [mailbox] in
+            var latest: ProcessID?
+            for await message in mailbox {
+                switch message {
+                case .call(let pid, let call):
+                    latest = pid
+                    call(observer, ObservedConnection(name: name, pid: pid))
+                case .overflowed(let count):
+                    guard let latest else { continue }
+                    observer.factsDropped(ObservedConnection(name: name, pid: latest), count: count)
+                }
+            }
+        }
+    }
+
+    func post(_ pid: ProcessID, _ call: @escaping Call) { _ = mailbox.post(.call(pid, call)) }
+
+    /// The observer still hears what was posted before, then its task ends.
+    func close() { mailbox.close() }
+}
+
+extension LinkFact {
+    /// What an observer is told of it; nil: nothing.
+    func call(link: Int) -> ObserverDelivery.Call? {
+        switch self {
+        case .dialed: { $0.linkDialed($1, link: link) }
+        case .settings(let settings):
+            { $0.settingsReceived($1, link: link, maxStreams: settings.maxConcurrentStreams) }
+        case .goAway(let lastStream, _, let reason):
+            { $0.goAwayReceived($1, link: link, lastStream: Int(lastStream), reason: reason) }
+        case .lost(let cause): { $0.linkLost($1, link: link, cause: cause) }
+        case .pong, .closed, .abandoned: nil
+        }
+    }
+}
+
+extension ConnectionFact {
+    func call(name: String?, _ pid: ProcessID) -> ObserverDelivery.Call {
+        switch self {
+        case .connectionUp(let generation): { $0.connectionUp($1, generation: generation) }
+        case .reconnecting(let attempt, let delay, let cause):
+            { $0.reconnecting($1, attempt: attempt, delay: delay, cause: cause) }
+        case .draining(let generation, let reason): { $0.draining($1, generation: generation, reason: reason) }
+        case .late(let record, let streamID, let outcome):
+            { [response = LateResponse(record, streamID, outcome, name: name, pid)] in $0.lateResponse($1, response) }
+        }
+    }
+}

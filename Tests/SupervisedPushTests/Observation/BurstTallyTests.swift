@@ -1,0 +1,62 @@
+import Foundation
+import HTTP2Session
+import Testing
+
+@testable import SupervisedPush
+
+struct BurstTallyTests {
+    private let harness = MachineHarness()
+
+    @Test func aBurstIsCountedByOutcomeAndByLink() {
+        var tally = BurstTally()
+        let (first, second) = (LinkID(number: 1), LinkID(number: 2))
+        tally.wrote(1, on: first, again: false)
+        tally.wrote(1, on: second, again: true)
+        tally.answered(200, on: second)
+        tally.answered(410, on: first)
+        tally.reset(Resets(.refusedStream, stream: 5, isOurs: false), on: first)
+        tally.reset(Resets(.cancel, stream: 7, isOurs: true), on: first)
+        let now = harness.now.advanced(by: .seconds(3))
+        tally.ended(harness.record(1), .success(PushResponse(status: 200)), now)
+        tally.ended(harness.record(2), .success(PushResponse(status: 410)), now)
+        tally.ended(harness.record(3), .failure(.closed(nil)), now)
+        #expect(tally.sample == .seconds(3))
+
+        var expected = ConnectionCounters()
+        expected.accepted = 1
+        expected.rejected = 1
+        expected.notSent = 1
+        expected.resent = 1
+        expected.resets = 1
+        #expect(tally.counters == expected && tally.counters.ended == 3)
+
+        var ring = FlightRing(limit: 8)
+        tally.moveFrames(to: &ring, now)
+        #expect(ring.all.map(\.link) == [1, 2, 1, 1])
+        #expect(tally.traffic.isEmpty && tally.resets.isEmpty)
+        tally.removeCounts()
+        #expect(tally.counters == ConnectionCounters() && tally.sample == nil)
+    }
+
+    @Test func countersAddUpFieldByField() throws {
+        // Through their coded form, so that a field that is added later cannot be forgotten here.
+        let names = try coded(ConnectionCounters()).keys
+        #expect(names.count == 18)
+        for name in names {
+            var values = try coded(ConnectionCounters())
+            values[name] = 3
+            var sum = try decoded(values)
+            sum.add(try decoded(values))
+            #expect(try coded(sum)[name] == 6, "\(name)")
+            #expect(try coded(sum).values.reduce(0, +) == 6)
+        }
+    }
+
+    private func coded(_ counters: ConnectionCounters) throws -> [String: Int] {
+        try JSONDecoder().decode([String: Int].self, from: JSONEncoder().encode(counters))
+    }
+
+    private func decoded(_ values: [String: Int]) throws -> ConnectionCounters {
+        try JSONDecoder().decode(ConnectionCounters.self, from: JSONEncoder().encode(values))
+    }
+}

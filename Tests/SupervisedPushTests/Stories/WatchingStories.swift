@@ -1,0 +1,281 @@
+import CoreMetrics
+import Foundation
+import MetricsTestKit
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// What is to be seen of a connection from outside: record, status, metrics, observer.
+@Suite(.timeLimit(.minutes(1))) struct WatchingStories {
+    private func next(
+        _ mailbox: Mailbox<LifecycleMessage>, where condition: @escaping @Sendable (LifecycleMessage) -> Bool
+    ) async { _ = await mailbox.receive(where: condition) }
+
+    private func push(_ numbers: Range<Int>, _ stage: Rehearsal, _ book: OutcomeBook) {
+        for number in numbers {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+    }
+
+    @Test("parity: F13 – the flight record tells the frames of a GOAWAY in their order")
+    func theFlightRecordTellsAGoAway() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
+        stage.apple.goAway()
+        await next(mailbox) { if case .connectionUp(_, _, 2) = $0 { true } else { false } }
+        let record = try stage.runtime.flightRecord(name: "orders")
+        let events = record.entries.map { "\($0.link ?? 0) \($0.event)" }
+        let expected = [
+            "0 process_began", "1 dialing", "1 settings", "0 up", "1 traffic", "1 goaway", "0 draining",
+            "2 dialing", "2 settings", "0 up",
+        ]
+        // The first answer brings further SETTINGS, and the old link is closed at some moment of the new one's set-up.
+        var rest = events[...]
+        for line in expected {
+            let index = try #require(rest.firstIndex(of: line), "\(line) is missing: \(events)")
+            rest = rest[(index + 1)...]
+        }
+        #expect(events.contains("1 closed"))
+        #expect(record.entries.allSatisfy { $0.pid == pid && $0.age >= .zero })
+        #expect(record.entries.contains { $0.event == "traffic" && $0.detail.hasSuffix("410=1") })
+        #expect(record.entries.contains { $0.event == "goaway" && $0.detail.hasSuffix("code=NO_ERROR reason=none") })
+        #expect(record.overwritten == 0 && record.name == "orders")
+        #expect(try stage.runtime.flightRecord(pid).entries.count >= record.entries.count)
+        #expect(throws: PushError.self) { try stage.runtime.flightRecord(name: "nobody") }
+        await stage.end()
+    }
+
+    @Test("parity: F13 – a process that fails dumps its record, which can still be read after the restart")
+    func aFailedProcessDumpsItsRecord() async throws {
+        let stage = try Rehearsal.inMemory()
+        let log = CapturedLog()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let config = stage.config.with { $0.logger = log.logger(.info) }
+        let pid = try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        stage.runtime.kill(pid)
+        await next(mailbox) { if case .connectionUp(let new, _, 1) = $0 { new != pid } else { false } }
+
+        let dump = try #require(log.lines.first { $0.hasPrefix("warning flight record") })
+        for part in ["orders", "up generation=1", "written=1", "process_ended reason=killed"] {
+            #expect(dump.contains(part), "\(part)")
+        }
+        let record = try stage.runtime.flightRecord(name: "orders")
+        let successor = stage.runtime.pid(of: "orders")
+        #expect(record.entries.contains { $0.event == "process_ended" && $0.pid == pid })
+        #expect(record.entries.last { $0.event == "up" }?.pid == successor)
+        let status = try stage.runtime.status(name: "orders")
+        #expect(status.counters.restarts == 1 && status.counters.accepted == 1 && status.pid == successor)
+        await stage.end()
+    }
+
+    @Test func aLinkThatBreaksUnderPushesIsDumpedForDebugging() async throws {
+        for (level, isDumped) in [("debug", true), ("info", false)] {
+            let stage = try Rehearsal.inMemory()
+            let log = CapturedLog()
+            let config = stage.config.with { $0.logger = log.logger(level == "debug" ? .debug : .info) }
+            try stage.runtime.connect(name: "orders", config: config)
+            _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+            stage.apple.holdAnswers()
+            let book = OutcomeBook()
+            push(0..<10, stage, book)
+            #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
+            stage.apple.cutConnections()
+            await book.wait(for: 10)
+            #expect(
+                log.lines.contains { $0.hasPrefix("debug flight record") && $0.contains("layer=socket") } == isDumped)
+            await stage.end()
+        }
+    }
+
+    @Test("parity: P9 – the status counts every push once, and adds up to what both sides know")
+    func theStatusCountsEveryPushOnce() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let pid = try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        push(0..<100, stage, book)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
+        var status = try stage.runtime.status(pid)
+        while status.inFlight < 40 || status.waiting != 60 {
+            await Task.yield()
+            status = try stage.runtime.status(pid)
+        }
+        #expect(status.phase == .up && status.generation == 1 && status.streamLimit == 40)
+        #expect(status.openStreams == 40 && status.lateStreams == 0 && status.drainingLinks == 0)
+        #expect(status.waitingBytes == 60 * Samples.flight.payload.count)
+        #expect(status.tokenAge == .zero)
+
+        stage.apple.cutConnections()
+        await book.wait(for: 40)
+        stage.apple.releaseAnswers()
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(1))
+        await book.wait(for: 100)
+        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(5)))
+        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(counters.accepted == 60 && counters.rejected == 1 && counters.unknown == 40 && counters.ended == 101)
+        #expect(counters.dials == 2 && counters.linksUp == 2 && counters.linksLost == 1 && counters.reconnects == 1)
+        #expect(counters.notSent == 0 && counters.unprocessed == 0 && counters.timedOut == 0 && counters.goAways == 0)
+        await stage.end()
+    }
+
+    @Test func goAwaysResendsAndRefusalsAreCounted() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = 1_000 }, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        push(0..<100, stage, book)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 101 })
+        // Streams 3, 5 … 101 belong to the first fifty of the hundred.
+        stage.apple.goAway(GoAway(lastStream: .exactly(101)))
+        await next(mailbox) { if case .draining = $0 { true } else { false } }
+        stage.apple.releaseAnswers()
+        await book.wait(for: 100)
+        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(5)))
+        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(counters.accepted == 101 && counters.resent == 50 && counters.goAways == 1 && counters.resets == 50)
+        await stage.end()
+    }
+
+    @Test func pushesThatNoProcessEverHeldAreCountedToo() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = 5 })
+        let book = OutcomeBook()
+        push(0..<8, stage, book)
+        await book.wait(for: 3)
+        #expect(try stage.runtime.status(name: "orders").counters.overloaded == 3)
+        await stage.end()
+    }
+
+    @Test("parity: F19 – the supervision tree, live")
+    func theSupervisionTreeShowsEveryConnection() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let anonymous = try stage.runtime.connect(config: stage.config)
+        try await stage.runtime.waitUntilUp(name: "orders")
+        try await stage.runtime.waitUntilUp(anonymous)
+        let tree = stage.runtime.supervisionTree
+        #expect(tree.children.map(\.id) == ["connection:orders", "anonymous:1"])
+        #expect(tree.children.allSatisfy { $0.state == "running" && $0.recentRestarts == 0 })
+        #expect(tree.children.map(\.status.pid) == [stage.runtime.pid(of: "orders"), anonymous])
+        #expect(tree.description.contains("├─ running orders <") && tree.description.contains("└─ running anonymous <"))
+        await stage.runtime.close(name: "orders")
+        #expect(stage.runtime.supervisionTree.children.count == 1)
+        await stage.end()
+    }
+
+    @Test("parity: R6 – an observer hears the socket's errors and everything else, in order")
+    func anObserverHearsEverythingInOrder() async throws {
+        let stage = try Rehearsal.inMemory()
+        let observer = RecordingObserver()
+        let config = stage.config.with { $0.observer = observer }
+        try stage.runtime.connect(name: "orders", config: config)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        stage.apple.cutConnections()
+        let facts = await observer.facts(through: "reconnecting")
+        #expect(facts.prefix(4) == ["started 0", "dialed 1", "settings 1: 1", "up 1"])
+        #expect(facts.suffix(2) == ["lost 1: socket", "reconnecting 1: socket"])
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(1))
+        #expect(await observer.facts(through: "up").first == "dialed 2")
+        stage.apple.goAway()
+        #expect(await observer.facts(through: "dialed").suffix(3) == ["goaway 2: 0 none", "draining 2", "dialed 3"])
+        await stage.runtime.close(name: "orders")
+        #expect(await observer.facts(through: "ended").last == "ended normal")
+        await stage.end()
+    }
+
+    @Test("parity: P9 – metrics: labels are names and words, values add up")
+    func metricsAddUp() async throws {
+        let stage = try Rehearsal.inMemory()
+        let metrics = TestMetrics()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.metrics = .factory(metrics) })
+        let book = OutcomeBook()
+        push(0..<500, stage, book)
+        await book.wait(for: 500)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
+        await stage.runtime.close(name: "orders")
+        func total(_ label: String, _ key: String, _ value: String) throws -> Int64 {
+            try metrics.expectCounter(label, [("connection", "orders"), (key, value)]).totalValue
+        }
+        #expect(try total("supervised_push_pushes", "outcome", "accepted") == 500)
+        #expect(try total("supervised_push_pushes", "outcome", "rejected") == 1)
+        #expect(try total("supervised_push_pushes", "outcome", "unknown") == 0)
+        #expect(try total("supervised_push_events", "event", "link_up") == 1)
+        let accepted = try metrics.expectCounter(
+            "supervised_push_pushes", [("connection", "orders"), ("outcome", "accepted")])
+        // Once a burst, not once a push.
+        #expect(accepted.values.count < 250)
+        #expect(try metrics.expectGauge("supervised_push_up", [("connection", "orders")]).values.contains(1))
+        #expect(try metrics.expectGauge("supervised_push_in_flight", [("connection", "orders")]).lastValue == 0)
+        #expect(try !metrics.expectTimer("supervised_push_duration", [("connection", "orders")]).values.isEmpty)
+        await stage.end()
+    }
+
+    @Test func anonymousConnectionsHaveNoLabelOfTheirOwnAndNoGauges() async throws {
+        let stage = try Rehearsal.inMemory()
+        let metrics = TestMetrics()
+        let pid = try stage.runtime.connect(config: stage.config.with { $0.metrics = .factory(metrics) })
+        _ = try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
+        await stage.runtime.close(pid)
+        #expect(try metrics.expectCounter("supervised_push_pushes", [("outcome", "accepted")]).totalValue == 1)
+        #expect(metrics.recorders.isEmpty)
+        await stage.end()
+    }
+
+    @Test("no record, status, log, metric or fact shows a key, a token or a payload")
+    func nothingThatIsSeenShowsASecret() async throws {
+        let stage = try Rehearsal.inMemory()
+        let log = CapturedLog()
+        let metrics = TestMetrics()
+        let observer = RecordingObserver()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let config = stage.config.with {
+            $0.logger = log.logger()
+            $0.metrics = .factory(metrics)
+            $0.observer = observer
+        }
+        let pid = try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        let (device, held) = (Samples.unregistered(7), Samples.token(8))
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
+        stage.apple.holdAnswers()
+        try stage.runtime.send(name: "orders", Samples.flight, to: held)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        stage.apple.cutConnections()
+        await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
+        let token = try #require(try stage.runtime.providerToken(name: "orders"))
+        stage.runtime.kill(pid)
+        await next(mailbox) { if case .down(pid, _) = $0 { true } else { false } }
+        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+
+        let record = try stage.runtime.flightRecord(name: "orders")
+        let encoder = JSONEncoder()
+        var text = log.lines + [record.description]
+        text.append(String(decoding: try encoder.encode(record), as: UTF8.self))
+        text.append(String(decoding: try encoder.encode(stage.runtime.supervisionTree), as: UTF8.self))
+        text.append("\(stage.runtime.supervisionTree)")
+        text += await observer.facts(through: "ended killed")
+        for metric in metrics.counters { text.append("\(metric.label) \(metric.dimensions)") }
+        for metric in metrics.recorders { text.append("\(metric.label) \(metric.dimensions)") }
+        for metric in metrics.timers { text.append("\(metric.label) \(metric.dimensions)") }
+        let all = text.joined(separator: "\n")
+        #expect(
+            all.contains("process_ended") && all.contains("supervised_push_pushes") && all.contains("tokenAgeSeconds"))
+        let key = stage.apple.credentials.signingKeyPEM.split(separator: "\n").dropFirst().first.map(String.init)
+        for secret in [token.jwt, try #require(key), device.hex, held.hex, "Boarding", "Flight A998"] {
+            #expect(!all.contains(secret))
+        }
+        await stage.end()
+    }
+}
