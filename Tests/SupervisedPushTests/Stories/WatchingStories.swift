@@ -1,5 +1,6 @@
 import CoreMetrics
 import Foundation
+import Logging
 import MetricsTestKit
 import PushSimulator
 import SupervisedPush
@@ -189,8 +190,9 @@ import Testing
         await stage.time?.waitUntilArmed()
         stage.time?.advance(by: .seconds(1))
         #expect(await observer.facts(through: "up").first == "dialed 2")
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.apple.goAway()
-        #expect(await observer.facts(through: "dialed").suffix(3) == ["goaway 2: 0 none", "draining 2", "dialed 3"])
+        #expect(await observer.facts(through: "dialed").suffix(3) == ["goaway 2: 1 none", "draining 2", "dialed 3"])
         await stage.runtime.close(name: "orders")
         #expect(await observer.facts(through: "ended").last == "ended normal")
         await stage.end()
