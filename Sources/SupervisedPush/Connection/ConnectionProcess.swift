@@ -63,7 +63,8 @@ final class ConnectionProcess: Behavior {
     /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         withScratch { buffer in for link in links.values { link.flush(&buffer) } }
-        entry.watch.publish(&tally, ConnectionGauges(machine), now)
+        let gauges = ConnectionGauges(machine)
+        if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
         changes.undelivered += outcomes.completions.count
         entry.intake.update(&changes, inFlight: machine.inFlight)
         if !outcomes.isEmpty {

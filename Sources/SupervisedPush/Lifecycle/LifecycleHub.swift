@@ -38,6 +38,9 @@ final class LifecycleHub: Sendable {
         }
     }
 
+    /// The phase at the end of a burst: not every change is a message.
+    func stands(_ phase: ConnectionPhase) { state.withLock { $0.phase = phase } }
+
     /// Posts to everybody; mailboxes that were closed or released are forgotten.
     func post(_ message: LifecycleMessage, phase: ConnectionPhase? = nil, generation: Int? = nil) {
         state.withLock { state in

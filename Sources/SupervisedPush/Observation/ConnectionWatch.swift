@@ -109,7 +109,8 @@ final class ConnectionWatch: Sendable {
         state.withLock { tally.moveFrames(to: &$0.ring, now) }
     }
 
-    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) {
+    /// Hands over what the burst brought, and where it left the connection. True if the phase is another one now.
+    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) -> Bool {
         let old = state.withLock { state in
             tally.moveFrames(to: &state.ring, now)
             state.counters.add(tally.counters)
@@ -122,6 +123,7 @@ final class ConnectionWatch: Sendable {
             if let sample = tally.sample { metrics.sample(sample) }
         }
         tally.removeCounts()
+        return old?.phase != gauges.phase
     }
 
     // MARK: Asking

@@ -30,6 +30,26 @@ import Testing
         await stage.end()
     }
 
+    @Test func aSubscriberAfterThePauseHearsThatTheConnectionDialsAgain() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.refuseConnections()
+        let owner = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.config, owner: owner)
+        _ = await owner.receive { if case .reconnecting = $0 { true } else { false } }
+        stage.apple.mute()
+        stage.apple.acceptConnections()
+        await stage.time?.waitUntilArmed()
+        stage.time?.advance(by: .seconds(1))
+        while try stage.runtime.status(name: "orders").phase != .dialing { await Task.yield() }
+        let mailbox = Mailbox<LifecycleMessage>()
+        while true {
+            try stage.runtime.subscribe(name: "orders", mailbox)
+            guard case .current(let phase, _, 0)? = await mailbox.receive() else { Issue.record("not current"); break }
+            if phase == .dialing { break }
+        }
+        await stage.end()
+    }
+
     @Test func aReleasedMailboxEndsItsSubscription() async throws {
         let stage = try Rehearsal.inMemory()
         var mailbox: Mailbox<LifecycleMessage>? = Mailbox()
