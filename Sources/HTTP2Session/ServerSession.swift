@@ -35,7 +35,11 @@ package final class ServerSession: NativeSession {
     package init(_ configuration: Configuration) throws(SessionError) {
         self.configuration = configuration
         // PINGs are answered by us, so that a server can be told to ignore them.
-        try super.init(.server) { nghttp2_option_set_no_auto_ping_ack($0, 1) }
+        try super.init(.server) {
+            nghttp2_option_set_no_auto_ping_ack($0, 1)
+            // 64 KiB by default, which is less than a server that overdoes it may want to write.
+            nghttp2_option_set_max_send_header_block_length($0, 32 << 20)
+        }
         try submitSettings(configuration.settings.nativeEntries)
         try setConnectionWindow(max(65_535, configuration.connectionWindow))
     }
@@ -62,11 +66,34 @@ package final class ServerSession: NativeSession {
 
     /// Queues an informational (1xx) header block.
     package func inform(_ stream: StreamID, _ fields: FieldList) {
-        guard isAlive, slot(of: stream) != nil else { return }
+        begin(stream, fields)
+    }
+
+    /// Queues the header block of an answer that does not end with it. `finish` may follow, or anything else.
+    ///
+    /// - Returns: false if the stream is gone.
+    @discardableResult
+    package func begin(_ stream: StreamID, _ fields: FieldList) -> Bool {
+        guard isAlive, slot(of: stream) != nil else { return false }
         let code = fields.withNativeFields(scratch: &nativeFields) { list, count in
             nghttp2_submit_headers(native, 0, stream, nil, list, count, nil)
         }
         if code < 0 { check(code) }
+        return code == 0
+    }
+
+    /// Queues the body and the end of an answer that was begun.
+    ///
+    /// - Returns: false if the stream is gone.
+    @discardableResult
+    package func finish(_ stream: StreamID, body: [UInt8] = []) -> Bool {
+        guard isAlive, let slot = slot(of: stream) else { return false }
+        streams[slot].outgoing = OutgoingBody(body)
+        let code = SessionCallbacks.withBodySource(Slab<ServerStream>.pointer(to: slot), isEmpty: false) { source in
+            nghttp2_submit_data(native, UInt8(NGHTTP2_FLAG_END_STREAM.rawValue), stream, source)
+        }
+        check(code)
+        return code == 0
     }
 
     package func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {

@@ -78,6 +78,7 @@ public final class SimulatedAPNs: Sendable {
             guard door.listener == nil, door.memory == nil else {
                 throw SimulatorError(.running, "The simulator already listens: stop it first.")
             }
+            core.started()
             do {
                 let listener = try SocketListener(on: Endpoint(host: host, port: door.port ?? port))
                 listener.accept(on: queue) { core.accept($0) }
@@ -97,6 +98,7 @@ public final class SimulatedAPNs: Sendable {
             guard door.listener == nil, door.memory == nil else {
                 throw SimulatorError(.running, "The simulator already listens: stop it first.")
             }
+            core.started()
             door.memory = (network, endpoint)
             network.listen(on: endpoint) { core.accept($0) }
         }

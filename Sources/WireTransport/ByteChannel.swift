@@ -11,6 +11,9 @@ package protocol ByteChannel: AnyObject, Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult
     /// Gives bytes to the kernel, which may take only some of them.
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult
+    /// From now on nothing is taken from the kernel and nothing is told of what arrives: the peer's bytes fill the kernel's
+    /// buffers. For a simulator that plays a peer who hangs.
+    func stopReading()
     /// Ends the stream in order; what the kernel took is still sent. No event follows. May be repeated.
     func close()
     /// Ends the stream with a reset. No event follows. May be repeated.

@@ -33,6 +33,11 @@ import Testing
             case .ping: "ping"
             case .goAway(let last, let code, _): "goaway \(last) \(code)"
             case .cut(let cut): "cut \(cut)"
+            case .inject(let bytes): "inject \(bytes.count)"
+            case .flood(let flood): "flood \(flood.kind) \(flood.count)"
+            case .ignorePings: "ignore pings"
+            case .stopReading: "stop reading"
+            case .silence: "silence"
             case .endWhenIdle: "end when idle"
             }
         }
@@ -41,7 +46,7 @@ import Testing
     private func push(_ machine: inout ConnectionMachine, _ streams: [Int32], now: Int64 = 0) -> [String] {
         var actions: [ConnectionMachine.Action] = []
         for stream in streams {
-            machine.push(stream, request(), now: now, wallClock: 0, into: &actions) { _ in true }
+            machine.push(stream, request(), now: now, wallClock: 0, into: &actions) { _, _ in true }
         }
         return words(actions)
     }

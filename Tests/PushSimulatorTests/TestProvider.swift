@@ -12,6 +12,8 @@ enum Sighting: Sendable {
     case streamClosed(tag: Int, HTTP2ErrorCode)
     case goAway(lastStreamID: StreamID, HTTP2ErrorCode, String)
     case pong(UInt64)
+    /// The bytes broke HTTP/2.
+    case broken(SessionError)
     case closed(TransportError?)
     case failed(TransportError)
 }
@@ -22,6 +24,8 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     private struct Log {
         var sightings: [Sighting] = []
         var responses = 0
+        var plaintext: [UInt8] = []
+        var isStuck = false
         var waiters: [Waiter] = []
         var last = 0
     }
@@ -159,14 +163,41 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
         }
     }
 
+    /// Everything that came, decrypted.
+    var plaintext: [UInt8] { log.withLock { $0.plaintext } }
+
+    /// The whole frames that came.
+    var frames: [WireFrame] { WireFrame.frames(in: plaintext) }
+
+    /// Waits until the frames that came satisfy a condition.
+    func waitForFrames(_ condition: @escaping @Sendable ([WireFrame]) -> Bool) async -> Bool {
+        await wait(log: { condition(WireFrame.frames(in: $0.plaintext)) })
+    }
+
+    /// Why the session broke, where it did.
+    var violation: SessionError? {
+        sightings.lazy.compactMap { if case .broken(let error) = $0 { error } else { nil } }.first
+    }
+
+    /// Waits until the kernel takes no more of what was written.
+    func waitUntilStuck() async -> Bool {
+        await wait(log: { $0.isStuck })
+    }
+
     func waitUntilClosed() async -> Bool {
         await wait { $0.contains { if case .closed = $0 { true } else { false } } }
     }
 
     private func note(_ sighting: Sighting) {
-        let ready = log.withLock { log in
+        change { log in
             log.sightings.append(sighting)
             if case .response = sighting { log.responses += 1 }
+        }
+    }
+
+    private func change(_ body: (inout Log) -> Void) {
+        let ready = log.withLock { log in
+            body(&log)
             guard !log.waiters.isEmpty else { return [] as [Waiter] }
             let ready = log.waiters.filter { $0.condition(log) }
             guard !ready.isEmpty else { return [] }
@@ -182,13 +213,19 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     private func pump() {
         guard let session, let transport else { return }
         var buffer: [UInt8] = []
-        while session.hasOutput, transport.room > 0 {
-            buffer.removeAll(keepingCapacity: true)
-            try? session.produce(into: &buffer, upTo: 16 << 10)
-            if buffer.isEmpty { break }
-            buffer.withUnsafeBytes { transport.write($0) }
+        var isDone = false
+        while !isDone {
+            while session.hasOutput, transport.room > 0 {
+                buffer.removeAll(keepingCapacity: true)
+                try? session.produce(into: &buffer, upTo: 16 << 10)
+                if buffer.isEmpty { break }
+                buffer.withUnsafeBytes { transport.write($0) }
+            }
+            transport.flush()
+            // Room that grows in a flush is not announced.
+            isDone = buffer.isEmpty || !session.hasOutput || transport.room == 0 || transport.unwritten > 0
         }
-        transport.flush()
+        if transport.unwritten > 0 { change { $0.isStuck = true } }
     }
 
     func transportEstablished(_ transport: TLSTransport) {
@@ -198,8 +235,15 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     }
 
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        change { $0.plaintext.append(contentsOf: plaintext) }
         var events: [ClientEvent] = []
-        try? session?.receive(plaintext, into: &events)
+        var violation: SessionError?
+        do {
+            try session?.receive(plaintext, into: &events)
+        } catch {
+            violation = error
+        }
+        defer { if let violation { note(.broken(violation)) } }
         for event in events {
             switch event {
             case .settings(let settings): note(.settings(settings))

@@ -1,24 +1,55 @@
 /// One thing a simulated APNs does wrong on purpose. Done at once by ``SimulatedAPNs/perform(_:on:)``, or by a ``FaultRule`` when its moment comes.
+///
+/// Some faults belong to a push, some to an open connection, some to a connection that is being set up; ``occasions`` tells. One that does
+/// not belong to the moment of its rule means nothing there, and ``FaultRule/check()`` objects to it.
 public enum Fault: Sendable, Hashable {
-    /// The answer comes later. Only for a push.
+    // MARK: Faults of a push
+
+    /// The answer comes later.
     case delay(Latency)
-    /// The push is refused for this reason, if it would be accepted (row 29 of the order of checks). Only for a push.
+    /// The push is refused for this reason, if it would be accepted (row 29 of the order of checks).
     case refuse(Refusal)
     /// RST_STREAM instead of an answer (RFC 9113, section 6.4). With REFUSED_STREAM (7) the push is not processed and not in the ledger,
-    /// with any other code it is. Only for a push.
+    /// with any other code it is.
     case resetStream(code: UInt32)
-    /// The push is processed and its answer kept back until ``SimulatedAPNs/releaseAnswers(_:on:)``. Only for a push.
+    /// The push is processed and its answer kept back until ``SimulatedAPNs/releaseAnswers(_:on:)``.
     case hold
+    /// The connection ends before the push is processed: it is not in the ledger. ``cut(_:)`` ends it after.
+    case cutUnprocessed(Cut)
+    /// The answer begins and does not end.
+    case halfAnswer(HalfAnswer)
+    /// The answer is none that APNs would give.
+    case malformedAnswer(Malformation)
+    /// The answer's header list has so many bytes (RFC 9113, section 6.5.2) and a few more, 16 MiB at most.
+    case oversizedHeaders(bytes: Int)
+    /// The answer's body has so many bytes, 64 MiB at most: the JSON of its reason with a filler, or the filler alone.
+    case oversizedBody(bytes: Int)
+    /// Something comes on the stream after its answer was complete.
+    case afterAnswer(LateFrame)
+    /// PUSH_PROMISE on the stream before its answer, although a provider forbids it (RFC 9113, section 8.4).
+    case pushPromise
+
+    // MARK: Faults of an open connection
+
     /// GOAWAY.
     case goAway(GoAway)
-    /// The connection ends. The answers given before are written first.
+    /// The connection ends. The answers given before are written first; the push that brought it was processed and is not answered.
     case cut(Cut)
-    /// Nothing is written any more, not even PING's answer; what arrives is still processed.
+    /// Nothing is written any more, not even PING's answer; what arrives is still processed. At `connected` not even SETTINGS come.
     case mute
     /// Nothing is written and nothing processed any more, for as long as the connection lives: a network that swallows packets.
     case deafen
+    /// Nothing is read any more, so that the provider's bytes fill the kernel's buffers; what is due is still written. The push that
+    /// brought it is the last that is processed.
+    case stopReading
+    /// PINGs are not answered any more; everything else goes on.
+    case ignorePings
     /// New SETTINGS (RFC 9113, section 6.5).
     case settings(SettingsChange)
+    /// A frame that breaks HTTP/2.
+    case brokenFrame(BrokenFrame)
+    /// Many frames that say nothing.
+    case flood(Flood)
 
     /// How a connection ends.
     public enum Cut: Sendable, Hashable {
@@ -27,104 +58,53 @@ public enum Fault: Sendable, Hashable {
         /// With RST.
         case reset
     }
-}
 
-/// How long answers take.
-public struct Latency: Sendable, Hashable {
-    /// The shortest and the longest time; each answer's is drawn between them, evenly, from the connection's seeded generator.
-    public let range: ClosedRange<Duration>
-
-    /// Every answer takes this long.
-    public static func fixed(_ duration: Duration) -> Latency { Latency(duration...duration) }
-
-    /// Every answer takes a time of its own in this range, so that they come in another order than their pushes.
-    public init(_ range: ClosedRange<Duration>) { self.range = range }
-
-    func draw(_ generator: inout SplitMix64) -> Int64 {
-        let lower = Self.nanoseconds(range.lowerBound)
-        let upper = Self.nanoseconds(range.upperBound)
-        return lower == upper ? lower : Int64.random(in: lower...upper, using: &generator)
+    /// When a fault can happen.
+    public enum Occasion: Sendable, Hashable, CaseIterable {
+        /// A provider connects, before TLS.
+        case connecting
+        /// A connection is open.
+        case open
+        /// A push arrived.
+        case push
     }
 
-    private static func nanoseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max / 4 : max(0, min(whole, .max / 4) + attoseconds / 1_000_000_000)
-    }
-}
-
-/// A GOAWAY frame and what comes after it (RFC 9113, section 6.8).
-public struct GoAway: Sendable, Hashable {
-    /// What last-stream-id says.
-    public enum LastStream: Sendable, Hashable {
-        /// The highest stream that was processed: everything later was not, and never will be.
-        case processed
-        /// This one; later streams are ignored, earlier ones processed.
-        case exactly(Int32)
-    }
-
-    /// What becomes of the connection.
-    public enum Ending: Sendable, Hashable {
-        /// It ends when every processed push was answered.
-        case whenAnswered
-        /// It ends at once; what was not answered never is.
-        case cut(Fault.Cut)
-        /// It stays until the provider closes it.
-        case leftOpen
-    }
-
-    /// The error code; 0 is NO_ERROR.
-    public var code: UInt32
-    /// Sent as `{"reason":"…"}` in the opaque data, as APNs does; nil sends none.
-    public var reason: String?
-    /// What last-stream-id says.
-    public var lastStream: LastStream
-    /// First a notice with last-stream-id 2^31-1, then, when the provider has seen it (it answered a PING, or a second has passed), the frame itself.
-    public var isAnnounced: Bool
-    /// What becomes of the connection.
-    public var ending: Ending
-    /// Pushes that still arrive on a stream within last-stream-id are answered with 503 `Shutdown`.
-    public var refusesPushes: Bool
-
-    /// By default: NO_ERROR, no reason, what was processed is answered, then the connection ends.
-    public init(
-        code: UInt32 = 0, reason: String? = nil, lastStream: LastStream = .processed, isAnnounced: Bool = false,
-        ending: Ending = .whenAnswered, refusesPushes: Bool = false
-    ) {
-        self.code = code
-        self.reason = reason
-        self.lastStream = lastStream
-        self.isAnnounced = isAnnounced
-        self.ending = ending
-        self.refusesPushes = refusesPushes
-    }
-
-    /// The opaque data: JSON with the reason, escaped as RFC 8259 wants it.
-    var debugData: [UInt8] {
-        guard let reason else { return [] }
-        var bytes = Array(#"{"reason":""#.utf8)
-        for byte in reason.utf8 {
-            switch byte {
-            case 0x22, 0x5C: bytes += [0x5C, byte]
-            case 0..<0x20:
-                bytes += Array("\\u00".utf8) + [HexDigits.lowerDigit(byte >> 4), HexDigits.lowerDigit(byte & 15)]
-            default: bytes.append(byte)
-            }
+    /// When this fault means something.
+    public var occasions: Set<Occasion> {
+        switch self {
+        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .oversizedHeaders,
+            .oversizedBody, .afterAnswer, .pushPromise:
+            [.push]
+        case .goAway, .mute, .stopReading, .ignorePings, .settings, .brokenFrame: [.open, .push]
+        case .cut, .deafen: [.connecting, .open, .push]
+        case .flood(let flood): flood.needsPush ? [.push] : [.open, .push]
         }
-        return bytes + Array(#""}"#.utf8)
     }
 }
 
-/// Values of SETTINGS to announce; nil leaves one as it is.
-public struct SettingsChange: Sendable, Hashable {
-    /// MAX_CONCURRENT_STREAMS; 0 stops a provider that respects it.
-    public var maxConcurrentStreams: Int?
-    /// INITIAL_WINDOW_SIZE, in bytes, up to 2^31-1.
-    public var initialWindowSize: Int?
+extension Fault {
+    /// True where the answer itself is another one, or has something before or behind it.
+    var shapesAnswer: Bool {
+        switch self {
+        case .halfAnswer, .malformedAnswer, .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise: true
+        case .flood(let flood): flood.needsPush
+        default: false
+        }
+    }
 
-    /// Announces what is not nil.
-    public init(maxConcurrentStreams: Int? = nil, initialWindowSize: Int? = nil) {
-        self.maxConcurrentStreams = maxConcurrentStreams
-        self.initialWindowSize = initialWindowSize
+    var refusal: Refusal? {
+        if case .refuse(let refusal) = self { refusal } else { nil }
+    }
+
+    var latency: Latency? {
+        if case .delay(let latency) = self { latency } else { nil }
+    }
+
+    var resetCode: UInt32? {
+        if case .resetStream(let code) = self { code } else { nil }
+    }
+
+    var earlyCut: Cut? {
+        if case .cutUnprocessed(let cut) = self { cut } else { nil }
     }
 }

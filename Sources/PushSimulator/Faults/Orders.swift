@@ -2,24 +2,18 @@
 struct Orders: Sendable {
     /// A property of connections: of all, with those that come later, or of some.
     struct Reach: Sendable {
-        private var everyone = false
-        private var some: Set<ConnectionID> = []
+        private var selections: Set<ConnectionSelection> = []
 
-        func includes(_ connection: ConnectionID) -> Bool { everyone || some.contains(connection) }
-
-        mutating func add(_ selection: ConnectionSelection) {
-            switch selection {
-            case .all: everyone = true
-            case .only(let connection): some.insert(connection)
-            }
+        func includes(_ connection: ConnectionID) -> Bool {
+            selections.contains(.all) || selections.contains(.only(connection))
+                || selections.contains { $0.includes(connection) }
         }
 
-        /// Taking it from all takes it from each; one connection cannot be excepted from all.
+        mutating func add(_ selection: ConnectionSelection) { selections.insert(selection) }
+
+        /// Taking it from all takes it from each; one connection cannot be excepted from all, nor from a selection of several.
         mutating func remove(_ selection: ConnectionSelection) {
-            switch selection {
-            case .all: self = Reach()
-            case .only(let connection): some.remove(connection)
-            }
+            if selection == .all { selections.removeAll() } else { selections.remove(selection) }
         }
     }
 
@@ -34,4 +28,9 @@ struct Orders: Sendable {
     var muted = Reach()
     var latency: Latency?
     var door = Door.open
+    /// The monotonic clock at the first start, in nanoseconds: where the times of the rules begin.
+    var start: Int64 = 0
+
+    /// The time of a moment of the monotonic clock, as rules count it.
+    func time(_ now: Int64) -> Duration { .nanoseconds(now - start) }
 }

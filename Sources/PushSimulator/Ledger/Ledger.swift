@@ -128,10 +128,11 @@ public final class Ledger: Sendable {
     }
 
     /// Enters what one burst brought; `entries` keeps its storage and is empty afterwards.
-    func enter(_ entries: inout [LedgerEntry], answered: Int) {
-        guard !entries.isEmpty || answered > 0 else { return }
+    func enter(_ entries: inout [LedgerEntry], answered: Int, faults: Int = 0) {
+        guard !entries.isEmpty || answered > 0 || faults > 0 else { return }
         settle { book in
             book.snapshot.answered += answered
+            book.snapshot.faults += faults
             for entry in entries { enter(entry, &book) }
         }
         entries.removeAll(keepingCapacity: true)

@@ -7,10 +7,13 @@ extension Ledger {
         public internal(set) var accepted = 0
         /// Those that were refused, by reason.
         public internal(set) var refusals: [Refusal: Int] = [:]
-        /// Answers that were given to HTTP/2 to be written; the rest of ``pushes`` was held back, delayed, reset or cut off.
+        /// Whole answers that were given to HTTP/2 to be written, malformed ones included; the rest of ``pushes`` was held back, delayed,
+        /// reset, cut off or answered by half.
         public internal(set) var answered = 0
         /// Streams that were ended by RST_STREAM instead of an answer, by a fault.
         public internal(set) var resets = 0
+        /// Times a fault rule took effect: the length of ``Faults/firings``, and more where that is full.
+        public internal(set) var faults = 0
         /// Connections that were accepted, those that a fault turned away included.
         public internal(set) var connections = 0
         /// Connections whose TLS handshake succeeded.

@@ -18,11 +18,23 @@ public enum ConnectionSelection: Sendable, Hashable {
     case all
     /// One.
     case only(ConnectionID)
+    /// The one of this number, from 1, whether it is already there or not.
+    case nth(Int)
+    /// The first so many.
+    case first(Int)
+    /// All but the first so many.
+    case after(Int)
+    /// Those whose number is a multiple of this one.
+    case every(Int)
 
     func includes(_ connection: ConnectionID) -> Bool {
         switch self {
         case .all: true
         case .only(let chosen): chosen == connection
+        case .nth(let number): connection.number == number
+        case .first(let count): connection.number <= count
+        case .after(let count): connection.number > count
+        case .every(let divisor): divisor > 0 && connection.number % divisor == 0
         }
     }
 }

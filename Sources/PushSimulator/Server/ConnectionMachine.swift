@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What a connection decides, without a byte of I/O: pushes and orders go in, actions come out, in the order in which they must be done.
 ///
 /// A push passes the rules in force, then the checks; its answer is given, delayed, held back or replaced by a reset. GOAWAY draws a line:
@@ -13,6 +15,13 @@ struct ConnectionMachine {
         case ping(UInt64)
         case goAway(lastStream: Int32, code: UInt32, debugData: [UInt8])
         case cut(Fault.Cut)
+        /// Bytes of no session.
+        case inject([UInt8])
+        case flood(Flood)
+        case ignorePings
+        case stopReading
+        /// What is there is written, then nothing any more.
+        case silence
         /// The last words are said: the connection may end as soon as nothing is left to write and no stream is open.
         case endWhenIdle
     }
@@ -25,7 +34,12 @@ struct ConnectionMachine {
         let messageID: Octets
         /// `apns-unique-id`, in the development environment.
         let uniqueID: Octets?
+        /// What is wrong with it.
+        var deviations: [Fault] = []
     }
+
+    /// Asks whether a rule takes effect for which everything speaks that a connection can tell, and takes one time of it.
+    typealias Fire = (FaultRule.ID, FaultMoment) -> Bool
 
     private struct Delayed {
         let answer: Answer
@@ -40,11 +54,17 @@ struct ConnectionMachine {
     private(set) var isMuted = false
     /// Nothing is written and nothing is processed, for ever.
     private(set) var isDeaf = false
+    /// Nothing is read any more.
+    private(set) var isBlind = false
     /// The connection was cut: nothing counts any more.
     private(set) var isOver = false
 
+    private let seed: UInt64
     private var generator: SplitMix64
     private var rules: [(id: FaultRule.ID, rule: FaultRule)] = []
+    /// Rules that wait for a time, latest first, and the time up to which they were looked at.
+    private var timed: [(due: Int64, id: FaultRule.ID, rule: FaultRule)] = []
+    private var lookedAt: Int64
     private var isHolding = false
     private var wasMutedByFault = false
     private var announcedLimit: Int
@@ -62,10 +82,15 @@ struct ConnectionMachine {
     /// How long that may take: a client without open streams need not answer it.
     private static let farewellTime: Int64 = 1_000_000_000
 
-    init(_ id: ConnectionID, _ authentication: Authentication, policy: CheckPolicy, orders: Orders, seed: UInt64) {
+    init(
+        _ id: ConnectionID, _ authentication: Authentication, policy: CheckPolicy, orders: Orders, seed: UInt64,
+        now: Int64 = 0
+    ) {
         self.id = id
         self.policy = policy
         self.orders = orders
+        self.seed = seed
+        lookedAt = now
         facts = ConnectionFacts(authentication, policy: policy)
         announcedLimit = facts.streamLimit
         generator = SplitMix64(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
@@ -79,7 +104,7 @@ struct ConnectionMachine {
     var waitingAnswers: Int { held.count + delayed.count }
 
     /// When there is something to do next, if nothing happens before.
-    var nextDue: Int64? { [delayed.last?.due, announced?.due].lazy.compactMap(\.self).min() }
+    var nextDue: Int64? { [delayed.last?.due, announced?.due, timed.last?.due].lazy.compactMap(\.self).min() }
 
     // MARK: Orders
 
@@ -87,6 +112,12 @@ struct ConnectionMachine {
     mutating func follow(_ orders: Orders) {
         self.orders = orders
         rules = orders.rules.filter { $0.rule.selection.includes(id) }
+        timed = rules.compactMap { rule -> (due: Int64, id: FaultRule.ID, rule: FaultRule)? in
+            guard case .at(let time) = rule.rule.trigger else { return nil }
+            let due = orders.start.saturatingAdd(time.saturatedNanoseconds)
+            return due >= lookedAt ? (due, rule.id, rule.rule) : nil
+        }
+        if timed.count > 1 { timed = timed.reversed().sorted { $0.due > $1.due } }
         isHolding = orders.held.includes(id)
         isMuted = wasMutedByFault || orders.muted.includes(id)
     }
@@ -97,27 +128,45 @@ struct ConnectionMachine {
         follow(orders)
     }
 
+    /// What was to be written before the connection falls silent is written.
+    mutating func fallSilent() {
+        wasMutedByFault = true
+        isMuted = true
+    }
+
     /// Gives the oldest answers held back, or all of them.
     mutating func release(_ count: Int?, into actions: inout [Action]) {
         let released = held.prefix(count ?? held.count)
-        actions += released.map(Action.answer)
         held.removeFirst(released.count)
+        for answer in released where !isOver { emit(answer, into: &actions) }
     }
 
     /// The connection is up: the rules for this moment take effect. A provider certificate may end it at once.
     mutating func connected(
-        refusing reason: Refusal?, now: Int64, into actions: inout [Action], spend: (FaultRule.ID) -> Bool
+        refusing reason: Refusal?, now: Int64, into actions: inout [Action], fire: Fire
     ) {
         if let reason { begin(GoAway(reason: reason.rawValue), now: now, into: &actions) }
-        for (id, rule) in rules where rule.trigger == .connected && spend(id) {
+        for (id, rule) in rules where rule.trigger == .connected && !isOver && takesEffect(id, rule, now, fire) {
             perform(rule.fault, now: now, into: &actions)
         }
+    }
+
+    /// For rules that wait for no push.
+    private func takesEffect(
+        _ rule: FaultRule.ID, _ content: FaultRule, _ now: Int64, open: Int = 0, _ fire: Fire
+    ) -> Bool {
+        let time = orders.time(now)
+        guard content.holds(at: time) else { return false }
+        let isDrawn = content.isDrawn(rule, seed: seed, connection: id, event: 0)
+        return fire(rule, FaultMoment(connection: id, openPushes: open, time: time, isDrawn: isDrawn))
     }
 
     /// Does to the connection what a fault says; those for single pushes mean nothing here.
     mutating func perform(_ fault: Fault, now: Int64, into actions: inout [Action]) {
         switch fault {
-        case .delay, .refuse, .resetStream, .hold: break
+        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .oversizedHeaders,
+            .oversizedBody, .afterAnswer, .pushPromise:
+            break
         case .goAway(let goAway): begin(goAway, now: now, into: &actions)
         case .cut(let cut): end(cut, into: &actions)
         case .settings(let change):
@@ -134,6 +183,12 @@ struct ConnectionMachine {
             isMuted = true
             held.removeAll()
             delayed.removeAll()
+        case .stopReading:
+            isBlind = true
+            actions.append(.stopReading)
+        case .ignorePings: actions.append(.ignorePings)
+        case .brokenFrame(let frame): actions.append(.inject(frame.bytes))
+        case .flood(let flood): if !flood.needsPush { actions.append(.flood(flood)) }
         }
     }
 
@@ -182,14 +237,15 @@ struct ConnectionMachine {
     /// - Parameters:
     ///   - now: The monotonic clock, in nanoseconds.
     ///   - wallClock: Milliseconds since 1970.
-    ///   - spend: Takes one time of a rule; false where none is left.
+    ///   - open: Pushes of the connection that have no answer in the session, this one included.
     mutating func push(
-        _ stream: Int32, _ request: PushRequest, now: Int64, wallClock: Int64, into actions: inout [Action],
-        spend: (FaultRule.ID) -> Bool
+        _ stream: Int32, _ request: PushRequest, open: Int = 1, now: Int64, wallClock: Int64,
+        into actions: inout [Action], fire: Fire
     ) {
-        guard !isDeaf, !isOver, stream <= lastStream else { return }
+        guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
         pushes += 1
-        let faults = rules.isEmpty ? [] : faults(for: request, spend)
+        let faults = rules.isEmpty ? [] : faults(for: request, stream, open: open, now, actions, fire)
+        if let cut = faults.lazy.compactMap(\.earlyCut).first { return end(cut, into: &actions) }
         if faults.contains(.resetStream(code: 7)) {
             actions.append(.reset(stream: stream, code: 7))
             for fault in faults { perform(fault, now: now, into: &actions) }
@@ -207,15 +263,26 @@ struct ConnectionMachine {
                     topic: request.topic, verdict: verdict)))
         announceLimit(into: &actions)
         for fault in faults { perform(fault, now: now, into: &actions) }
-        give(answer(stream, request, verdict), faults, now, into: &actions)
+        var answer = answer(stream, request, verdict)
+        if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
+        give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
             begin(GoAway(), now: now, into: &actions)
         }
     }
 
-    private func faults(for request: PushRequest, _ spend: (FaultRule.ID) -> Bool) -> [Fault] {
-        rules.compactMap { id, rule in
-            rule.applies(to: request, number: pushes) && (rule.times == nil || spend(id)) ? rule.fault : nil
+    /// The faults that take effect at the push that came last.
+    private func faults(
+        for request: PushRequest, _ stream: Int32, open: Int, _ now: Int64, _ actions: [Action], _ fire: Fire
+    ) -> [Fault] {
+        rules.compactMap { rule, content in
+            let time = orders.time(now)
+            guard content.applies(to: request, number: pushes), content.holds(at: time) else { return nil }
+            // Those that were answered in this burst have their answers in `actions` only.
+            let moment = FaultMoment(
+                connection: id, push: pushes, stream: stream, openPushes: open - actions.lazy.filter(\.endsPush).count,
+                time: time, isDrawn: content.isDrawn(rule, seed: seed, connection: id, event: pushes))
+            return fire(rule, moment) ? content.fault : nil
         }
     }
 
@@ -252,7 +319,21 @@ struct ConnectionMachine {
         } else if let latency = faults.lazy.compactMap(\.latency).first ?? orders.latency {
             delay(answer, until: now + latency.draw(&generator))
         } else {
-            actions.append(.answer(answer))
+            emit(answer, into: &actions)
+        }
+    }
+
+    /// An answer leaves, and what comes instead of the rest of half an answer.
+    private mutating func emit(_ answer: Answer, into actions: inout [Action]) {
+        actions.append(.answer(answer))
+        for case .halfAnswer(let half) in answer.deviations {
+            switch half.ending {
+            case .cut(let cut): return end(cut, into: &actions)
+            case .reset where half.extent == .frame, .nothing where half.extent == .frame:
+                actions.append(.silence)
+            case .reset(let code): actions.append(.reset(stream: answer.stream, code: code))
+            case .nothing: break
+            }
         }
     }
 
@@ -267,13 +348,20 @@ struct ConnectionMachine {
         delayed.insert(Delayed(answer: answer, due: due), at: low)
     }
 
-    /// Time passed: gives the answers that are due, and says goodbye to a provider that did not answer.
-    mutating func wake(now: Int64, into actions: inout [Action]) {
-        while let next = delayed.last, next.due <= now {
+    /// Time passed: gives the answers that are due, does what the rules say for this time, and says goodbye to a provider that did not answer.
+    mutating func wake(now: Int64, open: Int = 0, into actions: inout [Action], fire: Fire = { _, _ in true }) {
+        while let next = delayed.last, next.due <= now, !isOver {
             delayed.removeLast()
-            actions.append(.answer(next.answer))
+            emit(next.answer, into: &actions)
         }
-        if let (goAway, due) = announced, due <= now {
+        while let next = timed.last, next.due <= now {
+            timed.removeLast()
+            let isOpen = !isDeaf && !isOver
+            guard isOpen, takesEffect(next.id, next.rule, now, open: open, fire) else { continue }
+            perform(next.rule.fault, now: now, into: &actions)
+        }
+        lookedAt = max(lookedAt, now.saturatingAdd(1))
+        if let (goAway, due) = announced, due <= now, !isOver {
             announced = nil
             finish(goAway, into: &actions)
         }
@@ -287,16 +375,19 @@ struct ConnectionMachine {
     }
 }
 
-extension Fault {
-    fileprivate var refusal: Refusal? {
-        if case .refuse(let refusal) = self { refusal } else { nil }
+extension ConnectionMachine.Action {
+    /// True where a push has its answer, or will never have one.
+    fileprivate var endsPush: Bool {
+        switch self {
+        case .answer, .reset: true
+        default: false
+        }
     }
+}
 
-    fileprivate var latency: Latency? {
-        if case .delay(let latency) = self { latency } else { nil }
-    }
-
-    fileprivate var resetCode: UInt32? {
-        if case .resetStream(let code) = self { code } else { nil }
+extension Int64 {
+    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
     }
 }

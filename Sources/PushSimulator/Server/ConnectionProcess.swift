@@ -25,9 +25,10 @@ final class ConnectionProcess: Behavior {
 
     private var events: [ServerEvent] = []
     private var actions: [ConnectionMachine.Action] = []
-    private var fields = FieldList()
+    private var writer = AnswerWriter()
     private var entries: [LedgerEntry] = []
     private var answered = 0
+    private var fired = 0
     /// What was asked for before TLS was up.
     private var early: [Fault] = []
 
@@ -120,8 +121,8 @@ final class ConnectionProcess: Behavior {
             switch event {
             case .request(let request):
                 machine?.push(
-                    request.stream, PushRequest(request), now: now, wallClock: wallClock, into: &actions,
-                    spend: core.faults.spend)
+                    request.stream, PushRequest(request), open: session?.openStreamCount ?? 0, now: now,
+                    wallClock: wallClock, into: &actions, fire: fire)
             case .closed(let stream, _): machine?.closed(stream)
             case .pong(let payload): machine?.pong(payload, into: &actions)
             default: break
@@ -136,7 +137,7 @@ final class ConnectionProcess: Behavior {
         for action in actions {
             switch action {
             case .enter(let entry): entries.append(entry)
-            case .answer(let answer): if write(answer, to: session) { answered += 1 }
+            case .answer(let answer): if writer.write(answer, to: session) { answered += 1 }
             case .reset(let stream, let code):
                 session.reset(stream, HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }
@@ -153,6 +154,13 @@ final class ConnectionProcess: Behavior {
             case .goAway(let lastStream, let code, let debugData):
                 session.goAway(
                     lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code), debugData: debugData)
+            case .inject(let bytes): try? session.inject(bytes)
+            case .flood(let flood): write(flood, to: session)
+            case .ignorePings: session.answersPings = false
+            case .stopReading: channel.stopReading()
+            case .silence:
+                write()
+                machine?.fallSilent()
             case .endWhenIdle: endsWhenIdle = true
             case .cut(let cut):
                 write()
@@ -162,39 +170,45 @@ final class ConnectionProcess: Behavior {
         actions.removeAll(keepingCapacity: true)
     }
 
-    private func write(_ answer: ConnectionMachine.Answer, to session: ServerSession) -> Bool {
-        let refusal = answer.verdict.refusal
-        fields.removeAll()
-        fields.append(":status", answer.verdict.statusText)
-        answer.messageID.withUnsafeBytes { fields.append("apns-id", bytes: $0, .never) }
-        if let uniqueID = answer.uniqueID {
-            uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) }
+    private func write(_ flood: Flood, to session: ServerSession) {
+        if flood.kind == .settings {
+            // Through the session, which expects their acknowledgements.
+            for _ in 0..<flood.boundedCount { try? session.submit(ServerSettings()) }
+        } else {
+            try? session.inject(Array(repeatElement(flood.frame, count: flood.boundedCount).joined()))
         }
-        guard let refusal else { return session.respond(answer.stream, fields) }
-        fields.append("content-type", "application/json")
-        return session.respond(answer.stream, fields, body: refusal.body(timestamp: answer.verdict.timestamp))
+    }
+
+    private func fire(_ rule: FaultRule.ID, _ moment: FaultMoment) -> Bool {
+        guard core.faults.fire(rule, moment) else { return false }
+        fired += 1
+        return true
     }
 
     // MARK: Writing
 
     /// What was processed is in the ledger before anybody can see its answer.
     private func enterLedger() {
-        core.ledger.enter(&entries, answered: answered)
+        core.ledger.enter(&entries, answered: answered, faults: fired)
         answered = 0
+        fired = 0
     }
 
     private func write() {
         enterLedger()
         guard let transport, let session, machine?.isMuted == false else { return }
         var buffer: [UInt8] = []
-        while session.hasOutput, transport.room > 0 {
-            buffer.removeAll(keepingCapacity: true)
-            // What cannot be produced ends the connection below.
-            try? session.produce(into: &buffer, upTo: Self.gathered)
-            if buffer.isEmpty { break }
-            buffer.withUnsafeBytes { transport.write($0) }
-        }
-        transport.flush()
+        repeat {
+            while session.hasOutput, transport.room > 0 {
+                buffer.removeAll(keepingCapacity: true)
+                // What cannot be produced ends the connection below.
+                try? session.produce(into: &buffer, upTo: Self.gathered)
+                if buffer.isEmpty { break }
+                buffer.withUnsafeBytes { transport.write($0) }
+            }
+            transport.flush()
+            // Room that grows in a flush is not announced; the rest of a kernel that is full follows by itself.
+        } while !buffer.isEmpty && session.hasOutput && transport.room > 0 && transport.unwritten == 0
         takeClosedStreams(session)
         endIfIdle(session, transport)
     }
@@ -243,7 +257,7 @@ final class ConnectionProcess: Behavior {
 
     private func wake() {
         let now = core.system.time.now.nanoseconds
-        machine?.wake(now: now, into: &actions)
+        machine?.wake(now: now, open: session?.openStreamCount ?? 0, into: &actions, fire: fire)
         act()
         guard let endsAt, endsAt <= now else { return }
         transport?.close()
@@ -291,10 +305,11 @@ extension ConnectionProcess: TransportDelegate {
             }
         }
         var machine = ConnectionMachine(
-            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.configuration.seed)
+            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.configuration.seed,
+            now: core.system.time.now.nanoseconds)
         session = try ServerSession(configuration(streamLimit: machine.streamLimit))
         machine.connected(
-            refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, spend: core.faults.spend)
+            refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, fire: fire)
         for fault in early { machine.perform(fault, now: core.system.time.now.nanoseconds, into: &actions) }
         early = []
         self.machine = machine

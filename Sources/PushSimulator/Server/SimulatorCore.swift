@@ -21,6 +21,7 @@ final class SimulatorCore: Sendable {
     let ledger: Ledger
     let faults = Faults()
     private let book = Locked(Book())
+    private let isStarted = Locked(false)
 
     /// Connections at one time; those beyond it are turned away, so that a loop in a client does not eat the host's descriptors.
     private static let limit = 20_000
@@ -44,6 +45,8 @@ final class SimulatorCore: Sendable {
         } catch {
             throw SimulatorError(.invalidCredential, "The server's certificate can't be used: \(error)")
         }
+        faults.change { $0.start = system.time.now.nanoseconds }
+        faults.whenTimedRuleComes { [weak self] in self?.tell(.ordersChanged, .all) }
     }
 
     var connections: [ConnectionID] { book.withLock { $0.open.keys.sorted() } }
@@ -75,10 +78,8 @@ final class SimulatorCore: Sendable {
 
     func tell(_ message: ConnectionMessage, _ selection: ConnectionSelection) {
         let addresses = book.withLock { book in
-            switch selection {
-            case .all: book.open.sorted { $0.key < $1.key }.map(\.value.address)
-            case .only(let id): book.open[id].map { [$0.address] } ?? []
-            }
+            if case .only(let id) = selection { return book.open[id].map { [$0.address] } ?? [] }
+            return book.open.filter { selection.includes($0.key) }.sorted { $0.key < $1.key }.map(\.value.address)
         }
         for address in addresses { address.send(message) }
     }
@@ -93,11 +94,29 @@ final class SimulatorCore: Sendable {
         guard orders.door == .open else { return orders.door }
         for (rule, content) in orders.rules where content.trigger == .connecting && content.selection.includes(id) {
             switch content.fault {
-            case .cut where faults.spend(rule): return .refusing
-            case .deafen where faults.spend(rule): return .silent
+            case .cut where fires(rule, content, id, orders): return .refusing
+            case .deafen where fires(rule, content, id, orders): return .silent
             default: continue
             }
         }
         return .open
+    }
+
+    private func fires(_ rule: FaultRule.ID, _ content: FaultRule, _ id: ConnectionID, _ orders: Orders) -> Bool {
+        let time = orders.time(system.time.now.nanoseconds)
+        guard content.holds(at: time) else { return false }
+        let isDrawn = content.isDrawn(rule, seed: configuration.seed, connection: id, event: 0)
+        guard faults.fire(rule, FaultMoment(connection: id, time: time, isDrawn: isDrawn)) else { return false }
+        ledger.change { $0.faults += 1 }
+        return true
+    }
+
+    /// The simulator starts to listen: the times of the rules begin, once.
+    func started() {
+        let isFirst = isStarted.withLock { isStarted in
+            defer { isStarted = true }
+            return !isStarted
+        }
+        if isFirst { faults.change { $0.start = system.time.now.nanoseconds } }
     }
 }

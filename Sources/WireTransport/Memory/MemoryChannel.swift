@@ -58,6 +58,8 @@ package final class MemoryChannel: ByteChannel {
         }
     }
 
+    package func stopReading() { hold() }
+
     package func close() { end(peerFailure: nil) }
 
     package func abort() { end(peerFailure: ECONNRESET) }

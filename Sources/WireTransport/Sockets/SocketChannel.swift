@@ -13,6 +13,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
     private var readSource: (any DispatchSourceRead)?
     private var writeSource: (any DispatchSourceWrite)?
     private var writeSourceRuns = false
+    private var isReading = true
     private var isClosed = false
 
     /// Takes over a connected, non-blocking descriptor.
@@ -29,10 +30,18 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
         lifetime.watch(source)
         readSource = source
         source.activate()
+        if !isReading { source.suspend() }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
-        isClosed ? .endOfStream : Socket.receive(lifetime.descriptor, buffer)
+        guard !isClosed else { return .endOfStream }
+        return isReading ? Socket.receive(lifetime.descriptor, buffer) : .wouldBlock
+    }
+
+    package func stopReading() {
+        guard isReading, !isClosed else { return }
+        isReading = false
+        readSource?.suspend()
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
@@ -48,6 +57,8 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
         onEvent = nil
         guard let readSource else { return lifetime.closeUnwatched() }
         readSource.cancel()
+        // A suspended source never runs its cancel handler, and must not be released.
+        if !isReading { readSource.resume() }
         self.readSource = nil
         guard let writeSource else { return }
         writeSource.cancel()

@@ -1,0 +1,120 @@
+/// What can be wrong with a rule, found before it is in force.
+extension FaultRule {
+    /// Finds what can never happen as it stands.
+    ///
+    /// - Throws: `configuration` with a sentence that names what is wrong and what is allowed.
+    public func check() throws(SimulatorError) {
+        if let objection { throw SimulatorError(.configuration, objection.sentence) }
+    }
+
+    /// Where a rule is wrong, in the words of a script, and what is allowed there.
+    struct Objection {
+        let place: String
+        let problem: String
+
+        var sentence: String { "\(place) \(problem)" }
+    }
+
+    var objection: Objection? {
+        triggerObjection ?? selectionObjection ?? conditionObjection ?? occasionObjection ?? fault.objection
+    }
+
+    private var occasion: Fault.Occasion {
+        switch trigger {
+        case .connecting: .connecting
+        case .connected, .at: .open
+        case .push, .pushNumber, .everyPush, .overallPush, .everyOverallPush, .pushTo: .push
+        }
+    }
+
+    private var triggerObjection: Objection? {
+        switch trigger {
+        case .connecting, .connected, .push: return nil
+        case .at(let time): return time < .zero ? Objection(place: "when.at", problem: "must not be negative.") : nil
+        case .pushNumber(let number), .everyPush(let number), .overallPush(let number), .everyOverallPush(let number):
+            return number < 1 ? Objection(place: "when", problem: "must count from 1.") : nil
+        case .pushTo(let digits):
+            let isHex = digits.utf8.allSatisfy { HexDigits.value(of: $0) != nil }
+            return isHex && !digits.isEmpty
+                ? nil
+                : Objection(
+                    place: "when.pushTo", problem: "must be hex digits, the beginning of device tokens.")
+        }
+    }
+
+    private var selectionObjection: Objection? {
+        switch selection {
+        case .all, .only: return nil
+        case .nth(let number), .first(let number), .every(let number):
+            return number < 1 ? Objection(place: "on", problem: "must count connections from 1.") : nil
+        case .after(let number):
+            return number < 0 ? Objection(place: "on.after", problem: "must be 0 or more.") : nil
+        }
+    }
+
+    private var conditionObjection: Objection? {
+        if let times, times < 1 { return Objection(place: "times", problem: "must be 1 or more.") }
+        guard probability > 0, probability <= 1 else {
+            return Objection(place: "probability", problem: "must be more than 0 and at most 1.")
+        }
+        if let between, between.isEmpty || between.lowerBound < .zero {
+            return Objection(place: "between", problem: "must be two times, the earlier first, none negative.")
+        }
+        return nil
+    }
+
+    private var occasionObjection: Objection? {
+        guard !fault.occasions.contains(occasion) else { return nil }
+        let allowed = Fault.Occasion.allCases.filter(fault.occasions.contains).map(\.triggers).joined(separator: ", ")
+        return Objection(place: "then", problem: "names a fault that cannot happen then; it can with when: \(allowed).")
+    }
+}
+
+extension Fault.Occasion {
+    /// The triggers that give this occasion, as a script calls them.
+    fileprivate var triggers: String {
+        switch self {
+        case .connecting: "connecting"
+        case .open: "connected, at"
+        case .push: "push, everyPush, overallPush, everyOverallPush, pushTo"
+        }
+    }
+}
+
+extension Fault {
+    /// What is wrong with the values of a fault, whenever it happens.
+    fileprivate var objection: FaultRule.Objection? {
+        func within(_ place: String, _ value: Int, _ range: ClosedRange<Int>) -> FaultRule.Objection? {
+            range.contains(value)
+                ? nil
+                : FaultRule.Objection(
+                    place: "then.\(place)", problem: "must be \(range.lowerBound) to \(range.upperBound).")
+        }
+        switch self {
+        case .oversizedHeaders(let bytes): return within("oversizedHeaders", bytes, 1...16 << 20)
+        case .oversizedBody(let bytes): return within("oversizedBody", bytes, 1...64 << 20)
+        case .flood(let flood): return within("flood.count", flood.count, 1...Flood.most(flood.kind))
+        case .delay(let latency) where latency.range.lowerBound < .zero:
+            return FaultRule.Objection(place: "then.delay", problem: "must not be negative.")
+        case .settings(let change):
+            guard change != SettingsChange() else {
+                return FaultRule.Objection(place: "then.settings", problem: "must change something.")
+            }
+            return change.maxConcurrentStreams.flatMap {
+                within("settings.maxConcurrentStreams", $0, 0...Int(UInt32.max))
+            } ?? change.initialWindowSize.flatMap { within("settings.initialWindowSize", $0, 0...Int(Int32.max)) }
+        case .goAway(let goAway):
+            if case .exactly(let stream) = goAway.lastStream {
+                return within("goAway.lastStream", Int(stream), 0...Int(Int32.max))
+            }
+            return nil
+        case .halfAnswer(let half):
+            if half.extent == .frame, case .reset = half.ending {
+                return FaultRule.Objection(
+                    place: "then.halfAnswer", problem: "cannot end with a reset after a part of a frame.")
+            }
+            return nil
+        default: return nil
+        }
+    }
+}

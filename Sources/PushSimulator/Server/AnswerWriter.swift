@@ -1,0 +1,167 @@
+import HTTP2Session
+
+/// Puts answers into a session: as APNs would give them, or as faults want them.
+struct AnswerWriter {
+    private var fields = FieldList()
+    /// The stream the next PUSH_PROMISE promises (RFC 9113, section 5.1.1: even for a server).
+    private var nextPromised: Int32 = 2
+
+    /// Queues an answer.
+    ///
+    /// - Returns: Whether it is a whole one.
+    mutating func write(_ answer: ConnectionMachine.Answer, to session: ServerSession) -> Bool {
+        guard answer.deviations.isEmpty else { return forge(answer, session) }
+        fill(answer, status: answer.verdict.statusText)
+        guard let refusal = answer.verdict.refusal else { return session.respond(answer.stream, fields) }
+        return session.respond(answer.stream, fields, body: refusal.body(timestamp: answer.verdict.timestamp))
+    }
+
+    private mutating func fill(_ answer: ConnectionMachine.Answer, status: String?) {
+        fields.removeAll()
+        if let status { fields.append(":status", status) }
+        answer.messageID.withUnsafeBytes { fields.append("apns-id", bytes: $0, .never) }
+        if let uniqueID = answer.uniqueID {
+            uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) }
+        }
+        if answer.verdict.refusal != nil { fields.append("content-type", "application/json") }
+    }
+
+    // MARK: What APNs would not write
+
+    private mutating func forge(_ answer: ConnectionMachine.Answer, _ session: ServerSession) -> Bool {
+        var status: String? = answer.verdict.statusText
+        var body = answer.verdict.refusal?.body(timestamp: answer.verdict.timestamp) ?? []
+        for case .malformedAnswer(let malformation) in answer.deviations {
+            switch malformation {
+            case .noStatus: status = nil
+            case .status(let text): status = text
+            case .body(let text): body = Array(text.utf8)
+            case .upperCaseName, .contentLength, .headerBlock, .dataBeforeHeaders: break
+            }
+        }
+        fill(answer, status: status)
+        for deviation in answer.deviations {
+            switch deviation {
+            case .malformedAnswer(.contentLength):
+                fields.append(name: "content-length", value: "\(body.count + 1000)", .never)
+            case .oversizedHeaders(let bytes): appendFiller(bytes)
+            case .oversizedBody(let bytes): body = Self.filledBody(answer.verdict.refusal, bytes)
+            default: break
+            }
+        }
+        guard prepare(answer, session) else { return false }
+        if answer.deviations.contains(.malformedAnswer(.upperCaseName)) {
+            // The session would write it in lower case.
+            let forged = [(":status", status ?? "200"), ("X-Forged", "1")]
+            inject(RawFrame.headers(answer.stream, forged, endsStream: true), session)
+            return true
+        }
+        guard complete(answer, body, session) else { return false }
+        for case .afterAnswer(let late) in answer.deviations { inject(Self.frame(late, answer.stream), session) }
+        return true
+    }
+
+    /// What comes before the answer, or instead of it; false where nothing follows.
+    private mutating func prepare(_ answer: ConnectionMachine.Answer, _ session: ServerSession) -> Bool {
+        for deviation in answer.deviations {
+            switch deviation {
+            case .pushPromise:
+                inject(RawFrame.promise(on: answer.stream, nextPromised), session)
+                nextPromised += 2
+            case .malformedAnswer(.dataBeforeHeaders):
+                inject(RawFrame.frame(RawFrame.data, stream: answer.stream, [0x7B]), session)
+            case .malformedAnswer(.headerBlock):
+                // An indexed field far beyond both tables.
+                inject(
+                    RawFrame.frame(
+                        RawFrame.headers, flags: RawFrame.endHeaders | RawFrame.endStream, stream: answer.stream,
+                        [0xFF, 0x80, 0x80, 0x01]), session)
+                return false
+            case .flood(let flood) where flood.kind == .informational:
+                var interim = FieldList()
+                interim.append(":status", "103")
+                for _ in 0..<flood.boundedCount { session.inform(answer.stream, interim) }
+            case .flood(let flood) where flood.kind == .continuation:
+                let empty = RawFrame.frame(RawFrame.continuation, stream: answer.stream)
+                inject(
+                    RawFrame.frame(
+                        RawFrame.headers, flags: RawFrame.endStream, stream: answer.stream,
+                        RawFrame.block([(":status", answer.verdict.statusText)]))
+                        + repeatElement(empty, count: flood.boundedCount).joined()
+                        + RawFrame.frame(
+                            RawFrame.continuation, flags: RawFrame.endHeaders, stream: answer.stream), session)
+                return false
+            default: continue
+            }
+        }
+        return true
+    }
+
+    /// The answer itself; false where it is half of one.
+    private func complete(_ answer: ConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession) -> Bool {
+        for deviation in answer.deviations {
+            switch deviation {
+            case .halfAnswer(let half):
+                begin(half.extent, answer, body, session)
+                return false
+            case .flood(let flood) where flood.kind == .emptyData:
+                guard session.begin(answer.stream, fields) else { return false }
+                let empty = RawFrame.frame(RawFrame.data, stream: answer.stream)
+                inject(Array(repeatElement(empty, count: flood.boundedCount).joined()), session)
+                return session.finish(answer.stream, body: body)
+            default: continue
+            }
+        }
+        return session.respond(answer.stream, fields, body: body)
+    }
+
+    private func begin(
+        _ extent: HalfAnswer.Extent, _ answer: ConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession
+    ) {
+        switch extent {
+        case .headers:
+            session.begin(answer.stream, fields)
+        case .body:
+            session.begin(answer.stream, fields)
+            let half = body.isEmpty ? [0x7B] : Array(body.prefix(max(1, body.count / 2)))
+            inject(RawFrame.frame(RawFrame.data, stream: answer.stream, half), session)
+        case .frame:
+            let whole = RawFrame.headers(
+                answer.stream, [(":status", answer.verdict.statusText)], endsStream: true)
+            inject(Array(whole.prefix(12)), session)
+        }
+    }
+
+    private mutating func appendFiller(_ bytes: Int) {
+        var rest = max(0, min(bytes, 16 << 20))
+        var number = 0
+        while rest > 0 {
+            let name = "x-filler-\(number)"
+            let count = min(4096, max(1, rest - name.utf8.count - 32))
+            fields.append(name: name, value: String(repeating: "f", count: count), .never)
+            rest -= name.utf8.count + 32 + count
+            number += 1
+        }
+    }
+
+    private static func filledBody(_ refusal: Refusal?, _ bytes: Int) -> [UInt8] {
+        let count = max(0, min(bytes, 64 << 20))
+        let frame = refusal.map { #"{"reason":"\#($0.rawValue)","filler":""# } ?? #"{"filler":""#
+        let filler = [UInt8](repeating: 0x66, count: max(0, count - frame.utf8.count - 2))
+        return Array(frame.utf8) + filler + Array(#""}"#.utf8)
+    }
+
+    private static func frame(_ late: LateFrame, _ stream: Int32) -> [UInt8] {
+        switch late {
+        case .answer: RawFrame.headers(stream, [(":status", "200")], endsStream: true)
+        case .data: RawFrame.frame(RawFrame.data, stream: stream, Array(#"{"reason":"Late"}"#.utf8))
+        case .windowUpdate: RawFrame.frame(RawFrame.windowUpdate, stream: stream, RawFrame.number(1, 4))
+        case .reset(let code): RawFrame.frame(RawFrame.resetStream, stream: stream, RawFrame.number(UInt64(code), 4))
+        }
+    }
+
+    private func inject(_ bytes: [UInt8], _ session: ServerSession) {
+        // A session that takes no more bytes is about to end by itself.
+        try? session.inject(bytes)
+    }
+}
