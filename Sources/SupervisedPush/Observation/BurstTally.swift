@@ -1,8 +1,10 @@
 /// What one burst of a process brought, counted on its own queue without a lock: handed over once, at the burst's end.
 struct BurstTally {
     private(set) var counters = ConnectionCounters()
-    /// The requests and answers per link; there is rarely more than one.
-    private(set) var traffic: [(link: LinkID, sum: Traffic)] = []
+    /// The requests and answers of the link that was used last, at hand; those of other links stand aside.
+    private var link = LinkID(number: 0)
+    private var traffic = Traffic()
+    private var aside: [(link: LinkID, sum: Traffic)] = []
     /// RST_STREAM frames, those of one kind that follow one another in one.
     private(set) var resets: [(link: LinkID, sum: Resets)] = []
     /// How long one of the burst's answered pushes took, from its call: a sample for the metrics.
@@ -10,10 +12,14 @@ struct BurstTally {
 
     mutating func wrote(_ stream: Int32, on link: LinkID, again: Bool) {
         if again { counters.resent += 1 }
-        traffic[place(of: link)].sum.wrote(stream)
+        if link != self.link { turn(to: link) }
+        traffic.wrote(stream)
     }
 
-    mutating func answered(_ status: Int, on link: LinkID) { traffic[place(of: link)].sum.answered(status: status) }
+    mutating func answered(_ status: Int, on link: LinkID) {
+        if link != self.link { turn(to: link) }
+        traffic.answered(status: status)
+    }
 
     mutating func ended(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant) {
         counters.count(outcome)
@@ -27,11 +33,15 @@ struct BurstTally {
         resets.append((link, reset))
     }
 
+    var hasFrames: Bool { !traffic.isEmpty || !aside.isEmpty || !resets.isEmpty }
+
     /// Gives the frames up to now away to the flight recorder.
     mutating func moveFrames(to ring: inout FlightRing, _ now: MonotonicInstant) {
-        for (link, sum) in traffic { ring.add(.traffic(sum), link: link.number, at: now) }
+        for (link, sum) in aside { ring.add(.traffic(sum), link: link.number, at: now) }
+        if !traffic.isEmpty { ring.add(.traffic(traffic), link: link.number, at: now) }
         for (link, sum) in resets { ring.add(.resets(sum), link: link.number, at: now) }
-        traffic.removeAll(keepingCapacity: true)
+        traffic = Traffic()
+        if !aside.isEmpty { aside = [] }
         if !resets.isEmpty { resets = [] }
     }
 
@@ -41,10 +51,11 @@ struct BurstTally {
         sample = nil
     }
 
-    private mutating func place(of link: LinkID) -> Int {
-        if let last = traffic.indices.last, traffic[last].link == link { return last }
-        if let index = traffic.firstIndex(where: { $0.link == link }) { return index }
-        traffic.append((link, Traffic()))
-        return traffic.count - 1
+    private mutating func turn(to other: LinkID) {
+        if !traffic.isEmpty { aside.append((link, traffic)) }
+        link = other
+        traffic = Traffic()
+        guard let index = aside.firstIndex(where: { $0.link == other }) else { return }
+        traffic = aside.remove(at: index).sum
     }
 }

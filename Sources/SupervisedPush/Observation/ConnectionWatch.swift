@@ -105,7 +105,7 @@ final class ConnectionWatch: Sendable {
 
     /// Records the frames up to now, so that what is noted next stands behind them.
     func order(_ tally: inout BurstTally, _ now: MonotonicInstant) {
-        guard !tally.traffic.isEmpty || !tally.resets.isEmpty else { return }
+        guard tally.hasFrames else { return }
         state.withLock { tally.moveFrames(to: &$0.ring, now) }
     }
 

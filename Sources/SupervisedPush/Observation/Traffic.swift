@@ -13,6 +13,8 @@ struct Traffic: Equatable, Sendable {
     private(set) var otherRejected: UInt16 = 0
     private(set) var serverErrors: UInt16 = 0
 
+    var isEmpty: Bool { self == Traffic() }
+
     mutating func wrote(_ stream: Int32) {
         if written == 0 { firstStream = stream }
         lastStream = stream

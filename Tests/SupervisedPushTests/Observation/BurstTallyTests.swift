@@ -32,10 +32,22 @@ struct BurstTallyTests {
 
         var ring = FlightRing(limit: 8)
         tally.moveFrames(to: &ring, now)
-        #expect(ring.all.map(\.link) == [1, 2, 1, 1])
-        #expect(tally.traffic.isEmpty && tally.resets.isEmpty)
+        #expect(ring.all.map(\.link) == [2, 1, 1, 1])
+        #expect(!tally.hasFrames)
         tally.removeCounts()
         #expect(tally.counters == ConnectionCounters() && tally.sample == nil)
+    }
+
+    @Test func linksThatTakeTurnsHaveOneEntryEach() {
+        var tally = BurstTally()
+        for stream in stride(from: Int32(1), to: 200, by: 2) {
+            tally.answered(200, on: LinkID(number: 1))
+            tally.wrote(stream, on: LinkID(number: 2), again: false)
+        }
+        var ring = FlightRing(limit: 8)
+        tally.moveFrames(to: &ring, harness.now)
+        #expect(ring.all.map(\.link) == [1, 2])
+        #expect(ring.all.map(\.event.detail) == ["200=100", "written=100 streams=1-199"])
     }
 
     @Test func countersAddUpFieldByField() throws {
