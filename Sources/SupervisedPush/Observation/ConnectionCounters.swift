@@ -29,7 +29,7 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var dials = 0
     /// Links that came up.
     public internal(set) var linksUp = 0
-    /// Links, and attempts, that broke or failed.
+    /// Links that broke, attempts that failed, and what was given up of both.
     public internal(set) var linksLost = 0
     /// Pauses before another attempt: the `reconnecting` messages.
     public internal(set) var reconnects = 0

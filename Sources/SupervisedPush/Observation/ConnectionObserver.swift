@@ -18,6 +18,9 @@ public protocol ConnectionObserver: Sendable {
     func connectionUp(_ connection: ObservedConnection, generation: Int)
     /// A link broke, or an attempt to connect failed: name resolution, socket, TLS, HTTP/2, as `cause.layer` says.
     func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure)
+    /// A link was given up without ceremony: an attempt to connect took too long, or the link is of no use any more.
+    /// `reconnecting` says why.
+    func linkAbandoned(_ connection: ObservedConnection, link: Int)
     /// APNs said GOAWAY. `lastStream` is the last stream it may have processed.
     func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?)
     /// A link opens no more streams and finishes those it has; a successor is being dialled.
@@ -60,6 +63,8 @@ extension ConnectionObserver {
     public func connectionUp(_ connection: ObservedConnection, generation: Int) {}
     /// Does nothing.
     public func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure) {}
+    /// Does nothing.
+    public func linkAbandoned(_ connection: ObservedConnection, link: Int) {}
     /// Does nothing.
     public func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?) {}
     /// Does nothing.

@@ -34,8 +34,8 @@ extension LinkFact {
         switch self {
         case .dialed: counters.dials += 1
         case .goAway: counters.goAways += 1
-        case .lost: counters.linksLost += 1
-        case .settings, .pong, .closed, .abandoned: break
+        case .lost, .abandoned: counters.linksLost += 1
+        case .settings, .pong, .closed: break
         }
     }
 }

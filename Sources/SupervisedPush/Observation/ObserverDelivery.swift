@@ -46,7 +46,8 @@ extension LinkFact {
         case .goAway(let lastStream, _, let reason):
             { $0.goAwayReceived($1, link: link, lastStream: Int(lastStream), reason: reason) }
         case .lost(let cause): { $0.linkLost($1, link: link, cause: cause) }
-        case .pong, .closed, .abandoned: nil
+        case .abandoned: { $0.linkAbandoned($1, link: link) }
+        case .pong, .closed: nil
         }
     }
 }

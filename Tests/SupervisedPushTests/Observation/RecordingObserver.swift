@@ -32,6 +32,7 @@ struct RecordingObserver: ConnectionObserver {
     func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure) {
         note(connection, "lost \(link): \(cause.layer)")
     }
+    func linkAbandoned(_ connection: ObservedConnection, link: Int) { note(connection, "abandoned \(link)") }
     func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?) {
         note(connection, "goaway \(link): \(lastStream) \(reason ?? "none")")
     }

@@ -198,6 +198,27 @@ import Testing
         await stage.end()
     }
 
+    @Test("parity: R6, E16 – an observer hears of an attempt that took too long, and of a refused one")
+    func anObserverHearsOfFailedAttempts() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        let observer = RecordingObserver()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.observer = observer })
+        let deadline = stage.runtime.now.advanced(by: .seconds(15))
+        await stage.time?.waitUntilArmed(by: deadline)
+        stage.time?.advance(by: .seconds(15))
+        let facts = await observer.facts(through: "reconnecting")
+        #expect(facts == ["started 0", "dialed 1", "abandoned 1", "reconnecting 1: connect"])
+        stage.apple.refuseConnections()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+        stage.time?.advance(by: .seconds(1))
+        // In memory a refusal is a reset.
+        let refused = await observer.facts(through: "reconnecting")
+        #expect(refused == ["dialed 2", "lost 2: socket", "reconnecting 2: socket"])
+        #expect(try stage.runtime.status(name: "orders").counters.linksUp == 0)
+        await stage.end()
+    }
+
     @Test("parity: P9 – metrics: labels are names and words, values add up")
     func metricsAddUp() async throws {
         let stage = try Rehearsal.inMemory()
