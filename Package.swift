@@ -67,6 +67,10 @@ let package = Package(
             path: "Examples/AnonymousConnections",
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
+            swiftSettings: strict),
+
         .target(
             name: "TestSupport",
             dependencies: [
@@ -93,6 +97,10 @@ let package = Package(
             dependencies: ["HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "WireTransport"],
             swiftSettings: strict),
         .testTarget(name: "PushctlTests", dependencies: ["pushctl", "Locking", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FaultMatrixTests",
+            dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
+            swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],

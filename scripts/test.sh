@@ -31,7 +31,7 @@ within() {
 bash scripts/setup.sh
 
 step "Format"
-swift format lint --strict --recursive Sources Tests Examples Package.swift
+swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 echo "clean"
 
 step "Build"

@@ -6,5 +6,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bash scripts/setup.sh
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
-if (($# == 0)); then set -- --skip IntegrationTests --skip ProgramTests; fi
+if (($# == 0)); then set -- --skip IntegrationTests --skip ProgramTests --skip FaultMatrixTests; fi
 exec swift test --sanitize=thread --scratch-path .build-tsan "$@"

@@ -94,6 +94,9 @@ package final class MemoryChannel: ByteChannel {
     /// While held, nothing arrives at this end: no bytes, no end of stream.
     package func hold(_ isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
 
+    /// While held, nothing of what this end writes arrives at the peer; the kernel takes it nevertheless.
+    package func holdWrites(_ isHeld: Bool = true) { change { $0.pipes[side].isHeld = isHeld } }
+
     /// The network ends the stream towards this end, after the bytes that are on their way.
     package func endStream() { change { $0.pipes[other].isFinished = true } }
 

@@ -1,0 +1,33 @@
+import Foundation
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// All faults, chapter by chapter.
+enum FaultMatrix {
+    static let chapters = [brokenLinks, goodbyes, streams]
+    /// All cells, or those whose names contain what `SUPERVISED_PUSH_FAULT` says.
+    static let cells = chapters.flatMap(\.cells).filter { cell in
+        ProcessInfo.processInfo.environment["SUPERVISED_PUSH_FAULT"].map { cell.description.contains($0) } ?? true
+    }
+}
+
+@Suite(
+    "parity: E12, P5, F1, F8 – every fault, with either credential, under every load: both ledgers agree",
+    .serialized, FaultTableTrait())
+struct FaultMatrixTests {
+    @Test(.timeLimit(.minutes(5)), arguments: FaultMatrix.cells)
+    func bothLedgersAgree(_ cell: Cell) async throws {
+        let stage = try await FaultStage(cell)
+        try await cell.fault.story(stage)
+        let audit = await stage.audit()
+        let strike = stage.strike
+        #expect(audit.violations.isEmpty, "\(audit.violations.prefix(5))")
+        #expect(audit.counts == cell.fault.expected(cell), "\(stage.book.summary)")
+        // A table of happy ends proves nothing.
+        #expect(!strike.proofs.isEmpty, "nothing proves that the fault struck")
+        #expect(strike.inFlight + strike.waiting > 0, "nothing was under way when the fault struck")
+        FaultTable.shared.note(cell, FaultTable.Row(strike: strike, counts: audit.counts))
+        await stage.end()
+    }
+}

@@ -1,0 +1,60 @@
+import PushSimulator
+import SupervisedPush
+
+/// A row of the matrix: a fault, how it is brought about, and what must become of every push.
+///
+/// The story brings the connection to its load, lets the fault strike, proves that it did, and goes on until every push
+/// has its outcome. The numbers are exact: clock and network are manual, and where the simulator reads is decided.
+struct FaultCase: Sendable, CustomStringConvertible {
+    /// What happens, as a sentence.
+    let name: String
+    /// The credentials and loads for which the fault has a meaning.
+    var credentials = CellCredential.allCases
+    var loads = Load.allCases
+    /// True where the caller asked for resends that can make duplicates.
+    var mayRepeat = false
+    /// False where pushes of one link legitimately leave in another order than they were called.
+    var keepsOrder = true
+    /// Changes the simulator's configuration.
+    var simulator: @Sendable (inout SimulatedAPNs.Configuration) -> Void = { _ in }
+    /// Changes the connection's configuration.
+    var connection: @Sendable (inout ConnectionConfig) -> Void = { _ in }
+    /// What must become of the pushes.
+    let expected: @Sendable (Cell) -> Counts
+    /// What happens.
+    let story: @Sendable (FaultStage) async throws -> Void
+
+    var description: String { name }
+
+    init(
+        _ name: String, expected: @escaping @Sendable (Cell) -> Counts,
+        story: @escaping @Sendable (FaultStage) async throws -> Void
+    ) {
+        self.name = name
+        self.expected = expected
+        self.story = story
+    }
+
+    /// A copy with changes.
+    func with(_ change: (inout FaultCase) -> Void) -> FaultCase {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+/// Faults of one kind: a table of `docs/faults.md`.
+struct FaultChapter: Sendable {
+    let title: String
+    /// What the numbers have in common.
+    let remark: String
+    let faults: [FaultCase]
+
+    var cells: [Cell] {
+        faults.flatMap { fault in
+            fault.credentials.flatMap { credential in
+                fault.loads.map { Cell(fault: fault, credential: credential, load: $0) }
+            }
+        }
+    }
+}
