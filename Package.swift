@@ -71,15 +71,18 @@ let package = Package(
             name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
             swiftSettings: strict),
 
+        .target(name: "HandWrittenFrames", path: "Tests/HandWrittenFrames", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "SupervisedPush", "WireTransport",
+                "HTTP2Session", "HandWrittenFrames", "Locking", "ProcessRuntime", "PushSimulator", "SupervisedPush",
+                "WireTransport",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: strict),
         .testTarget(name: "ProcessRuntimeTests", dependencies: ["Locking", "ProcessRuntime"], swiftSettings: strict),
-        .testTarget(name: "HTTP2SessionTests", dependencies: ["HTTP2Session"], swiftSettings: strict),
+        .testTarget(
+            name: "HTTP2SessionTests", dependencies: ["HTTP2Session", "HandWrittenFrames"], swiftSettings: strict),
         .testTarget(
             name: "WireTransportTests", dependencies: ["CPushOpenSSL", "Locking", "WireTransport"],
             swiftSettings: strict),
@@ -87,8 +90,8 @@ let package = Package(
         .testTarget(
             name: "SupervisedPushTests",
             dependencies: [
-                "HTTP2Session", "Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport", logging,
-                metrics,
+                "HTTP2Session", "HandWrittenFrames", "Locking", "PushSimulator", "SupervisedPush", "TestSupport",
+                "WireTransport", logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: strict),

@@ -130,6 +130,7 @@ extension ClientSession {
         _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
     ) {
         guard !streams[slot].isSettled else { return }
+        idleBytes = 0
         if let response = streams[slot].response(isComplete: isComplete) {
             events.append(.response(response))
         } else {

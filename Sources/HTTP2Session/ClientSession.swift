@@ -17,6 +17,9 @@ package final class ClientSession: NativeSession {
         package var maxHeaderFields = 128
         /// Bytes of a response's body that are kept.
         package var maxBodyBytes = 16 * 1_024
+        /// Bytes the peer may send without that a stream ends; beyond them the session ends. Twice of what a thousand
+        /// answers of the sizes above hold.
+        package var maxIdleBytes = 64 * 1_024 * 1_024
         /// Bytes of bodies the peer may send on the connection before it waits for us; 65,535 at least.
         package var connectionWindow = 256 * 1_024
         /// The first stream's id, odd. A high one shows what happens when ids run out.
@@ -33,6 +36,10 @@ package final class ClientSession: NativeSession {
     private var idsExhausted = false
     /// Requests whose first frame was not produced.
     var unproduced = 0
+    /// Bytes received since a stream ended.
+    var idleBytes = 0
+    /// The latest GOAWAY of ours.
+    private var verdict: ProducedFrame?
     /// What happened in `produce`, and in `receive` until it hands over.
     var events: [ClientEvent] = []
     /// The header block being received.
@@ -158,7 +165,23 @@ package final class ClientSession: NativeSession {
         // The callbacks append to the caller's memory.
         swap(&list, &events)
         defer { swap(&list, &events) }
+        idleBytes += bytes.count
         try feed(bytes)
+        // Informational answers, empty frames and frames that nobody knows are allowed, but not for ever.
+        guard idleBytes <= configuration.maxIdleBytes else {
+            throw end(.enhanceYourCalm, "\(configuration.maxIdleBytes) bytes and no answer among them")
+        }
+    }
+
+    /// What tells the peer why this session died: the GOAWAY by itself, without the requests that may stand before it.
+    /// Empty if the session lives, or if it was produced.
+    package func lastWords() -> [UInt8] {
+        guard failure != nil else { return [] }
+        let start = producedBytes
+        var bytes: [UInt8] = []
+        try? produce(into: &bytes, upTo: .max)
+        guard let verdict, verdict.start >= start else { return [] }
+        return Array(bytes[Int(verdict.start - start)..<Int(verdict.end - start)])
     }
 
     // MARK: Slots
@@ -203,6 +226,7 @@ package final class ClientSession: NativeSession {
     override func streamClosed(_ stream: StreamID, _ code: HTTP2ErrorCode) { closed(stream, code) }
 
     override func frameProduced(_ frame: ProducedFrame) {
+        if frame.type == ProducedFrame.goAway { verdict = frame }
         guard frame.stream != 0, frame.type != Self.resetType, let slot = slot(of: frame.stream) else { return }
         if streams[slot].firstByte == ClientStream.never { unproduced -= 1 }
         streams[slot].produced(frame)

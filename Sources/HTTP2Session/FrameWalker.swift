@@ -2,6 +2,7 @@
 struct ProducedFrame: Equatable {
     static let data: UInt8 = 0x0
     static let headers: UInt8 = 0x1
+    static let goAway: UInt8 = 0x7
     static let continuation: UInt8 = 0x9
     static let endStream: UInt8 = 0x1
     static let endHeaders: UInt8 = 0x4

@@ -170,6 +170,12 @@ package class NativeSession {
         check(nghttp2_session_terminate_session(native, reason.rawValue))
     }
 
+    /// Ends the connection from outside of nghttp2's calls.
+    final func end(_ reason: HTTP2ErrorCode, _ detail: String) -> SessionError {
+        terminate(reason, detail)
+        return listenToLastWords()
+    }
+
     /// Takes note of the result of a call that fails only for want of memory.
     final func check(_ code: Int32) {
         if nghttp2_is_fatal(code) != 0 { breakDown(SessionError(nativeCode: Int(code))) }

@@ -13,7 +13,8 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let headersTooLarge = Code(name: "headersTooLarge")
         /// The peer broke HTTP/2; a GOAWAY that says so can still be produced.
         package static let protocolViolation = Code(name: "protocolViolation")
-        /// The peer made us queue more answers than we hold.
+        /// The peer sends more than it may without a use: it made us queue more answers than we hold, or continues a
+        /// header block without end.
         package static let flooded = Code(name: "flooded")
         /// No memory, or a broken invariant of ours.
         package static let failed = Code(name: "failed")
@@ -36,7 +37,7 @@ package struct SessionError: Error, Hashable, Sendable {
         let number = Int32(truncatingIfNeeded: nativeCode)
         let text = String(cString: nghttp2_strerror(number))
         switch number {
-        case NGHTTP2_ERR_FLOODED.rawValue:
+        case NGHTTP2_ERR_FLOODED.rawValue, Self.tooManyContinuations:
             self.init(.flooded, reason: .enhanceYourCalm, "The peer floods this connection with frames: close it.")
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             self.init(
@@ -46,6 +47,9 @@ package struct SessionError: Error, Hashable, Sendable {
             self.init(.failed, "The HTTP/2 session can't go on (\(text)): close the connection and open another.")
         }
     }
+
+    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which headers before 1.61 need not have.
+    private static let tooManyContinuations: Int32 = -905
 
     static func violation(_ reason: HTTP2ErrorCode, _ detail: String) -> SessionError {
         let middle = detail.isEmpty ? "" : ", \(detail)"

@@ -1,4 +1,5 @@
 import HTTP2Session
+import HandWrittenFrames
 import Testing
 
 /// Servers that break the protocol.

@@ -1,4 +1,5 @@
 import HTTP2Session
+import HandWrittenFrames
 import Testing
 
 /// What a client makes of a server's frames, all of them written by hand.

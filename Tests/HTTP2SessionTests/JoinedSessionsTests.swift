@@ -1,4 +1,5 @@
 import HTTP2Session
+import HandWrittenFrames
 import Testing
 
 /// Client and server joined in one thread, without a socket.

@@ -1,4 +1,5 @@
 import HTTP2Session
+import HandWrittenFrames
 import Testing
 
 /// What leaves a client, byte for byte, and what it says about it.

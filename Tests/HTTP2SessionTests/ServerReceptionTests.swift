@@ -1,4 +1,5 @@
 import HTTP2Session
+import HandWrittenFrames
 import Testing
 
 /// What a server makes of a client's frames, all of them written by hand.

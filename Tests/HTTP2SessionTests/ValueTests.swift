@@ -1,3 +1,4 @@
+import HandWrittenFrames
 import Testing
 
 @testable import HTTP2Session

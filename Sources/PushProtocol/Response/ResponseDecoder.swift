@@ -48,11 +48,11 @@ package enum ResponseDecoder {
         return rejection
     }
 
-    /// A reason ends up in logs and files, so what could forge a line there is none.
+    /// A reason ends up in logs and files, so what could forge a line there is none. All of APNs' are ASCII.
     private static func reason(_ value: JSONValue) -> RejectionReason? {
-        guard case .string(let text) = value, text.utf8.count <= maxReasonBytes, HeaderRules.isFieldValue(text) else {
-            return nil
-        }
+        guard case .string(let text) = value, text.utf8.count <= maxReasonBytes, HeaderRules.isFieldValue(text),
+            text.utf8.allSatisfy({ $0 < 0x80 })
+        else { return nil }
         return RejectionReason(rawValue: text)
     }
 

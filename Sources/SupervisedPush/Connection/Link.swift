@@ -144,8 +144,20 @@ final class Link {
     private func fail(_ cause: LinkFailure) {
         guard !isOver else { return }
         isOver = true
-        transport?.abort()
+        // The owner judges the streams by what the kernel took until now.
         owner?.link(self, failed: cause)
+        sayWhy()
+    }
+
+    /// Ends the transport, and tells a peer that broke the protocol so (RFC 9113 section 5.4.1) – unless requests wait to
+    /// be written: they were judged unwritten and must stay so.
+    private func sayWhy() {
+        guard let transport, let session, session.failure != nil, transport.unwritten == 0 else {
+            transport?.abort()
+            return
+        }
+        session.lastWords().withUnsafeBytes { transport.write($0) }
+        transport.close()
     }
 }
 

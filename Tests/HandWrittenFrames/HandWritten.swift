@@ -1,31 +1,42 @@
 /// Frames and header blocks written by hand, from RFC 9113 section 4 and RFC 7541 section 6 alone.
-enum HandWritten {
-    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-    static let endStream: UInt8 = 0x1
-    static let endHeaders: UInt8 = 0x4
+package enum HandWritten {
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    package static let endStream: UInt8 = 0x1
+    package static let endHeaders: UInt8 = 0x4
 
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case data, headers, priority, rstStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
-    static func number(_ value: Int, bytes: Int) -> [UInt8] {
+    package static func number(_ value: Int, bytes: Int) -> [UInt8] {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
-    static func frame(_ kind: Kind, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = []) -> [UInt8] {
+    package static func frame(_ kind: Kind, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = []) -> [UInt8] {
         number(payload.count, bytes: 3) + [kind.rawValue, flags] + number(stream, bytes: 4) + payload
     }
 
-    static func settings(_ entries: [(id: Int, value: Int)] = []) -> [UInt8] {
+    /// A frame of a type that RFC 9113 does not know.
+    package static func frame(type: UInt8, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        number(payload.count, bytes: 3) + [type, flags] + number(stream, bytes: 4) + payload
+    }
+
+    package static func settings(_ entries: [(id: Int, value: Int)] = []) -> [UInt8] {
         frame(.settings, entries.flatMap { number($0.id, bytes: 2) + number($0.value, bytes: 4) })
     }
 
-    static let settingsAcknowledgement = frame(.settings, flags: 0x1)
+    package static let settingsAcknowledgement = frame(.settings, flags: 0x1)
 
     /// Literal fields without indexing, names and values as plain octets.
-    static func block(_ fields: [(String, String)]) -> [UInt8] {
+    package static func block(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { [0x00] + text($0.0) + text($0.1) }
     }
+
+    /// A literal field that the receiver puts into its table (RFC 7541 section 6.2.1).
+    package static func indexed(_ name: String, _ value: String) -> [UInt8] { [0x40] + text(name) + text(value) }
+
+    /// The field that was put into the table last.
+    package static let latestField: UInt8 = 0x80 | 62
 
     private static func text(_ value: String) -> [UInt8] {
         let octets = Array(value.utf8)
@@ -39,12 +50,12 @@ enum HandWritten {
         return prefix + [UInt8(rest)] + octets
     }
 
-    static func headers(_ stream: Int, _ fields: [(String, String)], end: Bool) -> [UInt8] {
+    package static func headers(_ stream: Int, _ fields: [(String, String)], end: Bool) -> [UInt8] {
         frame(.headers, flags: endHeaders | (end ? endStream : 0), stream: stream, block(fields))
     }
 
     /// The block cut into a HEADERS frame and continuations of at most 16,384 bytes.
-    static func longHeaders(_ stream: Int, _ fields: [(String, String)], end: Bool) -> [UInt8] {
+    package static func longHeaders(_ stream: Int, _ fields: [(String, String)], end: Bool) -> [UInt8] {
         let block = block(fields)
         let parts = stride(from: 0, to: block.count, by: 16_384).map {
             Array(block[$0..<min($0 + 16_384, block.count)])
@@ -57,32 +68,40 @@ enum HandWritten {
         }
     }
 
-    static func data(_ stream: Int, _ bytes: [UInt8], end: Bool) -> [UInt8] {
+    package static func data(_ stream: Int, _ bytes: [UInt8], end: Bool) -> [UInt8] {
         frame(.data, flags: end ? endStream : 0, stream: stream, bytes)
     }
 
-    static func reset(_ stream: Int, _ code: Int) -> [UInt8] {
+    package static func reset(_ stream: Int, _ code: Int) -> [UInt8] {
         frame(.rstStream, stream: stream, number(code, bytes: 4))
     }
 
-    static func goAway(last: Int, _ code: Int, _ debug: String = "") -> [UInt8] {
-        frame(.goAway, number(last, bytes: 4) + number(code, bytes: 4) + Array(debug.utf8))
+    package static func goAway(last: Int, _ code: Int, _ debug: String = "") -> [UInt8] {
+        goAway(last: last, code, data: Array(debug.utf8))
+    }
+
+    package static func goAway(last: Int, _ code: Int, data: [UInt8]) -> [UInt8] {
+        frame(.goAway, number(last, bytes: 4) + number(code, bytes: 4) + data)
+    }
+
+    package static func windowUpdate(_ stream: Int, _ increment: Int) -> [UInt8] {
+        frame(.windowUpdate, stream: stream, number(increment, bytes: 4))
     }
 
     /// A frame found in produced bytes.
-    struct Found: Equatable {
-        var kind: UInt8
-        var flags: UInt8
-        var stream: Int
-        var start: Int
-        var end: Int
-        var payload: [UInt8]
+    package struct Found: Equatable {
+        package var kind: UInt8
+        package var flags: UInt8
+        package var stream: Int
+        package var start: Int
+        package var end: Int
+        package var payload: [UInt8]
 
-        func isKind(_ other: Kind) -> Bool { kind == other.rawValue }
+        package func isKind(_ other: Kind) -> Bool { kind == other.rawValue }
     }
 
     /// The frames in `bytes`, which must end at the end of one.
-    static func frames(in bytes: [UInt8], after preface: Int = 0) -> [Found] {
+    package static func frames(in bytes: [UInt8], after preface: Int = 0) -> [Found] {
         var found: [Found] = []
         var position = preface
         while position + 9 <= bytes.count {

@@ -1,0 +1,67 @@
+import HandWrittenFrames
+import Locking
+import PushSimulator
+import SupervisedPush
+import WireTransport
+
+/// A runtime on a manual clock and a network in memory, against a server of frames written by hand.
+package final class HandWrittenStage: Sendable {
+    package let peer: HandWrittenPeer
+    package let runtime: PushRuntime
+    package let time = ManualTime()
+    package let network = MemoryNetwork()
+    private let received = Locked<[LifecycleMessage]>([])
+    private let mailbox = Mailbox<LifecycleMessage>()
+    private let clock = Locked<Task<Void, Never>?>(nil)
+    private static let endpoint = Endpoint(host: "localhost", port: 443)
+    private static let credentials = Result { try ThrowAwayCredentials() }
+
+    /// - Parameter script: by the number of the connection, from 1.
+    package init(_ script: @escaping @Sendable (Int) -> HandWrittenPeer.Script) throws {
+        peer = try HandWrittenPeer(
+            on: network, at: Self.endpoint, credentials: Self.credentials.get(), script)
+        runtime = PushRuntime(time: time, connector: network, seed: { _ in 1 })
+    }
+
+    /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.
+    @discardableResult
+    package func connect(_ change: (inout ConnectionConfig) -> Void = { _ in }) throws -> ProcessID {
+        let credentials = try Self.credentials.get()
+        let config = ConnectionConfig(
+            host: Self.endpoint.host, port: Self.endpoint.port,
+            credential: .token(
+                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)),
+            timeout: .seconds(600)
+        ).with(change)
+        let pid = try runtime.connect(name: "orders", config: config, owner: mailbox)
+        let task = Task { [time, mailbox, received] in
+            for await message in mailbox {
+                received.withLock { $0.append(message) }
+                guard case .reconnecting(_, _, _, let delay, _) = message else { continue }
+                await time.waitUntilArmed(by: time.now.advanced(by: delay))
+                time.advance(by: delay)
+            }
+        }
+        clock.withLock { $0 = task }
+        return pid
+    }
+
+    /// Pushes as often as said, numbers from `first`, with their outcomes in `book`.
+    package func push(_ count: Int, from first: Int = 0, into book: OutcomeBook) {
+        for number in first..<first + count {
+            runtime.push(name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+    }
+
+    /// The messages of the connection so far, in order.
+    package var messages: [LifecycleMessage] { received.withLock { $0 } }
+
+    package func end() async {
+        await runtime.shutdown(within: .zero)
+        mailbox.close()
+        let task = clock.withLock { $0 }
+        await task?.value
+        peer.end()
+    }
+}
