@@ -43,4 +43,42 @@ struct TokenAuthorityTests {
         }
         #expect(tokens.count == 1)
     }
+
+    @Test func anExpiredTokenIsRenewedOnceWhateverItsAge() throws {
+        let first = try authority.issued(time.now)
+        #expect(try authority.renew(after: first.number, time.now))
+        let second = try authority.issued(time.now)
+        #expect(second.number == first.number + 1 && second.token.issuedAt == first.token.issuedAt + 1)
+        // Others that had the first one find the second.
+        #expect(try authority.renew(after: first.number, time.now))
+        #expect(try authority.issued(time.now).number == second.number)
+    }
+
+    @Test func aFreshTokenIsNotRenewedAgainWithinAMinute() throws {
+        let first = try authority.issued(time.now)
+        #expect(try authority.renew(after: first.number, time.now))
+        time.advance(by: .seconds(59))
+        #expect(try !authority.renew(after: first.number + 1, time.now))
+        time.advance(by: .seconds(1))
+        #expect(try authority.renew(after: first.number + 1, time.now))
+        #expect(try authority.issued(time.now).number == first.number + 2)
+    }
+
+    @Test func anExpiredTokenMakesTheAuthorityLookAtTheWallClockAgain() throws {
+        let first = try authority.issued(time.now)
+        time.setWallClock(milliseconds: time.wallClockMilliseconds + 2 * 3_600_000)
+        #expect(try authority.renew(after: first.number, time.now))
+        let second = try authority.issued(time.now)
+        #expect(second.token.issuedAt == first.token.issuedAt + 7_200)
+        #expect(authority.age(time.now) == .zero)
+    }
+
+    @Test func aWallClockSetBackIsNotFollowed() throws {
+        let first = try authority.issued(time.now)
+        time.setWallClock(milliseconds: time.wallClockMilliseconds - 2 * 3_600_000)
+        #expect(try authority.renew(after: first.number, time.now))
+        let second = try authority.issued(time.now)
+        #expect(second.token.issuedAt == first.token.issuedAt + 1)
+        #expect(try authority.issued(time.now).number == second.number)
+    }
 }

@@ -12,6 +12,9 @@ final class ConnectionEntry: Sendable {
         var isClosing = false
         var closers: [CheckedContinuation<HandBack, Never>] = []
         var handBack = HandBack()
+        var credentialWasAccepted = false
+        /// Why the last process ended, if APNs refused the credential.
+        var refusal: CredentialRefusal?
     }
 
     let name: String?
@@ -70,6 +73,11 @@ final class ConnectionEntry: Sendable {
     /// APNs needs a topic in token mode, and with a certificate that names several.
     var needsTopic: Bool { credential.identity.map { !$0.topics.isEmpty } ?? true }
 
+    /// Whether APNs accepted a push with the credential, in this process or one before it.
+    var credentialWasAccepted: Bool { state.withLock { $0.credentialWasAccepted } }
+
+    func noteAcceptance() { state.withLock { $0.credentialWasAccepted = true } }
+
     // MARK: The processes
 
     func processBegan(_ process: Address<ConnectionMessage>) {
@@ -90,27 +98,31 @@ final class ConnectionEntry: Sendable {
     func processEnded(_ pid: ProcessID, _ reason: ExitReason, passingOn pushes: [PassedOnPush]) {
         let isLast = state.withLock { state in
             state.process = nil
+            state.refusal = reason.credentialRefusal
             if case .normal = reason { return true }
+            if state.refusal != nil { return true }
             return state.isClosing
         }
         intake.detach(passingOn: pushes)
         watch.processEnded(pid, reason)
         hub.post(.down(pid: pid, reason: reason), phase: .down)
-        if isLast { finish(givingUp: false) }
+        if isLast { finish(givingUp: reason.credentialRefusal != nil && name != nil) }
     }
 
     /// The end of the connection: the name becomes free, and whatever is still here is answered.
     func finish(givingUp: Bool) {
-        let wasFirst = state.withLock { state in
+        let (wasFirst, refusal, isClosing) = state.withLock { state in
             defer { state.hasEnded = true }
-            return !state.hasEnded
+            return (!state.hasEnded, state.refusal, state.isClosing)
         }
         guard wasFirst else { return }
         for record in intake.drain() {
             if case .nobody = record.outcome { state.withLock { $0.handBack.add(record.push, .notSent) } }
-            watch.ended(.closed(record.id))
-            record.outcome.resumeAtOnce(.failure(.closed(record.id)))
+            let error = refusal.map { PushError.credentialRefused(record.id, $0) } ?? .closed(record.id)
+            watch.ended(error)
+            record.outcome.resumeAtOnce(.failure(error))
         }
+        let givingUp = givingUp && !isClosing
         watch.finish(givingUp: givingUp)
         onEnd(self)
         if givingUp { hub.post(.givenUp(name: name)) }
@@ -161,6 +173,11 @@ final class ConnectionEntry: Sendable {
         case .draining(let generation, let reason):
             hub.post(
                 .draining(pid: pid, name: name, generation: generation, reason: reason), phase: .dialing)
+        case .suspended(let refusal, let nextProbe):
+            hub.post(
+                .suspended(pid: pid, name: name, cause: refusal, nextProbe: nextProbe), phase: .suspended)
+        case .credentialRefused:
+            break  // What is told is the end of the process.
         case .late(let record, let streamID, let outcome):
             hub.post(
                 .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))

@@ -27,6 +27,17 @@ struct ConnectionLog: Sendable {
             logger.notice(
                 "draining",
                 metadata: ["pid": "\(pid)", "generation": "\(generation)", "reason": "\(reason ?? "none")"])
+        case .suspended(let refusal, let nextProbe):
+            logger.error(
+                "suspended: APNs refuses the credential",
+                metadata: [
+                    "pid": "\(pid)", "layer": "\(refusal.layer)", "cause": "\(refusal)",
+                    "next_probe": "\(nextProbe)",
+                ])
+        case .credentialRefused(let refusal):
+            logger.error(
+                "APNs refuses the credential, and never took it: the connection ends",
+                metadata: ["pid": "\(pid)", "layer": "\(refusal.layer)", "cause": "\(refusal)"])
         case .late(let record, let streamID, _):
             logger.debug(
                 "late response", metadata: ["pid": "\(pid)", "push": "\(record.id)", "stream": "\(streamID)"])

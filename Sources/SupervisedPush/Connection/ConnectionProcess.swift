@@ -23,7 +23,8 @@ final class ConnectionProcess: Behavior {
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     private var now = MonotonicInstant(nanoseconds: 0)
-    private var hasStopped = false
+    /// How the process ends at the end of this drain.
+    private var ending: ExitReason?
     private var context: ProcessContext<ConnectionMessage>?
 
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
@@ -39,7 +40,8 @@ final class ConnectionProcess: Behavior {
         self.context = context
         RuntimeQueue.mark(context.queue)
         machine = ConnectionMachine(
-            settings: entry.settings, process: context.pid, seed: environment.seed(context.pid))
+            settings: entry.settings, process: context.pid, seed: environment.seed(context.pid),
+            credentialWasAccepted: entry.credentialWasAccepted)
         timer = context.makeTimer { [weak self] in self?.timerFired() }
     }
 
@@ -74,13 +76,13 @@ final class ConnectionProcess: Behavior {
         if !handBack.isEmpty { giveBack() }
         if machine.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
         armTimer()
-        if hasStopped { context.exit(.normal) }
+        if let ending { context.exit(ending) }
     }
 
     func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         timer?.cancel()
         now = context.time.now
-        let passedOn = hasStopped ? [] : surrender()
+        let passedOn = ending == nil ? surrender() : []
         for link in links.values { link.abandon() }
         links = [:]
         flush(in: context)
@@ -134,7 +136,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func armTimer() {
-        guard let wake = machine.nextWake, !hasStopped else { return }
+        guard let wake = machine.nextWake, ending == nil else { return }
         // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
         if let armedFor, armedFor <= wake { return }
         armedFor = wake
@@ -154,7 +156,9 @@ final class ConnectionProcess: Behavior {
         case .abandonLink(let id): abandonLink(id)
         case .finish(let record, let outcome, let releases): finish(record, outcome, releases)
         case .post(let fact): post(fact)
-        case .stop: hasStopped = true
+        case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
+        case .noteAcceptance: entry.noteAcceptance()
+        case .stop(let refusal): ending = refusal.map { .failure($0) } ?? .normal
         }
     }
 
@@ -201,6 +205,7 @@ final class ConnectionProcess: Behavior {
         tally.wrote(stream, on: id, again: !releases)
         do {
             try encoder.encode(record.head, now, &link.indexed)
+            record.tokenIssue = encoder.tokenIssue
             let given = try link.submit(
                 encoder.fields, body: record.push.notification.payload.bytes, slot: slot)
             guard given == stream else { throw StreamMismatch() }
@@ -217,6 +222,13 @@ final class ConnectionProcess: Behavior {
         let fate = links[id]?.progress(of: stream) ?? .written
         if fate != .written { reset(stream, on: id) }
         handle(.withdrawn(slot: slot, fate))
+    }
+
+    private func renewToken(_ issue: UInt32, _ link: LinkID, _ slot: Int32, _ response: PushResponse) {
+        // A key that cannot sign made no token before either; the answer is all there is to report.
+        let isNewer = (try? entry.credential.authority?.renew(after: issue, now)) ?? false
+        if isNewer { encoder.askForToken() }
+        handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response))
     }
 
     private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {

@@ -10,6 +10,6 @@ extension LinkFailure {
             case .tls: .tls
             case .socket: .socket
             }
-        self.init(layer, error.sentence)
+        self.init(layer, error.sentence, refusesCertificate: error.code == .certificateRefused)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable; `slot` is touched on the owning process's queue only; `admission` and
+    // Sendable: everything immutable is Sendable; `slot` and `tokenIssue` are touched on the owning process's queue only; `admission` and
     // `streamID` and
     // `attempts` only under the lock of its intake; `outcome` is set under that lock before the process sees the push.
 
@@ -19,6 +19,8 @@ final class PushRecord: @unchecked Sendable {
 
     /// The place in the machine's table; -1 while it has none.
     var slot: Int32 = -1
+    /// The number of the provider token that its latest attempt carried; 0 where it carried none of ours.
+    var tokenIssue: UInt32 = 0
     var admission = Admission.notOffered
     var outcome = OutcomeSink.nobody
     /// The stream of the latest attempt.

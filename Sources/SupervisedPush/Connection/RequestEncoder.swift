@@ -9,6 +9,8 @@ struct RequestEncoder: FieldSink {
     private let authority: String
     private let tokens: TokenAuthority?
     private var authorization: [UInt8] = []
+    /// The number of the provider token in use; 0 before the first, and with a certificate.
+    private(set) var tokenIssue: UInt32 = 0
     private var authorizationChecked: MonotonicInstant?
     private var indexed = IndexedNames()
 
@@ -47,9 +49,15 @@ struct RequestEncoder: FieldSink {
     /// The authority is asked once a second, not for every push.
     private mutating func refresh(_ tokens: TokenAuthority, _ now: MonotonicInstant) throws {
         if let checked = authorizationChecked, checked.duration(to: now) < .seconds(1) { return }
-        authorization = try tokens.token(now).headerValue
+        let issued = try tokens.issued(now)
         authorizationChecked = now
+        guard issued.number != tokenIssue else { return }
+        authorization = issued.token.headerValue
+        tokenIssue = issued.number
     }
+
+    /// Asks the authority before the next push.
+    mutating func askForToken() { authorizationChecked = nil }
 }
 
 /// Which of the names that are indexed once per link have been.

@@ -4,10 +4,13 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let layer: ErrorLayer
     /// What happened, in a sentence.
     public let description: String
+    /// The peer refused our certificate with a TLS alert.
+    let refusesCertificate: Bool
 
     /// Makes one from its layer and sentence.
-    init(_ layer: ErrorLayer, _ description: String) {
+    init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool = false) {
         self.layer = layer
         self.description = description
+        self.refusesCertificate = refusesCertificate
     }
 }

@@ -35,6 +35,16 @@ extension PushError {
         )
     }
 
+    static func notUp(_ refusal: CredentialRefusal) -> Self {
+        Self(.credentialRefused, refusal.layer, .notSent, refusal.description)
+    }
+
+    static func suspended() -> Self {
+        Self(
+            .credentialRefused, .apns, .notSent,
+            "The connection is suspended: APNs refuses its credential. The lifecycle message `suspended` says why.")
+    }
+
     static func wouldDeadlock() -> Self {
         Self(
             .wouldDeadlock, .request, .notSent,

@@ -31,7 +31,7 @@ public struct PushErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let unprocessed = Self(name: "unprocessed")
     /// APNs returned it unprocessed too many times.
     public static let tooManyAttempts = Self(name: "too_many_attempts")
-    /// APNs refuses the credential.
+    /// APNs refuses the credential for good, see ``CredentialRefusal``: the push was not sent.
     public static let credentialRefused = Self(name: "credential")
     /// A blocking push was called on a queue of the runtime, which it would block for ever.
     public static let wouldDeadlock = Self(name: "would_deadlock")

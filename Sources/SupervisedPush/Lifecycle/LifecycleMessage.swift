@@ -18,8 +18,22 @@ public enum LifecycleMessage: MailboxMessage {
     /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter.
     case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// The peer said goodbye (GOAWAY): its last streams may finish, a successor is being dialled.
+    /// The peer said goodbye (GOAWAY), or the link's provider token was refused: its last streams may finish, a successor
+    /// is being dialled. `reason` is the peer's word for it, for example `ExpiredProviderToken`; nil if it gave none.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
+
+    /// APNs refuses the credential, which it accepted before, and no retry mends that: a certificate that is not valid or
+    /// belongs to the other environment, a key that is not the team's. What waited has been answered with
+    /// `credentialRefused`, and so is every push that comes, at once. What is in flight may still be answered; nothing is
+    /// dialled.
+    ///
+    /// The first push after `nextProbe` (60 s, doubled with each refusal to 15 min at most) tries the credential again. It
+    /// brings `connectionUp` if it gets through, and this message once more if it is refused; nothing if it ends
+    /// otherwise, after which the next one may try as much later. No push, no probe: nothing happens by itself.
+    ///
+    /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which then
+    /// are missing from `connectionUp`.
+    case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
     /// What became of a push after it was reported `timedOut`.
     case lateResponse(LateResponse)
@@ -30,7 +44,8 @@ public enum LifecycleMessage: MailboxMessage {
     /// So many feedback events were dropped, because the feedback handler is too slow.
     case feedbackOverflow(pid: ProcessID, name: String?, count: Int)
 
-    /// A process ended, and why: once per pid. A named connection may be restarted under a new pid.
+    /// A process ended, and why: once per pid. A named connection may be restarted under a new pid; not so after a
+    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, with which no push had been accepted yet.
     case down(pid: ProcessID, reason: ExitReason)
 
     /// The connection will not be restarted any more; its name is free.

@@ -35,6 +35,8 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var reconnects = 0
     /// GOAWAY frames.
     public internal(set) var goAways = 0
+    /// Refusals of a credential that was accepted before: the `suspended` messages.
+    public internal(set) var suspensions = 0
     /// Processes after the first one.
     public internal(set) var restarts = 0
 
@@ -81,6 +83,7 @@ extension ConnectionCounters {
         linksUp += other.linksUp
         linksLost += other.linksLost
         reconnects += other.reconnects
+        suspensions += other.suspensions
         goAways += other.goAways
         restarts += other.restarts
         feedbackDropped += other.feedbackDropped

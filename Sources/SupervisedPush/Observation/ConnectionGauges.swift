@@ -15,11 +15,16 @@ struct ConnectionGauges: Sendable, Equatable {
 
 extension ConnectionGauges {
     init(_ machine: borrowing ConnectionMachine) {
+        // While a probe is on its way the machine has a link for it, and nobody else does.
+        let isRefused = machine.credential.refusal != nil
         phase =
             switch machine.phase {
+            case .ended: .down
+            case _ where isRefused: .suspended
             case .idle, .dialing: .dialing
             case .up: .up
-            case .down, .ended: .down
+            case .down: .down
+            case .suspended: .suspended
             }
         generation = machine.generation
         inFlight = machine.inFlight

@@ -66,6 +66,7 @@ final class ConnectionMetrics: Sendable {
         ("timed_out", { $0.timedOut }), ("overloaded", { $0.overloaded }), ("resent", { $0.resent }),
         ("late_answer", { $0.lateAnswers }), ("reset", { $0.resets }), ("dial", { $0.dials }),
         ("link_up", { $0.linksUp }), ("link_lost", { $0.linksLost }), ("reconnecting", { $0.reconnects }),
+        ("suspended", { $0.suspensions }),
         ("goaway", { $0.goAways }), ("restart", { $0.restarts }), ("feedback_dropped", { $0.feedbackDropped }),
         ("hand_back_lost", { $0.handBacksLost }),
     ]

@@ -27,6 +27,11 @@ public protocol ConnectionObserver: Sendable {
     func draining(_ connection: ObservedConnection, generation: Int, reason: String?)
     /// There is no link; the next attempt to connect begins after `delay`.
     func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
+    /// APNs refuses the credential, which it accepted before: pushes are answered at once, and the first one after
+    /// `nextProbe` tries the credential again. Once more for each refused probe.
+    func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration)
+    /// APNs refuses the credential, with which no push was ever accepted: the process is about to end for good.
+    func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
     /// What became of a push after it was reported `timedOut`.
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)
     /// So many feedback events were dropped, because the feedback handler is too slow.
@@ -71,6 +76,10 @@ extension ConnectionObserver {
     public func draining(_ connection: ObservedConnection, generation: Int, reason: String?) {}
     /// Does nothing.
     public func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure) {}
+    /// Does nothing.
+    public func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration) {}
+    /// Does nothing.
+    public func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal) {}
     /// Does nothing.
     public func lateResponse(_ connection: ObservedConnection, _ response: LateResponse) {}
     /// Does nothing.

@@ -25,6 +25,10 @@ enum FlightEvent: Equatable, Sendable {
     case abandoned
     case reconnecting(attempt: Int32, milliseconds: Int32)
     case draining(generation: Int32)
+    /// APNs refuses the credential; `reason` is a word of the peer's, letters only.
+    case suspended(reason: String?, milliseconds: Int32)
+    /// APNs refuses the credential, which it never took: the process is about to end.
+    case refused(reason: String?)
     /// A late window ended.
     case late(stream: Int32, isAnswered: Bool)
     /// Something that needs no number.
@@ -73,6 +77,8 @@ extension FlightEvent {
         case .abandoned: "abandoned"
         case .reconnecting: "reconnecting"
         case .draining: "draining"
+        case .suspended: "suspended"
+        case .refused: "credential_refused"
         case .late: "late"
         case .note(let word): word.text.description
         }
@@ -94,6 +100,8 @@ extension FlightEvent {
         case .lost(let failure): "layer=\(failure.layer) cause=\"\(failure)\""
         case .reconnecting(let attempt, let milliseconds): "attempt=\(attempt) delay_ms=\(milliseconds)"
         case .draining(let generation): "generation=\(generation)"
+        case .suspended(let reason, let milliseconds): "reason=\(reason ?? "none") next_probe_ms=\(milliseconds)"
+        case .refused(let reason): "reason=\(reason ?? "none")"
         case .late(let stream, let isAnswered): "stream=\(stream) answered=\(isAnswered)"
         case .dialing, .pong, .closed, .abandoned, .note: ""
         }

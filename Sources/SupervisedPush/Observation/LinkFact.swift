@@ -49,6 +49,11 @@ extension ConnectionFact {
             .reconnecting(
                 attempt: Int32(clamping: attempt), milliseconds: Int32(clamping: Int64(delay / .milliseconds(1))))
         case .draining(let generation, _): .draining(generation: Int32(clamping: generation))
+        case .suspended(let refusal, let nextProbe):
+            .suspended(
+                reason: GoAwayReason.word(refusal.reason?.rawValue),
+                milliseconds: Int32(clamping: Int64(nextProbe / .milliseconds(1))))
+        case .credentialRefused(let refusal): .refused(reason: GoAwayReason.word(refusal.reason?.rawValue))
         case .late(_, let streamID, let outcome): .late(stream: streamID.stream, isAnswered: outcome.isAnswered)
         }
     }
@@ -58,7 +63,8 @@ extension ConnectionFact {
         case .connectionUp: counters.linksUp += 1
         case .reconnecting: counters.reconnects += 1
         case .late(_, _, let outcome): if outcome.isAnswered { counters.lateAnswers += 1 }
-        case .draining: break
+        case .suspended: counters.suspensions += 1
+        case .draining, .credentialRefused: break
         }
     }
 }

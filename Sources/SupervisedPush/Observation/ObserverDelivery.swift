@@ -59,6 +59,8 @@ extension ConnectionFact {
         case .reconnecting(let attempt, let delay, let cause):
             { $0.reconnecting($1, attempt: attempt, delay: delay, cause: cause) }
         case .draining(let generation, let reason): { $0.draining($1, generation: generation, reason: reason) }
+        case .suspended(let cause, let nextProbe): { $0.suspended($1, cause: cause, nextProbe: nextProbe) }
+        case .credentialRefused(let cause): { $0.credentialRefused($1, cause: cause) }
         case .late(let record, let streamID, let outcome):
             { [response = LateResponse(record, streamID, outcome, name: name, pid)] in $0.lateResponse($1, response) }
         }

@@ -22,7 +22,8 @@ extension PushRuntime {
 
     /// Returns once the connection is up; at once, if it is.
     ///
-    /// - Throws: ``PushError``: `timedOut` after `timeout` (15 s by default), `closed` if the connection ends before.
+    /// - Throws: ``PushError``: `timedOut` after `timeout` (15 s by default), `credentialRefused` if APNs refuses the
+    ///   credential, `closed` if the connection ends before.
     public func waitUntilUp(name: String, timeout: Duration = .seconds(15)) async throws(PushError) {
         try await waitUntilUp(.name(name), timeout)
     }
@@ -132,11 +133,15 @@ extension PushRuntime {
         guard try directory.entry(target).hub.subscribe(mailbox) else { throw .closed(nil) }
         let answer = await mailbox.receive(timeout: timeout) { message in
             switch message {
-            case .current(.up, _, _), .connectionUp, .givenUp: true
+            case .current(.up, _, _), .current(.suspended, _, _), .connectionUp, .givenUp, .suspended: true
+            case .down(_, let reason): reason.credentialRefusal != nil
             default: false
             }
         }
         switch answer {
+        case .current(.suspended, _, _)?: throw .suspended()
+        case .suspended(_, _, let refusal, _)?: throw .notUp(refusal)
+        case .down(_, .failure(let refusal as CredentialRefusal))?: throw .notUp(refusal)
         case nil where mailbox.isClosed, .givenUp?: throw .closed(nil)
         case nil: throw .notUp(within: timeout)
         default: return

@@ -33,7 +33,9 @@ public final class PushRuntime: Sendable {
         supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
             switch event {
             case .gaveUp(let id, _): directory.entry(ofChild: id)?.finish(givingUp: true)
-            case .ended(let id, _): directory.entry(ofChild: id)?.finish(givingUp: false)
+            case .ended(let id, let reason):
+                // After a refused credential a name is given up; its entry has done so itself, but for a kill in between.
+                directory.entry(ofChild: id)?.finish(givingUp: reason.credentialRefusal != nil)
             case .restarting, .restarted: break
             }
         }
@@ -96,9 +98,10 @@ public final class PushRuntime: Sendable {
             supervisor.release(entry.childID)
             directory.remove(entry)
         }
-        let spec = ChildSpec(id: entry.childID, restart: name == nil ? .temporary : .permanent) {
-            [system, directory, environment] in try Self.spawn(entry, system, directory, environment)
-        }
+        let spec = ChildSpec(
+            id: entry.childID, restart: name == nil ? .temporary : .permanent,
+            restarts: { $0.credentialRefusal == nil }
+        ) { [system, directory, environment] in try Self.spawn(entry, system, directory, environment) }
         do { return try supervisor.add(spec) } catch {
             entry.finish(givingUp: false)
             if let taken = error as? NameTaken { throw .nameTaken(taken.name, by: taken.holder) }

@@ -85,7 +85,7 @@ struct GoAwayTests {
         var harness = MachineHarness()
         _ = harness.feed(.start)
         #expect(
-            harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificateEnvironment")) == [
+            harness.feed(.goAway(MachineHarness.link(1), reason: "Shutdown")) == [
                 "abandon 1", "reconnecting 1 in 1 s",
             ])
     }

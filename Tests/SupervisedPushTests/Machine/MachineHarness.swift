@@ -6,22 +6,28 @@ import WireTransport
 /// Feeds a connection machine and reads its actions as short lines, so that tests can equal whole lists.
 ///
 /// `withdraw` is answered at once with the fate that `fates` holds for the slot's push, `written` by default, as the
-/// interpreter would; the line of the `withdraw` itself is left out.
+/// interpreter would; the line of the `withdraw` itself is left out. So is `renewToken`, with what `renewals` holds.
 struct MachineHarness {
     var machine: ConnectionMachine
     var now = MonotonicInstant(nanoseconds: 0)
     var fates: [UInt64: WriteFate] = [:]
+    /// Whether there is a newer token, for each time it is asked; true when they are used up.
+    var renewals: [Bool] = []
+    private(set) var tokensAskedFor = 0
     /// Streams that were opened and not seen to end, by link and stream.
     private(set) var slots: [UInt64: Int32] = [:]
     private(set) var outcomes: [UInt64: [String]] = [:]
 
-    init(_ settings: ConnectionSettings = ConnectionSettings()) {
-        machine = ConnectionMachine(settings: settings, process: ProcessID(7), seed: 1)
+    init(_ settings: ConnectionSettings = ConnectionSettings(), wasAccepted: Bool = true) {
+        machine = ConnectionMachine(
+            settings: settings, process: ProcessID(7), seed: 1, credentialWasAccepted: wasAccepted)
     }
 
     /// A machine with a link that is up.
-    static func up(limit: Int = 1_000, _ settings: ConnectionSettings = ConnectionSettings()) -> MachineHarness {
-        var harness = MachineHarness(settings)
+    static func up(
+        limit: Int = 1_000, _ settings: ConnectionSettings = ConnectionSettings(), wasAccepted: Bool = true
+    ) -> MachineHarness {
+        var harness = MachineHarness(settings, wasAccepted: wasAccepted)
         _ = harness.feed(.start)
         _ = harness.feed(.linkUp(link(1), maxStreams: limit))
         return harness
@@ -43,6 +49,11 @@ struct MachineHarness {
             if case .withdraw(_, _, let slot) = actions[index], let entry = machine.table[slot] {
                 let fate = fates[entry.record.id.number] ?? .written
                 machine.handle(.withdrawn(slot: slot, fate), now, into: &actions)
+            } else if case .renewToken(_, let link, let slot, let response) = actions[index] {
+                tokensAskedFor += 1
+                let isNewer = renewals.isEmpty ? true : renewals.removeFirst()
+                machine.handle(
+                    .tokenChecked(link, slot: slot, isNewer: isNewer, response), now, into: &actions)
             } else {
                 lines.append(note(actions[index]))
             }
@@ -56,17 +67,23 @@ struct MachineHarness {
         feed(.pushes(numbers.map { record($0, times) }))
     }
 
-    func record(_ number: UInt64, _ times: PushTimes? = nil) -> PushRecord {
+    func record(_ number: UInt64, _ times: PushTimes? = nil, head: RequestHead = MachineSamples.head) -> PushRecord {
         PushRecord(
-            id: PushID(number: number), push: MachineSamples.push, head: MachineSamples.head,
+            id: PushID(number: number), push: MachineSamples.push, head: head,
             times: times
                 ?? PushTimes(
                     timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil,
                     expiration: nil))
     }
 
-    mutating func answer(_ number: UInt64, link: UInt32 = 1, status: Int = 200) -> [String] {
-        feed(.answered(Self.link(link), slot: slots[number] ?? -1, PushResponse(status: status)))
+    mutating func answer(
+        _ number: UInt64, link: UInt32 = 1, status: Int = 200, _ reason: RejectionReason? = nil
+    ) -> [String] {
+        feed(.answered(Self.link(link), slot: slots[number] ?? -1, Self.response(status, reason)))
+    }
+
+    static func response(_ status: Int, _ reason: RejectionReason?) -> PushResponse {
+        PushResponse(status: status, body: reason.map { Array(#"{"reason":"\#($0)"}"#.utf8) } ?? [])
     }
 
     mutating func close(
@@ -95,7 +112,10 @@ struct MachineHarness {
             outcomes[record.id.number, default: []].append(text)
             return "finish \(record.id.number): \(text)"
         case .post(let fact): return Self.text(fact)
-        case .stop: return "stop"
+        case .renewToken: return "renew"
+        case .noteAcceptance: return "accepted"
+        case .stop(nil): return "stop"
+        case .stop(let refusal?): return "stop, \(refusal.reason?.rawValue ?? "refused")"
         }
     }
 
@@ -115,6 +135,9 @@ struct MachineHarness {
             let isWithin = delay <= .seconds(whole) && delay >= .seconds(whole) * 0.8
             return "reconnecting \(attempt) in \(isWithin ? "\(whole) s" : "\(delay)")"
         case .draining(let generation, _): return "draining \(generation)"
+        case .suspended(let refusal, let pause):
+            return "suspended \(pause.components.seconds) s: \(refusal.reason?.rawValue ?? "\(refusal.layer)")"
+        case .credentialRefused(let refusal): return "refused: \(refusal.reason?.rawValue ?? "\(refusal.layer)")"
         case .late(let record, _, let outcome):
             switch outcome {
             case .answered(let response): return "late \(record.id.number): \(response.status)"

@@ -6,10 +6,13 @@ import WireTransport
 
 /// The product of phases and events: every event in every phase is harmless, and loses nothing.
 @Suite struct PhaseEventTests {
-    static let phases = ["idle", "dialing", "up", "down", "draining", "closing", "ended"]
+    static let phases = [
+        "idle", "dialing", "up", "down", "draining", "suspended", "probing", "hopeless", "closing", "ended",
+    ]
     static let events = [
         "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
-        "dialLost", "withdrawn", "tick", "close",
+        "dialLost", "withdrawn", "tick", "close", "refused403", "expiredToken", "tokenUpdates", "tokenChecked",
+        "refusingGoAway", "refusingAlert",
     ]
 
     @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
@@ -29,8 +32,10 @@ import WireTransport
     }
 
     private func harness(in phase: String) -> (MachineHarness, [PushRecord]) {
-        var harness = MachineHarness()
-        let records = (UInt64(1)...3).map { harness.record($0) }
+        var settings = ConnectionSettings()
+        settings.probePause = .zero
+        var harness = MachineHarness(settings, wasAccepted: phase != "hopeless")
+        var records = (UInt64(1)...3).map { harness.record($0) }
         if phase != "idle" { _ = harness.feed(.start) }
         if !["idle", "dialing"].contains(phase) {
             _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 2))
@@ -39,6 +44,11 @@ import WireTransport
         switch phase {
         case "down": _ = harness.feed(.linkLost(MachineHarness.link(1), LinkFailure(.socket, "cut"), []))
         case "draining": _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
+        case "suspended", "hopeless": _ = harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificate"))
+        case "probing":
+            _ = harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificate"))
+            records.append(harness.record(4))
+            _ = harness.feed(.pushes([records[3]]))
         case "closing": _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
         case "ended": _ = harness.feed(.close(deadline: harness.now))
         default: break
@@ -68,6 +78,15 @@ import WireTransport
                 link, LinkFailure(.socket, "cut"), [LostStream(slot: slot, fate: .written, answer: nil)])
         case "dialLost": return .linkLost(MachineHarness.link(2), LinkFailure(.connect, "refused"), [])
         case "withdrawn": return .withdrawn(slot: slot, .written)
+        case "refused403": return .answered(link, slot: slot, MachineHarness.response(403, .invalidProviderToken))
+        case "expiredToken": return .answered(link, slot: slot, MachineHarness.response(403, .expiredProviderToken))
+        case "tokenUpdates":
+            return .answered(link, slot: slot, MachineHarness.response(429, .tooManyProviderTokenUpdates))
+        case "tokenChecked":
+            return .tokenChecked(link, slot: slot, isNewer: true, MachineHarness.response(403, .expiredProviderToken))
+        case "refusingGoAway": return .goAway(link, reason: "BadCertificateEnvironment")
+        case "refusingAlert":
+            return .linkLost(link, LinkFailure(.tls, "refused", refusesCertificate: true), [])
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
         default: return .tick
         }

@@ -7,7 +7,8 @@ import WireTransport
 /// Seeded random lives: whatever happens, each push ends once, no slot leaks, no limit is passed.
 @Suite struct RandomEventsTests {
     @Test(arguments: 0..<40) func noLifeBreaksTheInvariants(seed: Int) {
-        var life = RandomLife(seed: UInt64(seed))
+        // Every eighth life begins with a credential that was never accepted, and may be over soon.
+        var life = RandomLife(seed: UInt64(seed), wasAccepted: seed % 8 != 0)
         for _ in 0..<2_500 { life.step() }
         life.end()
     }
@@ -24,12 +25,13 @@ private struct RandomLife {
     var dialed: UInt32?
     var finished: [UInt64: Int] = [:]
 
-    init(seed: UInt64) {
+    init(seed: UInt64, wasAccepted: Bool) {
         var settings = ConnectionSettings()
         settings.maxInFlight = 20
         settings.lateWindow = .seconds(3)
         settings.lastStream = 199
-        harness = MachineHarness(settings)
+        settings.probePause = .seconds(5)
+        harness = MachineHarness(settings, wasAccepted: wasAccepted)
         random = SeededGenerator(seed: seed)
         apply(.start)
     }
@@ -37,7 +39,8 @@ private struct RandomLife {
     mutating func step() {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: push()
-        case 30..<60: endStream(answer: true)
+        case 30..<57: endStream(answer: true)
+        case 57..<60: endStream(answer: true, refusing: true)
         case 60..<68: endStream(answer: false)
         case 68..<78: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
         case 78..<88: comeUp()
@@ -87,8 +90,12 @@ private struct RandomLife {
         case .closeLink(let link), .abandonLink(let link):
             open[link.number] = nil
             if dialed == link.number { dialed = nil }
+        case .renewToken(_, let link, let slot, let response):
+            let isNewer = Int.random(in: 0..<4, using: &random) > 0
+            harness.machine.handle(
+                .tokenChecked(link, slot: slot, isNewer: isNewer, response), harness.now, into: &actions)
         case .finish(let record, _, _): finished[record.id.number, default: 0] += 1
-        case .post, .stop: break
+        case .post, .noteAcceptance, .stop: break
         }
     }
 
@@ -108,17 +115,25 @@ private struct RandomLife {
         apply(.pushes(new))
     }
 
-    private mutating func endStream(answer: Bool) {
+    private mutating func endStream(answer: Bool, refusing: Bool = false) {
         guard let link = open.filter({ !$0.value.isEmpty }).keys.sorted().randomElement(using: &random),
             let stream = open[link]?.keys.sorted().randomElement(using: &random),
             let slot = open[link]?.removeValue(forKey: stream)
         else { return }
         if answer {
-            apply(.answered(LinkID(number: link), slot: Int32(slot), PushResponse(status: 200)))
+            apply(.answered(LinkID(number: link), slot: Int32(slot), refusing ? refusal() : PushResponse(status: 200)))
         } else {
             let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
             apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(code), .written))
         }
+    }
+
+    private mutating func refusal() -> PushResponse {
+        let refusals: [(Int, RejectionReason)] = [
+            (403, .invalidProviderToken), (403, .expiredProviderToken), (429, .tooManyProviderTokenUpdates),
+        ]
+        let (status, reason) = refusals.randomElement(using: &random) ?? refusals[0]
+        return MachineHarness.response(status, reason)
     }
 
     private mutating func pass(_ time: Duration) {
@@ -145,7 +160,8 @@ private struct RandomLife {
     private mutating func goAway() {
         guard let link = harness.machine.current?.id.number else { return }
         let above = (open[link] ?? [:]).sorted { $0.key < $1.key }.suffix(3)
-        apply(.goAway(LinkID(number: link), reason: nil))
+        let refuses = Int.random(in: 0..<6, using: &random) == 0
+        apply(.goAway(LinkID(number: link), reason: refuses ? "BadCertificateEnvironment" : nil))
         for (stream, slot) in above where open[link]?.removeValue(forKey: stream) != nil {
             apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(.refusedStream), .written))
         }

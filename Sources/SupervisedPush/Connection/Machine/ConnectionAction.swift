@@ -16,8 +16,13 @@ enum ConnectionAction {
     case finish(PushRecord, Result<PushResponse, PushError>, releases: Bool)
     /// Tell owner and subscribers.
     case post(ConnectionFact)
-    /// End the process.
-    case stop
+    /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there is
+    /// one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
+    case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
+    /// Remember, beyond this process, that APNs accepted a push with the credential.
+    case noteAcceptance
+    /// End the process: with a failure, if the credential is refused.
+    case stop(CredentialRefusal?)
 }
 
 /// What owner and subscribers are told; the interpreter adds pid and name.
@@ -25,5 +30,9 @@ enum ConnectionFact {
     case connectionUp(generation: Int)
     case reconnecting(attempt: Int, delay: Duration, cause: LinkFailure)
     case draining(generation: Int, reason: String?)
+    /// The credential is refused that was accepted before.
+    case suspended(CredentialRefusal, nextProbe: Duration)
+    /// The credential is refused that never was accepted: the process is about to end.
+    case credentialRefused(CredentialRefusal)
     case late(PushRecord, PushStreamID, LateResponse.Outcome)
 }

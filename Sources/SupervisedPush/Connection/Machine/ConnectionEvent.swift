@@ -25,6 +25,8 @@ enum ConnectionEvent {
     case linkLost(LinkID, LinkFailure, [LostStream])
     /// The answer to `withdraw`: what is known of the request on a link that lives.
     case withdrawn(slot: Int32, WriteFate)
+    /// The answer to `renewToken`: whether there is a newer token now.
+    case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
     /// Time passed.
     case tick
     /// Send what can be sent by the deadline, then end.

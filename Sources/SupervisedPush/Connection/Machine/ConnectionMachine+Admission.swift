@@ -1,6 +1,7 @@
 /// How pushes come in and become streams.
 extension ConnectionMachine {
     mutating func accept(_ records: [PushRecord], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        if let refusal = credential.refusal { return acceptRefused(records, refusal, now, &actions) }
         for record in records {
             let slot = table.insert(PushEntry(record))
             table.appendWaiting(slot)
@@ -10,6 +11,13 @@ extension ConnectionMachine {
     }
 
     mutating func inherit(_ pushes: [PassedOnPush], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        if let refusal = credential.refusal {
+            for push in pushes {
+                let error = PushError.credentialRefused(push.record.id, refusal, push.worst)
+                actions.append(.finish(push.record, .failure(error), releases: push.isCounted))
+            }
+            return
+        }
         for push in pushes {
             var entry = PushEntry(push.record)
             entry.attempts = push.attempts
@@ -48,6 +56,7 @@ extension ConnectionMachine {
         link.open += 1
         current = link
 
+        if entry.record.head.authorization != nil { current?.carriesForeignTokens = true }
         let releases = entry.isCounted
         let streamID = PushStreamID(process: process, generation: link.generation, stream: stream)
         entry.state = .inFlight
@@ -79,7 +88,7 @@ extension ConnectionMachine {
     /// The link's stream numbers are used up: a new link takes over, the old one drains.
     private mutating func replaceExhausted(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         guard let link = current else { return }
-        actions.append(.post(.draining(generation: link.generation, reason: nil)))
+        announce(.draining(generation: link.generation, reason: nil), &actions)
         drain(link, now, &actions)
         dial(now, &actions)
     }
@@ -96,6 +105,11 @@ extension ConnectionMachine {
         guard entry.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
             table[slot] = entry
             return finish(slot, .notResent(entry), &actions)
+        }
+        if let refusal = credential.refusal, credential.probe != slot {
+            let error = PushError.credentialRefused(entry.record.id, refusal, entry.worst, entry.streamID)
+            table[slot] = entry
+            return finish(slot, error, &actions)
         }
         entry.state = .waiting
         let limit = entry.record.times.whileWaiting

@@ -3,13 +3,14 @@ extension ConnectionMachine {
     mutating func goAway(
         _ id: LinkID, _ reason: String?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
+        if let refusal = credentialRefusal(in: reason, of: id) { return refuse(refusal, now, &actions) }
         let said = reason.map { "APNs said goodbye: \($0)." } ?? "APNs said goodbye (GOAWAY)."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
             dialed = nil
             if current == nil { pause(LinkFailure(.http2, said), now, &actions) }
         } else if let link = current, link.id == id {
-            actions.append(.post(.draining(generation: link.generation, reason: reason)))
+            announce(.draining(generation: link.generation, reason: reason), &actions)
             let wasUseful = isUseful(link, now)
             drain(link, now, &actions)
             guard dialed == nil else { return }

@@ -12,11 +12,16 @@ extension ConnectionMachine {
         backoff.reset()
         if entry.state == .late {
             endLate(slot, .answered(response), resetting: false, &actions)
+            if !response.isAccepted { _ = tokenRefused(response, of: entry, at: slot, now, &actions) }
         } else {
             streamEnded(link)
+            if !response.isAccepted, tokenRefused(response, of: entry, at: slot, now, &actions) {
+                return linkMoved(link, now, &actions)
+            }
             inFlight -= 1
             finish(slot, .success(response), &actions)
         }
+        judgeCredential(response, of: entry, at: slot, now, &actions)
         linkMoved(link, now, &actions)
     }
 
@@ -43,6 +48,10 @@ extension ConnectionMachine {
         // What the session does not know of never reached it.
         for slot in table.slots where table[slot]?.link == link && table[slot]?.state != .waiting {
             lose(LostStream(slot: slot, fate: .notSent, answer: nil), on: link, cause, now, &actions)
+        }
+        if cause.refusesCertificate, settings.usesCertificate, current?.id == link || dialed?.id == link {
+            if current?.id == link { current = nil } else { dialed = nil }
+            return refuse(CredentialRefusal(nil, cause.layer, cause.description), now, &actions)
         }
         if current?.id == link {
             if isUseful(current, now) { backoff.reset() }
@@ -73,6 +82,7 @@ extension ConnectionMachine {
             streamEnded(link)
             inFlight -= 1
             finish(stream.slot, .success(answer), &actions)
+            judgeCredential(answer, of: entry, at: stream.slot, now, &actions)
         case (_, nil):
             streamEnded(link)
             settle(stream.slot, certainty, .connectionLost(entry, cause), now, &actions)

@@ -6,6 +6,8 @@
 /// - `up`: pushes become streams of the current link. To `dialing` on GOAWAY (the old link drains), to `down` when the
 ///   link breaks.
 /// - `down`: the pause before the next attempt; pushes wait. To `dialing` when it is over.
+/// - `suspended`: APNs refuses the credential that it once took; pushes are answered at once. To `dialing` with a push
+///   that tries it again; while that one is on its way, all others are still answered at once.
 /// - `ended`: every push has its outcome; nothing happens any more.
 ///
 /// Closing is no phase: it can begin in any of them and ends them all at its deadline.
@@ -18,6 +20,7 @@ struct ConnectionMachine {
         case dialing
         case up
         case down(until: MonotonicInstant)
+        case suspended
         case ended
     }
 
@@ -30,15 +33,17 @@ struct ConnectionMachine {
     var table = PushTable()
     var deadlines = DeadlineQueue()
     var backoff: Backoff
+    var credential: CredentialHealth
     var inFlight = 0
     var closingDeadline: MonotonicInstant?
     private(set) var generation = 0
     private var linksDialed: UInt32 = 0
 
-    init(settings: ConnectionSettings, process: ProcessID, seed: UInt64) {
+    init(settings: ConnectionSettings, process: ProcessID, seed: UInt64, credentialWasAccepted: Bool = false) {
         self.settings = settings
         self.process = process
         backoff = Backoff(ceiling: settings.backoffCeiling, seed: seed)
+        credential = CredentialHealth(settings, hasBeenAccepted: credentialWasAccepted)
     }
 
     mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
@@ -55,9 +60,12 @@ struct ConnectionMachine {
         case .goAway(let link, let reason): goAway(link, reason, now, &actions)
         case .linkLost(let link, let cause, let streams): linkLost(link, cause, streams, now, &actions)
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
+        case .tokenChecked(let link, let slot, let isNewer, let response):
+            tokenChecked(link, slot, isNewer, response, now, &actions)
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
         }
+        if let probe = credential.probe { settleProbe(probe, now, &actions) }
         endIfClosed(&actions)
     }
 
@@ -105,6 +113,7 @@ struct ConnectionMachine {
 
     /// Pauses before the next attempt to connect.
     mutating func pause(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        if let refusal = credential.refusal { return stopProbing(refusal, &actions) }
         let delay = backoff.next()
         phase = .down(until: now.advanced(by: delay))
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
@@ -121,7 +130,7 @@ struct ConnectionMachine {
         link.upSince = now
         current = link
         phase = .up
-        actions.append(.post(.connectionUp(generation: generation)))
+        announce(.connectionUp(generation: generation), &actions)
         admit(now, &actions)
     }
 
@@ -139,8 +148,13 @@ struct ConnectionMachine {
         max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
     }
 
+    /// Tells owner and subscribers. While the credential is refused for good they hear nothing of the probe's links.
+    func announce(_ fact: ConnectionFact, _ actions: inout [ConnectionAction]) {
+        if credential.refusal == nil { actions.append(.post(fact)) }
+    }
+
     mutating func end(_ actions: inout [ConnectionAction]) {
         phase = .ended
-        actions.append(.stop)
+        actions.append(.stop(credential.isHopeless ? credential.refusal : nil))
     }
 }

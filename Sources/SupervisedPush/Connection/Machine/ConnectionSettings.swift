@@ -16,6 +16,12 @@ struct ConnectionSettings: Sendable {
     var maxDraining = 4
     /// How often one push is written at most.
     var maxAttempts = 20
+    /// How long no push tries a credential that was refused for good; doubled each time it is refused again.
+    var probePause = Duration.seconds(60)
+    var longestProbePause = Duration.seconds(15 * 60)
+    /// Whether the connection shows a certificate, or sends provider tokens.
+    var usesCertificate = false
+    var usesProviderTokens: Bool { !usesCertificate }
     /// The last stream number a link uses; beyond, a new link takes over.
     var lastStream = Int32.max - 2
 }
@@ -26,5 +32,6 @@ extension ConnectionSettings {
         connectTimeout = config.connectTimeout
         backoffCeiling = config.backoffCeiling
         lateWindow = config.lateWindow
+        if case .certificate = config.credential.kind { usesCertificate = true }
     }
 }

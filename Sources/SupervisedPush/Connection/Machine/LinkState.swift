@@ -19,6 +19,8 @@ struct LinkState {
     var nextStream: Int32 = 1
     var upSince: MonotonicInstant
     var hasAnswered = false
+    /// A push on it carried a provider token of its own: what the peer says of tokens may be about that one.
+    var carriesForeignTokens = false
     var resets: ResetBudget
 
     init(id: LinkID, now: MonotonicInstant, deadline: MonotonicInstant) {

@@ -33,6 +33,10 @@ struct PushEntry {
     var worst = Certainty.notSent
     /// True while it counts against the connection's bound on waiting pushes.
     var isCounted = true
+    /// Its answer said that its provider token has expired, and it is being found out whether there is a newer one.
+    var awaitsToken = false
+    /// It was sent again because its provider token was refused, which is done once.
+    var wasResentForToken = false
     var link = LinkID(number: 0)
     var stream: Int32 = 0
     var streamID: PushStreamID?

@@ -212,7 +212,7 @@ final class BulkRun: Sendable {
             case .outage:
                 "no link for \(options.connection.maxOutage.defaultValueDescription) s"
                     + (watch.lastFailure.map { ": \($0.description)" } ?? ".")
-            case .credentialRefused: "the server refuses the certificate."
+            case .credentialRefused: "the server refuses the credential."
             case .outputLost: "outcomes can't be written any more."
             }
         let position =

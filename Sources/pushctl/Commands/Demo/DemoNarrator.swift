@@ -38,6 +38,7 @@ final class DemoNarrator: Sendable {
             tell(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
         case .draining(_, _, let generation, let reason):
             tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
+        case .suspended(_, _, let cause, _): tell(who, "suspended: \(cause)", .bad)
         case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
         case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
         case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)

@@ -19,9 +19,6 @@ final class LinkWatch: Sendable {
         var refusedCredential = false
     }
 
-    /// Reasons a server gives with GOAWAY when it will never take this certificate.
-    private static let refusals: Set<String> = ["BadCertificate", "BadCertificateEnvironment"]
-
     let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
     private let state = Locked(State())
     let endpoint: String
@@ -43,7 +40,7 @@ final class LinkWatch: Sendable {
     /// Why the latest attempt to connect failed, or the link was lost.
     var lastFailure: LinkFailure? { state.withLock { $0.lastFailure } }
 
-    /// Whether the server said that it does not take the certificate.
+    /// Whether the server said that it does not take the credential.
     var refusedCredential: Bool { state.withLock { $0.refusedCredential } }
 
     /// Follows until the mailbox is closed and empty.
@@ -70,13 +67,22 @@ final class LinkWatch: Sendable {
                 downSince = downSince ?? .now
                 wasAnnounced = true
                 say(Self.line(endpoint, delay, cause))
-            case .draining(_, _, _, let reason?) where Self.refusals.contains(reason):
-                state.withLock { $0.refusedCredential = true }
-                events.credentialRefused()
+            case .suspended(_, _, let refusal, _): refused(refusal)
+            case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
             case .lateResponse(let late): events.late(late)
             default: break
             }
         }
+    }
+
+    private func refused(_ refusal: CredentialRefusal) {
+        let isNew = state.withLock { state in
+            defer { state.refusedCredential = true }
+            return !state.refusedCredential
+        }
+        guard isNew else { return }
+        say("pushctl: \(refusal.description)".onOneLine)
+        events.credentialRefused()
     }
 
     private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure) -> String {

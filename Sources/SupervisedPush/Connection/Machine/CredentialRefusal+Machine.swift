@@ -1,0 +1,38 @@
+import WireTransport
+
+extension CredentialRefusal {
+    /// What a GOAWAY says of the credential; nil if it says nothing of it. A reason that is about provider tokens counts
+    /// only on a link on which no push carried a token of its own.
+    init?(goAway text: String?, carriesForeignTokens: Bool) {
+        guard let text else { return nil }
+        let reason = RejectionReason(rawValue: text)
+        switch reason {
+        case .badCertificate, .badCertificateEnvironment: break
+        case .invalidProviderToken, .missingProviderToken, .badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken:
+            if carriesForeignTokens { return nil }
+        default: return nil
+        }
+        self.init(reason, .http2, "APNs refuses the credential (GOAWAY): \(reason). \(reason.meaning) \(reason.remedy)")
+    }
+
+    /// What an answer says of the credential; nil if it is about the push, about the token's age, or about nothing here.
+    init?(_ response: PushResponse) {
+        guard response.status == 403, response.advice == .fixCredential, response.reason != .topicMismatch else {
+            return nil
+        }
+        let said = response.reason.map { "\($0). \($0.meaning) \($0.remedy)" } ?? "403 without a reason."
+        self.init(response.reason, .apns, "APNs refuses the credential: \(said)")
+    }
+}
+
+extension PushError {
+    /// The error of a push that is not sent, because the credential is refused for good.
+    static func credentialRefused(
+        _ pushID: PushID, _ refusal: CredentialRefusal, _ certainty: Certainty = .notSent,
+        _ streamID: PushStreamID? = nil
+    ) -> Self {
+        Self(
+            .credentialRefused, .apns, certainty, pushID: pushID, streamID: streamID,
+            "\(refusal.description) \(certainty.adviceOnResending)")
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import SupervisedPush
+
+@Suite struct CredentialHealthTests {
+    private let accepted = PushResponse(status: 200)
+    private let refused = MachineHarness.response(403, .invalidProviderToken)
+    private let start = MonotonicInstant(nanoseconds: 0)
+
+    private func health(wasAccepted: Bool = true) -> CredentialHealth {
+        CredentialHealth(ConnectionSettings(), hasBeenAccepted: wasAccepted)
+    }
+
+    private func after(_ seconds: Int) -> MonotonicInstant { start.advanced(by: .seconds(seconds)) }
+
+    @Test func threeRefusalsInARowAreFinal() throws {
+        var health = health()
+        #expect(health.judge(refused, isProbe: false) == .nothing)
+        #expect(health.judge(refused, isProbe: false) == .nothing)
+        let refusal = try #require(CredentialRefusal(refused))
+        #expect(health.judge(refused, isProbe: false) == .refused(refusal))
+        #expect(refusal.reason == .invalidProviderToken && refusal.layer == .apns)
+    }
+
+    @Test func anAcceptedPushBetweenThemBeginsTheRowAnew() {
+        var health = health()
+        for _ in 0..<5 {
+            #expect(health.judge(refused, isProbe: false) == .nothing)
+            #expect(health.judge(refused, isProbe: false) == .nothing)
+            #expect(!health.isSound)
+            #expect(health.judge(accepted, isProbe: false) == .nothing)
+            #expect(health.isSound)
+        }
+    }
+
+    @Test func aRejectionThatIsAboutThePushNeitherCountsNorBreaksTheRow() throws {
+        var health = health()
+        for (status, reason) in [
+            (400, RejectionReason.badDeviceToken), (400, .topicDisallowed), (410, .unregistered),
+            (429, .tooManyRequests),
+            (403, .expiredProviderToken), (403, .unrelatedKeyIDInToken), (403, .topicMismatch), (503, .shutdown),
+        ] {
+            for _ in 0..<4 {
+                #expect(health.judge(MachineHarness.response(status, reason), isProbe: false) == .nothing)
+            }
+        }
+        #expect(health.isSound)
+        _ = health.judge(refused, isProbe: false)
+        _ = health.judge(refused, isProbe: false)
+        _ = health.judge(MachineHarness.response(410, .unregistered), isProbe: false)
+        let refusal = try #require(CredentialRefusal(refused))
+        #expect(health.judge(refused, isProbe: false) == .refused(refusal))
+    }
+
+    @Test func theFirstAcceptedPushIsToldOnce() {
+        var health = health(wasAccepted: false)
+        #expect(health.judge(accepted, isProbe: false) == .firstAcceptance)
+        #expect(health.judge(accepted, isProbe: false) == .nothing)
+        #expect(health.isSound)
+    }
+
+    @Test func thePausesBetweenProbesDoubleFromOneMinuteToFifteen() throws {
+        var health = health()
+        let refusal = try #require(CredentialRefusal(refused))
+        for seconds in [60, 120, 240, 480, 900, 900] {
+            let pause = health.suspend(refusal, start)
+            #expect(pause == .seconds(seconds))
+            #expect(!health.mayProbe(after(seconds - 1)))
+            #expect(health.mayProbe(after(seconds)))
+            health.beginProbe(3)
+            #expect(!health.mayProbe(after(seconds)))
+        }
+        health.recover()
+        let pause = health.suspend(refusal, start)
+        #expect(pause == .seconds(60))
+    }
+
+    @Test func aProbeThatProvesNothingCostsThePauseAgain() throws {
+        var health = health()
+        _ = health.suspend(try #require(CredentialRefusal(refused)), start)
+        health.beginProbe(3)
+        health.probeEnded(after(70))
+        #expect(!health.mayProbe(after(129)))
+        #expect(health.mayProbe(after(130)))
+    }
+
+    @Test(arguments: [
+        (200, nil, true), (410, RejectionReason.unregistered, true), (400, .badDeviceToken, true),
+        (503, .serviceUnavailable, false), (429, .tooManyRequests, false), (400, .badTopic, false), (500, nil, false),
+    ]) func whatTheAnswerToAProbeProves(status: Int, reason: RejectionReason?, proves: Bool) throws {
+        var health = health()
+        _ = health.suspend(try #require(CredentialRefusal(refused)), start)
+        let verdict = health.judge(MachineHarness.response(status, reason), isProbe: true)
+        #expect(verdict == (proves ? .proven : .nothing))
+    }
+
+    @Test func oneRefusalOfTheProbeIsEnough() throws {
+        var health = health()
+        let refusal = try #require(CredentialRefusal(refused))
+        _ = health.suspend(refusal, start)
+        #expect(health.judge(refused, isProbe: true) == .refused(refusal))
+        // What still comes in on links that drain proves nothing, either way.
+        #expect(health.judge(refused, isProbe: false) == .nothing)
+        #expect(health.judge(accepted, isProbe: false) == .nothing)
+        #expect(health.refusal == refusal)
+    }
+
+    @Test func aHopelessCredentialHasNoProbe() throws {
+        var health = health(wasAccepted: false)
+        health.giveUp(try #require(CredentialRefusal(refused)))
+        #expect(health.isHopeless && !health.mayProbe(after(100_000)))
+    }
+
+    @Test func whatAGoAwaySaysOfTheCredential() {
+        func refusal(_ text: String?, foreign: Bool = false) -> RejectionReason? {
+            CredentialRefusal(goAway: text, carriesForeignTokens: foreign)?.reason
+        }
+        #expect(refusal("BadCertificateEnvironment", foreign: true) == .badCertificateEnvironment)
+        #expect(refusal("BadCertificate") == .badCertificate)
+        #expect(refusal("InvalidProviderToken") == .invalidProviderToken)
+        #expect(refusal("InvalidProviderToken", foreign: true) == nil)
+        #expect(refusal("Shutdown") == nil && refusal(nil) == nil && refusal("ExpiredProviderToken") == nil)
+    }
+
+    @Test func aLinkIsReplacedForTooManyTokenUpdatesOnceAMinute() {
+        var health = health()
+        let answers = [0, 59, 60].map { health.mayReplaceLink(after($0)) }
+        #expect(answers == [true, false, true])
+    }
+}
