@@ -51,7 +51,7 @@ public final class SimulatedAPNs: Sendable {
 
     /// Sets a simulator up; it listens after ``start()``.
     ///
-    /// - Throws: `invalidCredential` or `cryptography` where certificates or keys cannot be used.
+    /// - Throws: `invalidCredential` or `cryptography` where certificates or keys cannot be used, `configuration` for a script that cannot be.
     public init(_ configuration: Configuration = Configuration()) throws(SimulatorError) {
         self.configuration = configuration
         if let given = configuration.credentials {

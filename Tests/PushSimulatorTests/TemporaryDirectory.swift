@@ -31,6 +31,8 @@ final class TemporaryDirectory {
         remove(path)
     }
 
+    func delete(_ file: String) { remove(file) }
+
     func mode(of file: String) -> mode_t? {
         var status = stat()
         guard stat(file, &status) == 0 else { return nil }

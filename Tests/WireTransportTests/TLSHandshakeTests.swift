@@ -55,8 +55,13 @@ import WireTransport
     }
 
     @Test func aServerWithoutHTTP2IsRefused() throws {
-        let error = try Pair(selectsH2: false).client.waitForError()
+        let error = try Pair(alpn: .none).client.waitForError()
         #expect(error?.code == .noHTTP2)
+        #expect(error?.layer == .tls)
+    }
+
+    @Test func aServerThatChoosesWhatWasNotOfferedIsRefused() throws {
+        let error = try Pair(alpn: .http1).client.waitForError()
         #expect(error?.layer == .tls)
     }
 

@@ -4,16 +4,18 @@ import CPushOpenSSL
 struct CertificateBuilder {
     private let certificate: CertificateObject
 
-    /// An empty version 3 certificate with a random serial number, valid from yesterday for a year, for `key`.
-    init(for key: KeyObject, subject: [(String, String)]) throws(SimulatorError) {
+    /// An empty version 3 certificate with a random serial number, for `key`, valid by default from yesterday for a year.
+    init(
+        for key: KeyObject, subject: [(String, String)], days: ClosedRange<Int> = -1...365
+    ) throws(SimulatorError) {
         guard let made = X509_new() else { throw .openSSL("make a certificate") }
         certificate = CertificateObject(owning: made)
         let serial = Int64.random(in: 1...Int64.max)
         let day = 24 * 60 * 60
         guard X509_set_version(made, 2) == 1,
             ASN1_INTEGER_set_int64(X509_get_serialNumber(made), serial) == 1,
-            X509_gmtime_adj(X509_getm_notBefore(made), -day) != nil,
-            X509_gmtime_adj(X509_getm_notAfter(made), 365 * day) != nil,
+            X509_gmtime_adj(X509_getm_notBefore(made), days.lowerBound * day) != nil,
+            X509_gmtime_adj(X509_getm_notAfter(made), days.upperBound * day) != nil,
             X509_set_pubkey(made, key.pointer) == 1,
             let name = X509_get_subject_name(made)
         else { throw .openSSL("fill a certificate") }

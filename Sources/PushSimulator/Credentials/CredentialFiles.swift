@@ -3,6 +3,8 @@ extension ThrowAwayCredentials {
     public struct Files: Sendable, Hashable {
         /// `ca.pem`: the authority's certificate, what a client trusts.
         public let authority: String
+        /// `ca-key.pem`, readable by its owner only.
+        public let authorityKey: String
         /// `server.pem`.
         public let serverCertificate: String
         /// `server-key.pem`, readable by its owner only.
@@ -17,6 +19,7 @@ extension ThrowAwayCredentials {
 
         init(directory: String, keyID: String) {
             authority = directory + "/ca.pem"
+            authorityKey = directory + "/ca-key.pem"
             serverCertificate = directory + "/server.pem"
             serverKey = directory + "/server-key.pem"
             signingKey = directory + "/AuthKey_\(keyID).p8"
@@ -47,6 +50,7 @@ extension ThrowAwayCredentials {
         try FileAccess.makeDirectory(directory)
         let files = Files(directory: directory, keyID: keyID)
         try FileAccess.write(authorityPEM, to: files.authority, mode: 0o644)
+        if let authorityKeyPEM { try FileAccess.write(authorityKeyPEM, to: files.authorityKey, mode: 0o600) }
         try FileAccess.write(serverCertificatePEM, to: files.serverCertificate, mode: 0o644)
         try FileAccess.write(serverKeyPEM, to: files.serverKey, mode: 0o600)
         try FileAccess.write(signingKeyPEM, to: files.signingKey, mode: 0o600)

@@ -14,6 +14,8 @@ public struct ThrowAwayCredentials: Sendable {
     public let topic: String
     /// The authority's certificate: what a client trusts, and what the server trusts in a provider certificate.
     public private(set) var authorityPEM: String
+    /// The authority's private key, PKCS#8; nil where it was not among the files. Only faults need it, which show other certificates.
+    package let authorityKeyPEM: String?
     /// The server's certificate.
     public let serverCertificatePEM: String
     /// The server's private key, PKCS#8.
@@ -49,6 +51,7 @@ public struct ThrowAwayCredentials: Sendable {
         let provider = try Self.makeProvider(
             providerKey, topic: topic, teamID: self.teamID, environments, authority, authorityKey)
         authorityPEM = try authority.pem()
+        authorityKeyPEM = try authorityKey.privatePEM()
         serverCertificatePEM = try server.pem()
         serverKeyPEM = try serverKey.privatePEM()
         signingKeyPEM = try KeyObject.makeP256().privatePEM()
@@ -64,6 +67,8 @@ public struct ThrowAwayCredentials: Sendable {
         let files = try Files(in: directory)
         keyID = files.keyID
         authorityPEM = try FileAccess.read(files.authority)
+        // Directories of earlier versions have none.
+        authorityKeyPEM = try? FileAccess.read(files.authorityKey)
         serverCertificatePEM = try FileAccess.read(files.serverCertificate)
         serverKeyPEM = try FileAccess.read(files.serverKey)
         signingKeyPEM = try FileAccess.read(files.signingKey)
@@ -149,14 +154,36 @@ extension ThrowAwayCredentials {
         return try builder.sign(by: nil, key)
     }
 
+    /// Another certificate and key for a server, issued by the same authority.
+    ///
+    /// - Parameters:
+    ///   - names: Whom it is good for, in OpenSSL's notation; nil for the usual names.
+    ///   - days: From which day on it is valid, and until which, counted from today.
+    func otherServer(
+        names: String?, days: ClosedRange<Int>
+    ) throws(SimulatorError) -> (certificate: String, key: String) {
+        guard let pem = authorityKeyPEM, let authorityKey = KeyObject(pem: pem),
+            let authority = CertificateObject(pem: authorityPEM)
+        else {
+            throw SimulatorError(
+                .invalidCredential,
+                "The authority's key (ca-key.pem) is missing, so that no other certificate can be made: use an empty directory for new credentials."
+            )
+        }
+        let key = try KeyObject.makeP256()
+        let server = try Self.makeServer(key, authority, authorityKey, names: names, days: days)
+        return (try server.pem(), try key.privatePEM())
+    }
+
     private static func makeServer(
-        _ key: KeyObject, _ authority: CertificateObject, _ authorityKey: KeyObject
+        _ key: KeyObject, _ authority: CertificateObject, _ authorityKey: KeyObject, names: String? = nil,
+        days: ClosedRange<Int> = -1...365
     ) throws(SimulatorError) -> CertificateObject {
-        let builder = try CertificateBuilder(for: key, subject: [("CN", "localhost")])
+        let builder = try CertificateBuilder(for: key, subject: [("CN", "localhost")], days: days)
         try builder.add(NID_basic_constraints, "critical,CA:FALSE")
         try builder.add(NID_key_usage, "critical,digitalSignature")
         try builder.add(NID_ext_key_usage, "serverAuth")
-        try builder.add(NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1")
+        try builder.add(NID_subject_alt_name, names ?? "DNS:localhost,IP:127.0.0.1,IP:::1")
         try builder.add(NID_authority_key_identifier, "keyid", issuer: authority)
         return try builder.sign(by: authority, authorityKey)
     }

@@ -33,11 +33,13 @@ public enum Fault: Sendable, Hashable {
 
     /// GOAWAY.
     case goAway(GoAway)
-    /// The connection ends. The answers given before are written first; the push that brought it was processed and is not answered.
+    /// The connection ends. The answers given before are written first; the push that brought it was processed and is not answered. At
+    /// `connecting`: the provider is turned away before TLS.
     case cut(Cut)
     /// Nothing is written any more, not even PING's answer; what arrives is still processed. At `connected` not even SETTINGS come.
     case mute
-    /// Nothing is written and nothing processed any more, for as long as the connection lives: a network that swallows packets.
+    /// Nothing is written and nothing processed any more, for as long as the connection lives: a network that swallows packets. At
+    /// `connecting`: the connection is accepted, and not even TLS is answered.
     case deafen
     /// Nothing is read any more, so that the provider's bytes fill the kernel's buffers; what is due is still written. The push that
     /// brought it is the last that is processed.
@@ -50,6 +52,17 @@ public enum Fault: Sendable, Hashable {
     case brokenFrame(BrokenFrame)
     /// Many frames that say nothing.
     case flood(Flood)
+
+    // MARK: Faults of a connection that is being set up
+
+    /// TLS begins so much later.
+    case delayHandshake(Duration)
+    /// The server's part of the TLS handshake comes a few bytes at a time.
+    case dribbleHandshake(Dribble)
+    /// Something is wrong with TLS.
+    case tls(TLSFault)
+    /// The first bytes are answered with `HTTP/1.1 400` in plain text, as by a proxy, and the connection ends.
+    case plainText
 
     /// How a connection ends.
     public enum Cut: Sendable, Hashable {
@@ -77,6 +90,7 @@ public enum Fault: Sendable, Hashable {
             [.push]
         case .goAway, .mute, .stopReading, .ignorePings, .settings, .brokenFrame: [.open, .push]
         case .cut, .deafen: [.connecting, .open, .push]
+        case .delayHandshake, .dribbleHandshake, .tls, .plainText: [.connecting]
         case .flood(let flood): flood.needsPush ? [.push] : [.open, .push]
         }
     }

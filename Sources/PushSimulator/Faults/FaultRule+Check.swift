@@ -103,6 +103,13 @@ extension Fault {
             return change.maxConcurrentStreams.flatMap {
                 within("settings.maxConcurrentStreams", $0, 0...Int(UInt32.max))
             } ?? change.initialWindowSize.flatMap { within("settings.initialWindowSize", $0, 0...Int(Int32.max)) }
+        case .delayHandshake(let duration) where duration < .zero:
+            return FaultRule.Objection(place: "then.delayHandshake", problem: "must not be negative.")
+        case .dribbleHandshake(let dribble):
+            if dribble.interval < .zero {
+                return FaultRule.Objection(place: "then.dribbleHandshake.every", problem: "must not be negative.")
+            }
+            return within("dribbleHandshake.bytes", dribble.bytes, 1...1 << 20)
         case .goAway(let goAway):
             if case .exactly(let stream) = goAway.lastStream {
                 return within("goAway.lastStream", Int(stream), 0...Int(Int32.max))

@@ -165,7 +165,7 @@ struct ConnectionMachine {
     mutating func perform(_ fault: Fault, now: Int64, into actions: inout [Action]) {
         switch fault {
         case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .oversizedHeaders,
-            .oversizedBody, .afterAnswer, .pushPromise:
+            .oversizedBody, .afterAnswer, .pushPromise, .delayHandshake, .dribbleHandshake, .tls, .plainText:
             break
         case .goAway(let goAway): begin(goAway, now: now, into: &actions)
         case .cut(let cut): end(cut, into: &actions)

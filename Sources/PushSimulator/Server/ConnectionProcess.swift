@@ -13,12 +13,15 @@ final class ConnectionProcess: Behavior {
     private let id: ConnectionID
     private let core: SimulatorCore
     private let channel: any ByteChannel
-    private let isSilent: Bool
+    private let reception: Reception
+    private let dribbling: DribblingChannel?
     private var context: ProcessContext<Message>?
     private var transport: TLSTransport?
     private var session: ServerSession?
     private var machine: ConnectionMachine?
     private var timer: (any OneShotTimer)?
+    /// Begins a handshake that is to be late.
+    private var handshakeTimer: (any OneShotTimer)?
     /// When the connection ends although the provider has not closed it; nanoseconds.
     private var endsAt: Int64?
     private var endsWhenIdle = false
@@ -38,21 +41,36 @@ final class ConnectionProcess: Behavior {
     /// Plaintext that is gathered before it is encrypted: a full TLS record.
     private static let gathered = 16 << 10
 
-    init(_ id: ConnectionID, _ channel: any ByteChannel, core: SimulatorCore, isSilent: Bool) {
+    init(_ id: ConnectionID, _ channel: any ByteChannel, core: SimulatorCore, reception: Reception) {
         self.id = id
-        self.channel = channel
+        dribbling = reception.dribble.map { DribblingChannel(channel, $0, time: core.system.time) }
+        self.channel = dribbling ?? channel
         self.core = core
-        self.isSilent = isSilent
+        self.reception = reception
     }
 
     // MARK: Behavior
 
     func started(in context: ProcessContext<Message>) throws {
         self.context = context
-        guard !isSilent else {
-            return channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
+        switch reception.welcome {
+        case .silent:
+            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
+        case .plainText:
+            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.answerInPlainText() })
+        case .served, .refused:
+            guard reception.delay > .zero else { return try shakeHands(context) }
+            handshakeTimer = context.makeTimer { [weak self] in
+                guard let context = self?.context else { return }
+                try self?.shakeHands(context)
+            }
+            handshakeTimer?.arm(at: context.time.now.advanced(by: reception.delay))
         }
-        let transport = TLSTransport(channel: channel, engine: try TLSEngine(server: core.tls))
+    }
+
+    private func shakeHands(_ context: ProcessContext<Message>) throws {
+        let transport = TLSTransport(
+            channel: channel, engine: try TLSEngine(server: try core.contexts.context(reception.tls)))
         self.transport = transport
         transport.start(on: context.queue, delegate: self)
     }
@@ -88,10 +106,18 @@ final class ConnectionProcess: Behavior {
     func terminated(_ reason: ExitReason, in context: ProcessContext<Message>) {
         enterLedger()
         timer?.cancel()
+        handshakeTimer?.cancel()
         transport?.abort()
         channel.abort()
         self.context = nil
         core.ended(id)
+    }
+
+    /// Like a proxy that took the first bytes for HTTP.
+    private func answerInPlainText() {
+        swallow()
+        _ = Reception.plainText.withUnsafeBytes { channel.write($0) }
+        end(.finish)
     }
 
     /// Reads what a provider sends that gets no answer, so that its end is noticed.
@@ -268,6 +294,7 @@ final class ConnectionProcess: Behavior {
 
 extension ConnectionProcess: TransportDelegate {
     func transportEstablished(_ transport: TLSTransport) {
+        dribbling?.hurry()
         context?.perform { try begin(transport) }
     }
 
@@ -305,7 +332,7 @@ extension ConnectionProcess: TransportDelegate {
             }
         }
         var machine = ConnectionMachine(
-            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.configuration.seed,
+            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
             now: core.system.time.now.nanoseconds)
         session = try ServerSession(configuration(streamLimit: machine.streamLimit))
         machine.connected(

@@ -29,6 +29,8 @@ extension SimulatedAPNs {
         public var ledger = Ledger.Detail.counts
         /// Seeds what is drawn: latencies, apns-ids made by the simulator. The same seed gives each connection the same numbers.
         public var seed: UInt64 = 1
+        /// The rules in force from the start, and their seed. None by default; rules can be added at any time to ``SimulatedAPNs/faults``.
+        public var script: FaultScript?
         /// The clocks: a `ManualTime` in tests of what takes an hour.
         public var time: any TimeSource = SystemTime()
 

@@ -16,7 +16,9 @@ final class SimulatorCore: Sendable {
 
     let configuration: SimulatedAPNs.Configuration
     let policy: CheckPolicy
-    let tls: TLSContext
+    let contexts: ServerContexts
+    /// Seeds what is drawn.
+    let seed: UInt64
     let system: ProcessSystem
     let ledger: Ledger
     let faults = Faults()
@@ -36,17 +38,21 @@ final class SimulatorCore: Sendable {
             devices: configuration.devices, strictness: configuration.strictness, topics: configuration.topics,
             streamLimit: max(1, configuration.settings.maxConcurrentStreams),
             tokenLifetime: configuration.providerTokenLifetime)
-        do {
-            let identity = try Identity(
-                certificate: Array(credentials.serverCertificatePEM.utf8), key: Array(credentials.serverKeyPEM.utf8))
-            tls = try TLSContext.server(
-                identity: identity, clientRoots: Array(credentials.authorityPEM.utf8),
-                refusesUntrusted: configuration.untrustedCertificate == .alert)
-        } catch {
-            throw SimulatorError(.invalidCredential, "The server's certificate can't be used: \(error)")
-        }
+        contexts = try ServerContexts(credentials, refusesUntrusted: configuration.untrustedCertificate == .alert)
+        seed = configuration.script?.seed ?? configuration.seed
+        try begin(configuration.script)
         faults.change { $0.start = system.time.now.nanoseconds }
         faults.whenTimedRuleComes { [weak self] in self?.tell(.ordersChanged, .all) }
+    }
+
+    /// The rules of a script are in force before anybody connects, and the certificates they need can be made.
+    private func begin(_ script: FaultScript?) throws(SimulatorError) {
+        guard let script else { return }
+        try script.check()
+        for rule in script.rules {
+            if case .tls(let fault) = rule.fault { _ = try contexts.context(fault) }
+            faults.add(rule)
+        }
     }
 
     var connections: [ConnectionID] { book.withLock { $0.open.keys.sorted() } }
@@ -59,11 +65,12 @@ final class SimulatorCore: Sendable {
             return ConnectionID(book.lastNumber)
         }
         ledger.change { $0.connections += 1 }
-        let welcome = welcome(id)
-        guard welcome != .refusing, connectionCount < Self.limit else { return channel.abort() }
+        let reception = reception(id)
+        if case .refused(.finish) = reception.welcome { return channel.close() }
+        guard reception.welcome != .refused(.reset), connectionCount < Self.limit else { return channel.abort() }
         ledger.change { $0.openConnections += 1 }
         let address = system.spawn(label: "simulated-apns.\(id)") {
-            ConnectionProcess(id, channel, core: self, isSilent: welcome == .silent)
+            ConnectionProcess(id, channel, core: self, reception: reception)
         }
         book.withLock { $0.open[id] = Entry(address: address) }
         // It may have ended before it stood in the book.
@@ -89,23 +96,26 @@ final class SimulatorCore: Sendable {
         for pid in pids { system.exit(pid, .shutdown) }
     }
 
-    private func welcome(_ id: ConnectionID) -> Orders.Door {
+    private func reception(_ id: ConnectionID) -> Reception {
         let orders = faults.current
-        guard orders.door == .open else { return orders.door }
-        for (rule, content) in orders.rules where content.trigger == .connecting && content.selection.includes(id) {
-            switch content.fault {
-            case .cut where fires(rule, content, id, orders): return .refusing
-            case .deafen where fires(rule, content, id, orders): return .silent
-            default: continue
-            }
+        var reception = Reception()
+        switch orders.door {
+        case .open: break
+        case .refusing: reception.welcome = .refused(.reset)
+        case .silent: reception.welcome = .silent
         }
-        return .open
+        guard orders.door == .open else { return reception }
+        for (rule, content) in orders.rules where content.trigger == .connecting && content.selection.includes(id) {
+            guard content.fault.occasions.contains(.connecting), fires(rule, content, id, orders) else { continue }
+            reception.add(content.fault)
+        }
+        return reception
     }
 
     private func fires(_ rule: FaultRule.ID, _ content: FaultRule, _ id: ConnectionID, _ orders: Orders) -> Bool {
         let time = orders.time(system.time.now.nanoseconds)
         guard content.holds(at: time) else { return false }
-        let isDrawn = content.isDrawn(rule, seed: configuration.seed, connection: id, event: 0)
+        let isDrawn = content.isDrawn(rule, seed: seed, connection: id, event: 0)
         guard faults.fire(rule, FaultMoment(connection: id, time: time, isDrawn: isDrawn)) else { return false }
         ledger.change { $0.faults += 1 }
         return true

@@ -16,6 +16,16 @@ package enum TrustRoots: Sendable, Hashable {
 package final class TLSContext: @unchecked Sendable {
     // Sendable, because the SSL_CTX is set up in the factories below and never changed again; making an SSL from it is
     // safe on several threads, its references are counted atomically.
+
+    /// What a server says to ALPN (RFC 7301); a client must refuse all but the first.
+    package enum ServerALPN: Sendable {
+        case h2
+        /// Nothing, as a server that knows no ALPN.
+        case none
+        /// `http/1.1`, whatever was offered.
+        case http1
+    }
+
     let pointer: OpaquePointer
     let isClient: Bool
 
@@ -55,15 +65,19 @@ package final class TLSContext: @unchecked Sendable {
     ///   - clientRoots: PEM certificates that a client certificate is checked against; nil: none is believed.
     ///   - refusesUntrusted: whether a certificate that fails the check ends the handshake with an alert. Otherwise the
     ///     handshake succeeds and `TLSEngine.peerVerification` tells.
-    ///   - selectsH2: whether ALPN is answered; a server that does not is what a client must refuse.
+    ///   - alpn: how ALPN is answered.
     package static func server(
-        identity: Identity, clientRoots: [UInt8]? = nil, refusesUntrusted: Bool = false, selectsH2: Bool = true
+        identity: Identity, clientRoots: [UInt8]? = nil, refusesUntrusted: Bool = false, alpn: ServerALPN = .h2
     ) throws(KeyError) -> TLSContext {
         let context = try TLSContext(isClient: false)
         try context.use(identity)
         if let clientRoots { try context.trust(clientRoots) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, refusesUntrusted ? nil : { _, _ in 1 })
-        if selectsH2 { SSL_CTX_set_alpn_select_cb(context.pointer, selectH2, nil) }
+        switch alpn {
+        case .h2: SSL_CTX_set_alpn_select_cb(context.pointer, selectH2, nil)
+        case .http1: SSL_CTX_set_alpn_select_cb(context.pointer, selectHTTP1, nil)
+        case .none: break
+        }
         // A client may try to resume; without this an asked-for client certificate would make that an error.
         SSL_CTX_set_session_id_context(context.pointer, [1], 1)
         return context
@@ -137,4 +151,17 @@ private func selectH2(
         index += 1 + length
     }
     return SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+private let http1: StaticString = "http/1.1"
+
+/// Chooses `http/1.1` even if it was not offered.
+private func selectHTTP1(
+    _ ssl: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ outLength: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?, _ count: UInt32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    out?.pointee = http1.utf8Start
+    outLength?.pointee = UInt8(http1.utf8CodeUnitCount)
+    return SSL_TLSEXT_ERR_OK
 }

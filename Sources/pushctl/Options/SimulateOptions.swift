@@ -11,6 +11,9 @@ package struct SimulateOptions: ParsableArguments {
     @Option(help: "A file that gets a line for every request.")
     package var log: String?
 
+    @Option(help: "A JSON file that says when the simulator misbehaves, and how: see docs/simulator-script.md.")
+    package var script: String?
+
     package init() {}
 
     package mutating func validate() throws {

@@ -90,6 +90,40 @@ extension ProgramTests {
             }
         }
 
+        @Test func theSimulatorFollowsAScriptAndSaysWhatFired() async throws {
+            let stage = try await Stage()
+            let script = try stage.file(
+                "script.json",
+                #"""
+                {"rules": [{"name": "hiccup", "when": {"overallPush": 1}, "then": {"refuse": "ServiceUnavailable"}},
+                           {"when": {"pushTo": "ff"}, "then": "hold"}]}
+                """#)
+            let scripted = try Program(
+                ["simulate", "--credentials", stage.folder + "/credentials", "--script", script])
+            let line = try #require(await scripted.line(with: "port"))
+            let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let flags = stage.connection("--port", "\(try #require(facts["port"] as? Int))")
+            let refused = try await Stage.run(["send", "aabb", "--body", "x"] + flags)
+            #expect(refused.output.contains("reason    ServiceUnavailable"), "\(refused)")
+            #expect(try await Stage.run(["send", "aabb", "--body", "x"] + flags).status == 0)
+            scripted.signal(SIGTERM)
+            let end = await scripted.end()
+            #expect(end.status == 143)
+            #expect(end.errors.suffix(2) == ["pushctl: hiccup fired once", "pushctl: rule 2 fired 0 times"])
+        }
+
+        @Test func scriptsThatCannotBeUsedAreSaidOnOneLine() async throws {
+            let stage = try await Stage()
+            let wrong = try stage.file("wrong.json", #"{"rules": [{"when": "push", "then": "explode"}]}"#)
+            let end = try await Stage.run(["simulate", "--script", wrong])
+            #expect(end.status == 78 && end.output.isEmpty)
+            #expect(end.errors.count == 1 && end.errors.first?.hasPrefix("pushctl: \(wrong): rule 1: then ") == true)
+            let broken = try stage.file("broken.json", "{")
+            #expect(try await Stage.run(["simulate", "--script", broken]).status == 78)
+            #expect(try await Stage.run(["simulate", "--script", stage.folder + "/none.json"]).status == 66)
+            #expect(try await Stage.run(["simulate", "--script", stage.folder]).status == 66)
+        }
+
         @Test func theSimulatorLogsWhatItProcessedAndKeepsItsCredentials() async throws {
             let stage = try await Stage()
             let log = stage.folder + "/log.ndjson"

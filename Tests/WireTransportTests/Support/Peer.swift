@@ -90,14 +90,14 @@ struct Pair {
     init(
         host: String = "push.example", capacity: Int = 64 << 10, server: TestCertificate = TestPKI.server,
         client: TestCertificate? = nil, roots: TestCertificate = TestPKI.root, clientRoots: TestCertificate? = nil,
-        refusesUntrusted: Bool = false, selectsH2: Bool = true,
+        refusesUntrusted: Bool = false, alpn: TLSContext.ServerALPN = .h2,
         onServerEvent: ((Peer, Peer.Event) -> Void)? = nil
     ) throws {
         (clientEnd, serverEnd) = MemoryChannel.pair(capacity: capacity)
         let clientContext = try TLSContext.client(trust: .pem(roots.certificatePEM), identity: try client?.identity())
         let serverContext = try TLSContext.server(
             identity: try server.identity(), clientRoots: clientRoots?.certificatePEM,
-            refusesUntrusted: refusesUntrusted, selectsH2: selectsH2)
+            refusesUntrusted: refusesUntrusted, alpn: alpn)
         self.server = Peer(serverEnd, try TLSEngine(server: serverContext))
         self.client = Peer(clientEnd, try TLSEngine(client: clientContext, serverName: host))
         self.server.onEvent = onServerEvent

@@ -33,7 +33,8 @@ struct CredentialFolder: Sendable {
     func removeIfTemporary() {
         guard isTemporary else { return }
         for file in [
-            files.authority, files.serverCertificate, files.serverKey, files.signingKey, files.providerCertificate,
+            files.authority, files.authorityKey, files.serverCertificate, files.serverKey, files.signingKey,
+            files.providerCertificate,
             files.providerKey,
         ] { unlink(file) }
         rmdir(path)

@@ -21,12 +21,14 @@ struct SimulateCommand: AsyncParsableCommand {
     private func simulate() async throws(CommandError) -> ExitStatus {
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = SignalWatcher(onFirst: { stopped.yield($0) })
+        let script = try options.script.map(Self.script)
         let folder = try CredentialFolder(options.credentials)
         defer { folder.removeIfTemporary() }
         let log = if let path = options.log { RequestLog(try OutputFile(creating: path)) } else { RequestLog?.none }
 
         var configuration = SimulatedAPNs.Configuration()
         configuration.port = options.port
+        configuration.script = script
         configuration.credentials = folder.credentials
         configuration.ledger = Ledger.Detail(distinctKeys: 0, records: log == nil ? 0 : RequestLog.capacity)
         let server = try Self.start(configuration)
@@ -42,7 +44,26 @@ struct SimulateCommand: AsyncParsableCommand {
         StandardError.write(
             "pushctl: \(Figures.grouped(ledger.pushes)) pushes processed, \(Figures.grouped(ledger.accepted)) accepted,"
                 + " \(Figures.grouped(ledger.refused)) refused, over \(Figures.grouped(ledger.handshakes)) connections")
+        if let script { StandardError.write(Self.report(script, server)) }
         return signals.first?.status ?? .success
+    }
+
+    private static func script(_ path: String) throws(CommandError) -> FaultScript {
+        let bytes = try InputFile.contents(of: path, limit: 1 << 20)
+        do {
+            return try FaultScript(json: bytes)
+        } catch {
+            throw .configuration("\(path): \(error.description)")
+        }
+    }
+
+    /// How often each rule fired: one that never did rehearsed nothing.
+    private static func report(_ script: FaultScript, _ server: SimulatedAPNs) -> String {
+        var seen: Set<String> = []
+        return script.rules.compactMap(\.name).filter { seen.insert($0).inserted }.map { name in
+            let count = server.faults.count(named: name)
+            return "pushctl: \(name) fired \(count == 1 ? "once" : "\(Figures.grouped(count)) times")".onOneLine
+        }.joined(separator: "\n")
     }
 
     private static func start(_ configuration: SimulatedAPNs.Configuration) throws(CommandError) -> SimulatedAPNs {

@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// JSON as it is, before anybody asks what it means.
+indirect enum ScriptValue: Decodable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case list([ScriptValue])
+    case object([String: ScriptValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([ScriptValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: ScriptValue].self))
+        }
+    }
+
+    static func parse(_ bytes: [UInt8]) throws(SimulatorError) -> ScriptValue {
+        do {
+            return try JSONDecoder().decode(ScriptValue.self, from: Data(bytes))
+        } catch DecodingError.dataCorrupted(let context) {
+            let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+            throw SimulatorError(.configuration, "The script is no JSON: \(reason)")
+        } catch {
+            throw SimulatorError(.configuration, "The script is no JSON.")
+        }
+    }
+
+    /// What it is, for a sentence.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer, .number: "a number"
+        case .text: "a text"
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
+}
