@@ -121,6 +121,81 @@ import Testing
         #expect(push(&machine, [1, 3, 5]) == ["enter 1", "answer 1 200", "reset 3 7", "enter 5", "reset 5 2"])
     }
 
+    private func orders(_ rules: FaultRule...) -> Orders {
+        var orders = Orders()
+        orders.rules = rules.enumerated().map { (FaultRule.ID(number: $0.offset + 1), $0.element) }
+        return orders
+    }
+
+    @Test func aPushThatIsCutBeforeItIsProcessedIsNotEntered() throws {
+        var machine = try machine(orders(FaultRule(.pushNumber(2), .cutUnprocessed(.finish))))
+        #expect(push(&machine, [1, 3, 5]) == ["enter 1", "answer 1 200", "cut finish"])
+    }
+
+    @Test func halfAnAnswerEndsAsItIsTold() throws {
+        var machine = try machine(
+            orders(
+                FaultRule(.pushNumber(1), .halfAnswer(HalfAnswer())),
+                FaultRule(.pushNumber(2), .halfAnswer(HalfAnswer(.body, then: .reset(code: 2)))),
+                FaultRule(.pushNumber(3), .halfAnswer(HalfAnswer(.frame))),
+                FaultRule(.pushNumber(4), .halfAnswer(HalfAnswer(.headers, then: .cut(.reset))))))
+        #expect(
+            push(&machine, [1, 3, 5, 7, 9]) == [
+                "enter 1", "answer 1 200", "enter 3", "answer 3 200", "reset 3 2", "enter 5", "answer 5 200",
+                "silence", "enter 7", "answer 7 200", "cut reset",
+            ])
+    }
+
+    @Test func aHalfAnswerThatIsHeldEndsItsConnectionWhenReleased() throws {
+        var machine = try machine(
+            orders(
+                FaultRule(.push, .hold),
+                FaultRule(.pushNumber(2), .halfAnswer(HalfAnswer(.headers, then: .cut(.finish))))))
+        #expect(push(&machine, [1, 3, 5]) == ["enter 1", "enter 3", "enter 5"])
+        var actions: [ConnectionMachine.Action] = []
+        machine.release(nil, into: &actions)
+        #expect(words(actions) == ["answer 1 200", "answer 3 200", "cut finish"])
+        #expect(machine.isOver)
+    }
+
+    @Test func afterItStoppedReadingNothingIsProcessed() throws {
+        var machine = try machine(orders(FaultRule(.pushNumber(2), .stopReading)))
+        #expect(push(&machine, [1, 3, 5]) == ["enter 1", "answer 1 200", "enter 3", "stop reading", "answer 3 200"])
+    }
+
+    @Test func faultsOfConnectionsComeBeforeTheAnswerThatBroughtThem() throws {
+        var machine = try machine(
+            orders(
+                FaultRule(.pushNumber(1), .ignorePings), FaultRule(.pushNumber(1), .flood(Flood(.ping, count: 3))),
+                FaultRule(.pushNumber(1), .brokenFrame(.pingOfSevenBytes)),
+                FaultRule(.pushNumber(1), .flood(Flood(.emptyData, count: 3)))))
+        #expect(push(&machine, [1]) == ["enter 1", "ignore pings", "flood ping 3", "inject 16", "answer 1 200"])
+    }
+
+    @Test func faultsThatBelongToAnotherMomentMeanNothing() throws {
+        var machine = try machine(orders(FaultRule(.push, .plainText), FaultRule(.push, .tls(.http1))))
+        #expect(push(&machine, [1]) == ["enter 1", "answer 1 200"])
+        var actions: [ConnectionMachine.Action] = []
+        for fault in [Fault.hold, .refuse(.shutdown), .pushPromise, .cutUnprocessed(.reset)] {
+            machine.perform(fault, now: 0, into: &actions)
+        }
+        #expect(actions.isEmpty)
+    }
+
+    @Test func pushesThatWereAnsweredInTheSameBurstAreNotCountedAsOpen() throws {
+        var machine = try machine(orders(FaultRule(.push, .ignorePings)))
+        var open: [Int] = []
+        var actions: [ConnectionMachine.Action] = []
+        // Three arrive in one burst: the session has given none its answer yet.
+        for stream in [1, 3, 5] as [Int32] {
+            machine.push(stream, request(), open: 3, now: 0, wallClock: 0, into: &actions) { _, moment in
+                open.append(moment.openPushes)
+                return true
+            }
+        }
+        #expect(open == [3, 2, 1])
+    }
+
     @Test func rulesForOtherConnectionsDoNothing() throws {
         var orders = Orders()
         orders.rules = [(FaultRule.ID(number: 1), FaultRule(.push, .cut(.reset), on: .only(ConnectionID(2))))]

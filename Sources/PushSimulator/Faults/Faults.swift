@@ -43,11 +43,13 @@ public final class Faults: Sendable {
     /// Removes a rule; what it did stays done. Does nothing where it has already ended.
     public func remove(_ id: FaultRule.ID) {
         change { $0.rules.removeAll { $0.id == id } }
+        book.withLock { $0.overall[id] = nil }
     }
 
     /// Removes all rules.
     public func removeAll() {
         change { $0.rules.removeAll() }
+        book.withLock { $0.overall = [:] }
     }
 
     /// The rules in force, in order. A rule with a number of times has what is left of it, and is gone with the last.
@@ -96,6 +98,7 @@ public final class Faults: Sendable {
                 book.orders.version += 1
                 if times == 1 {
                     book.orders.rules.remove(at: index)
+                    book.overall[id] = nil
                 } else {
                     book.orders.rules[index].rule.times = times - 1
                 }
