@@ -32,6 +32,25 @@ import Testing
         #expect(requests.allSatisfy { $0.headers.first("authorization") == "bearer secret" })
     }
 
+    @Test func anAnswerMayBeBegunAndFinishedLater() throws {
+        var joined = try join()
+        var begun: [StreamID] = []
+        joined.onRequest = { server, request in
+            server.begin(request.stream, responseFields("410"))
+            begun.append(request.stream)
+        }
+        try joined.exchange()
+        _ = try joined.client.post(tag: 7)
+        try joined.exchange()
+        #expect(joined.clientEvents.compactMap(\.response).isEmpty)
+        #expect(joined.server.finish(try #require(begun.first), body: Array("late".utf8)))
+        try joined.exchange()
+        let answer = try #require(joined.clientEvents.compactMap(\.response).first)
+        #expect(answer.status == 410 && answer.isComplete && answer.body == Array("late".utf8))
+        #expect(joined.server.openStreamCount == 0)
+        #expect(!joined.server.finish(1) && !joined.server.begin(1, responseFields("200")))
+    }
+
     @Test func whatExceedsTheLimitWaitsAndFollowsItUp() throws {
         var joined = try join(limit: 1)
         var held: [StreamID] = []

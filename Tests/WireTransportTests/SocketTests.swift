@@ -46,6 +46,30 @@ import Testing
         return error
     }
 
+    @Test(arguments: [true, false])
+    func aChannelThatStoppedReadingHearsNothingAndStillCloses(_ isActivatedFirst: Bool) throws {
+        let (near, far) = try SocketPair.channels()
+        let events = Awaited<ChannelEvent>()
+        let other = Awaited<ChannelEvent>()
+        queue.sync {
+            if !isActivatedFirst { far.stopReading() }
+            far.activate(on: queue) { events.set($0) }
+            if isActivatedFirst { far.stopReading() }
+            far.stopReading()
+            near.activate(on: queue) { other.set($0) }
+            _ = [1, 2, 3].withUnsafeBytes { near.write($0) }
+        }
+        queue.sync {
+            withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { #expect(far.read(into: $0) == .wouldBlock) }
+            _ = [4].withUnsafeBytes { far.write($0) }
+        }
+        // It still writes.
+        #expect(other.value() == .readable)
+        queue.sync { far.abort() }
+        #expect(events.count == 0)
+        queue.sync { near.close() }
+    }
+
     @Test func aCancelledConnectCompletesNever() throws {
         let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: 0))
         let result = Awaited<Int>()

@@ -4,7 +4,8 @@ public struct GoAway: Sendable, Hashable {
     public enum LastStream: Sendable, Hashable {
         /// The highest stream that was processed: everything later was not, and never will be.
         case processed
-        /// This one; later streams are ignored, earlier ones processed.
+        /// This one; later streams are ignored, earlier ones processed. Below what was already processed it is a lie, after which a provider
+        /// rightly sends pushes a second time.
         case exactly(Int32)
     }
 
