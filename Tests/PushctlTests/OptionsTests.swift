@@ -136,7 +136,7 @@ import pushctl
         #expect(try DemoOptions.parsed(["--pushes", "5"]).pushes == 5)
         #expect(throws: CommandError.self) { _ = try DemoOptions.parsed(["--pushes", "0"]) }
         #expect(try SimulateOptions.parsed(["--port", "8443", "--credentials", "d", "--log", "l"]).port == 8443)
-        #expect(throws: CommandError.self) { _ = try SimulateOptions.parsed(["--script", "s"]) }
+        #expect(try SimulateOptions.parsed(["--script", "s"]).script == "s")
         #expect(throws: CommandError.self) { _ = try SimulateOptions.parsed(["--port", "65536"]) }
         #expect(try TokenOptions.parsed(token).resolvedKeyID == "ABC123DEFG")
         #expect(throws: CommandError.self) { _ = try TokenOptions.parsed(["--key", "k", "--team-id", "T"]) }
