@@ -12,6 +12,7 @@ let collections = Target.Dependency.product(name: "DequeModule", package: "swift
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -46,7 +48,7 @@ let package = Package(
             name: "SupervisedPush",
             dependencies: [
                 "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "WireTransport",
-                collections, heap, logging, metrics,
+                collections, heap, lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -91,7 +93,7 @@ let package = Package(
             name: "SupervisedPushTests",
             dependencies: [
                 "HTTP2Session", "HandWrittenFrames", "Locking", "PushSimulator", "SupervisedPush", "TestSupport",
-                "WireTransport", logging, metrics,
+                "WireTransport", lifecycle, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: strict),

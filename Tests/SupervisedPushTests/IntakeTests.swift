@@ -75,27 +75,54 @@ struct IntakeTests {
         changes.undelivered = 2
         intake.update(&changes, inFlight: 0)
         #expect(throws: PushError.self) { try offer(intake) }
-        intake.delivered(1)
+        intake.delivered(1, bytes: 0)
         _ = try offer(intake)
     }
 
     @Test func aPushCancelledBeforeItIsOfferedIsRefused() {
         let intake = Intake(bounds: .init())
         let record = intake.issue(MachineSamples.push, Self.times, PushPolicy(), RequestDefaults())
-        intake.cancel(record)
+        #expect(intake.cancel(record) == nil)
         let error = #expect(throws: PushError.self) { try intake.offer(record, .nobody) }
         #expect(error?.code == .cancelled)
         #expect(intake.take().pushes.isEmpty)
     }
 
-    @Test func betweenTwoProcessesACancelledPushIsAnsweredAtOnce() throws {
+    @Test func betweenTwoProcessesACancelledPushIsGivenOutOnce() throws {
         let intake = Intake(bounds: .init())
-        let caller = BlockedCaller()
-        let record = try offer(intake, .thread(caller))
-        intake.cancel(record)
-        #expect(intake.take().pushes.isEmpty)
-        guard case .failure(let error) = caller.wait() else { Issue.record("answered"); return }
-        #expect(error.code == .cancelled && error.certainty == .notSent)
+        let waiting = try offer(intake)
+        let unprocessed = try offer(intake)
+        _ = intake.take()
+        intake.detach(passingOn: [
+            PassedOnPush(record: unprocessed, attempts: 1, worst: .unprocessed, isCounted: true), PassedOnPush(waiting),
+        ])
+        let fresh = try offer(intake)
+        #expect(intake.cancel(unprocessed)?.worst == .unprocessed)
+        #expect(intake.cancel(fresh)?.worst == .notSent)
+        #expect(intake.cancel(fresh) == nil)
+        let taken = intake.take()
+        #expect(taken.pushes.isEmpty && taken.passedOn.map(\.record.id) == [waiting.id])
+        #expect(intake.load.waiting == 1)
+    }
+
+    @Test func betweenTwoProcessesTheTimeOfPushesIsKept() throws {
+        let intake = Intake(bounds: .init())
+        func push(timeout: Int) throws -> PushRecord {
+            let instant = MonotonicInstant(nanoseconds: 0).advanced(by: .seconds(timeout))
+            let record = intake.issue(
+                MachineSamples.push,
+                PushTimes(timeout: .seconds(timeout), timeoutFromCall: instant, deadline: nil, expiration: nil),
+                PushPolicy(), RequestDefaults())
+            try intake.offer(record, .nobody)
+            return record
+        }
+        let early = try push(timeout: 1)
+        let late = try push(timeout: 3)
+        let (expired, next) = intake.takeExpired(MonotonicInstant(nanoseconds: 1_000_000_000))
+        #expect(expired.map(\.record.id) == [early.id])
+        #expect(next == MonotonicInstant(nanoseconds: 3_000_000_000))
+        #expect(intake.take().pushes.map(\.id) == [late.id])
+        #expect(intake.load.waiting == 1)
     }
 
     @Test func aClosedIntakeRefusesAndGivesOutWhatIsLeft() throws {
@@ -103,7 +130,7 @@ struct IntakeTests {
         let record = try offer(intake)
         intake.close()
         #expect(throws: PushError.self) { try offer(intake) }
-        #expect(intake.drain().map(\.id) == [record.id])
+        #expect(intake.drain().map(\.record.id) == [record.id])
         #expect(intake.load.waiting == 0)
     }
 

@@ -27,7 +27,8 @@ package final class Rehearsal: Sendable {
 
     /// No socket, no real time: the story moves when the test says so.
     package static func inMemory(
-        capacity: Int = 64 << 10, _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
+        capacity: Int = 64 << 10, runtime: PushRuntime.Configuration = PushRuntime.Configuration(),
+        faults: ProcessFaults = ProcessFaults(), _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
         let time = ManualTime()
         let network = TappedNetwork(MemoryNetwork(capacity: capacity))
@@ -39,7 +40,8 @@ package final class Rehearsal: Sendable {
         change(&configuration)
         let apple = try SimulatedAPNs(configuration)
         try apple.start(on: network.network, at: endpoint)
-        let runtime = PushRuntime(time: time, connector: network, seed: { _ in 1 })
+        let runtime = PushRuntime(
+            runtime, time: time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession)
         return Rehearsal(apple, runtime, endpoint, time: time, network: network)
     }
 

@@ -26,7 +26,8 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     /// An empty mailbox.
     ///
     /// - Parameters:
-    ///   - limit: How many messages it holds; at least 1, smaller values count as 1.
+    ///   - limit: How many messages it holds, each by its ``MailboxMessage/weight``; at least 1, smaller values count
+    ///     as 1.
     ///   - time: What timeouts are measured by; a ``ManualTime`` in tests.
     public init(limit: Int = 10_000, time: any TimeSource = SystemTime()) {
         state = Locked(MailboxState(limit: Swift.max(1, limit)))

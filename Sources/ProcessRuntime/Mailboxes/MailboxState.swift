@@ -49,6 +49,7 @@ struct MailboxState<Message: MailboxMessage> {
     let limit: Int
     private(set) var isClosed = false
     private(set) var messageCount = 0
+    private var weight = 0
     private var entries = Deque<Entry>()
     private var waiters = Deque<Waiter>()
     private var isScanning = false
@@ -69,11 +70,12 @@ struct MailboxState<Message: MailboxMessage> {
 
     mutating func append(_ message: Message) -> Bool {
         guard !isClosed else { return false }
-        guard messageCount < limit else {
+        guard weight < limit else {
             noteDrop()
             return false
         }
         messageCount += 1
+        weight += max(1, message.weight)
         entries.append(Entry(number: nextNumber(), content: .message(message)))
         return true
     }
@@ -152,7 +154,9 @@ struct MailboxState<Message: MailboxMessage> {
     }
 
     private mutating func noteTaken(_ content: Content) {
-        if case .message = content { messageCount -= 1 }
+        guard case .message(let message) = content else { return }
+        messageCount -= 1
+        weight -= max(1, message.weight)
     }
 
     /// Where the first entry stands whose number is not smaller.

@@ -14,6 +14,10 @@ public struct WeakMailbox<Message: MailboxMessage>: @unchecked Sendable {
         mailbox?.post(message) ?? false
     }
 
+    /// The mailbox, as long as somebody else keeps it. Who holds a lock lets go of it after the lock: releasing the last
+    /// reference closes the mailbox, which calls its ``Mailbox/onClose(_:)`` handlers.
+    package var strong: Mailbox<Message>? { mailbox }
+
     /// Whether nobody can read there any more: the mailbox is closed or released.
     public var isClosed: Bool { mailbox?.isClosed ?? true }
 }

@@ -30,6 +30,9 @@ public struct ConnectionConfig: Sendable {
     public var maxWaiting: Int
     /// The most payload bytes that wait. Default 16 MiB.
     public var maxWaitingBytes: Int
+    /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
+    /// others are refused.
+    public var whenFull: WhenFull
     /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
     public var lateWindow: Duration
     /// What is sent again by itself. Default `.unprocessed`.
@@ -38,6 +41,14 @@ public struct ConnectionConfig: Sendable {
     public var statusRetry: StatusRetryPolicy
     /// Whether a push waits for earlier ones to its device. Default ``PushOrder/byCall``: it does not.
     public var ordered: PushOrder
+    /// What becomes of the connection when its owner's mailbox is closed or released. Default `.keep`.
+    public var ownerPolicy: OwnerPolicy
+    /// Which ends of its process another one follows. nil, the default: every one (`.permanent`) for a named connection,
+    /// none (`.temporary`) for an anonymous one.
+    public var restart: RestartPolicy?
+    /// How often and how soon. Default: three in 60 s, after 0, 1 and 2 s; the next end gives the connection up. An
+    /// intensity whose delays fill its period is refused where it is made: it could never give up.
+    public var restartIntensity: RestartIntensity
     /// Receives feedback. Default: none.
     public var feedback: FeedbackHandler?
     /// Where the connection logs. Default: nowhere.
@@ -68,6 +79,9 @@ public struct ConnectionConfig: Sendable {
         maxInFlight = 1_000
         maxWaiting = 10_000
         maxWaitingBytes = 16 << 20
+        whenFull = .wait
+        ownerPolicy = .keep
+        restartIntensity = .standard
         lateWindow = .seconds(60)
         resend = .unprocessed
         statusRetry = .never

@@ -12,11 +12,14 @@ public struct PushOptions: Sendable {
     public var statusRetry: StatusRetryPolicy?
     /// Whether it waits for earlier pushes to its device; nil: as the connection's configuration says.
     public var ordered: PushOrder?
+    /// What becomes of it if the queue is full; nil: as the connection's configuration says.
+    public var whenFull: WhenFull?
 
     /// Makes options; each has a default.
     public init(
         timeout: Duration? = nil, deadline: MonotonicInstant? = nil, timeoutStart: TimeoutStart = .call,
-        resend: ResendPolicy? = nil, statusRetry: StatusRetryPolicy? = nil, ordered: PushOrder? = nil
+        resend: ResendPolicy? = nil, statusRetry: StatusRetryPolicy? = nil, ordered: PushOrder? = nil,
+        whenFull: WhenFull? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
@@ -24,6 +27,7 @@ public struct PushOptions: Sendable {
         self.resend = resend
         self.statusRetry = statusRetry
         self.ordered = ordered
+        self.whenFull = whenFull
     }
 
     /// What a timeout counts from.

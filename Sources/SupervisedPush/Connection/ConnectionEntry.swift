@@ -4,14 +4,20 @@ import WireTransport
 
 /// A connection as its callers know it: it outlives its processes. The name, the intake and the subscribers belong to it.
 final class ConnectionEntry: Sendable {
-    private struct State {
+    struct State {
         /// The live process; nil between two processes and after the end.
         var process: Address<ConnectionMessage>?
         var latestPid: ProcessID?
-        var hasEnded = false
         var isClosing = false
-        var closers: [CheckedContinuation<HandBack, Never>] = []
-        var handBack = HandBack()
+        /// No process follows any more.
+        var hasEnded = false
+        /// Everybody was answered, the name is free.
+        var isOver = false
+        var closers: [ClosingCaller] = []
+        var returned = HandBackBatch()
+        /// Keeps the time of pushes while no process lives.
+        var gapTimer: (any OneShotTimer)?
+        var gapArmedFor: MonotonicInstant?
         var credentialWasAccepted = false
         /// Why the last process ended, if APNs refused the credential.
         var refusal: CredentialRefusal?
@@ -28,24 +34,35 @@ final class ConnectionEntry: Sendable {
     let intake: Intake
     let hub: LifecycleHub
     let delivery: OutcomeDelivery
+    let time: any TimeSource
+    let state = Locked(State())
     private let feedback: FeedbackDelivery?
     let watch: ConnectionWatch
-    private let state = Locked(State())
-    private let onEnd: @Sendable (ConnectionEntry) -> Void
+    private let ending: Ending
+
+    /// What the runtime does when a connection ends.
+    struct Ending: Sendable {
+        /// No process may follow: called first.
+        let release: @Sendable (ConnectionEntry) -> Void
+        /// Everybody was answered: the name becomes free.
+        let forget: @Sendable (ConnectionEntry) -> Void
+    }
 
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
-        owner: Mailbox<LifecycleMessage>?, time: any TimeSource, onEnd: @escaping @Sendable (ConnectionEntry) -> Void
+        owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, ending: Ending
     ) {
         self.name = name
         self.childID = childID
         self.config = config
         self.credential = credential
-        self.onEnd = onEnd
+        self.time = time
+        self.ending = ending
         endpoint = Endpoint(host: config.effectiveHost, port: config.port)
         settings = ConnectionSettings(config)
         policy = PushPolicy(config)
-        intake = Intake(bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes))
+        intake = Intake(
+            bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes), budget: budget)
         let hub = LifecycleHub(owner: owner)
         self.hub = hub
         let watch = ConnectionWatch(name: name, config: config, time: time)
@@ -80,84 +97,129 @@ final class ConnectionEntry: Sendable {
 
     // MARK: The processes
 
-    func processBegan(_ process: Address<ConnectionMessage>) {
-        state.withLock {
-            $0.process = process
-            $0.latestPid = process.pid
+    /// A process serves the connection from now on; false if the connection ended before, and nothing is to serve it.
+    func processBegan(_ process: Address<ConnectionMessage>) -> Bool {
+        let isWanted = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            state.process = process
+            state.latestPid = process.pid
+            state.gapArmedFor = nil
+            return true
         }
+        guard isWanted else { return false }
         hub.began(process.pid)
         watch.processBegan(process.pid)
         process.send(.start)
         intake.attach(process)
+        return true
     }
 
     /// Sends the live process a message; false if there is none.
     func tell(_ message: ConnectionMessage) -> Bool { state.withLock { $0.process }?.send(message) ?? false }
 
-    /// A process ended. Its successor goes on, unless it ended by itself or is not to be restarted.
+    /// Which ends of a process another one follows, as long as the connection is not closed.
+    var restart: RestartPolicy { config.restart ?? (name == nil ? .temporary : .permanent) }
+
+    /// Whether another process follows one that ends so. The supervisor has the last word: it may give up.
+    func survives(_ reason: ExitReason) -> Bool {
+        restart.restarts(after: reason) && reason.credentialRefusal == nil
+            && state.withLock { !$0.isClosing && !$0.hasEnded }
+    }
+
+    /// A process ended: another one follows, or this is the end of the connection.
     func processEnded(_ pid: ProcessID, _ reason: ExitReason, passingOn pushes: [PassedOnPush]) {
-        let isLast = state.withLock { state in
+        let follows = survives(reason)
+        let wasServing = state.withLock { state in
+            guard state.process?.pid == pid else { return false }
             state.process = nil
             state.refusal = reason.credentialRefusal
-            if case .normal = reason { return true }
-            if state.refusal != nil { return true }
-            return state.isClosing
+            return true
         }
+        guard wasServing else { return }
         intake.detach(passingOn: pushes)
         watch.processEnded(pid, reason)
         hub.post(.down(pid: pid, reason: reason), phase: .down)
-        if isLast { finish(givingUp: reason.credentialRefusal != nil && name != nil) }
+        if follows {
+            keepTime()
+        } else {
+            finish(givingUp: reason.isAbnormal)
+        }
     }
 
-    /// The end of the connection: the name becomes free, and whatever is still here is answered.
+    /// The end of the connection: whatever is still here is answered, then the name becomes free.
+    ///
+    /// - Parameter givingUp: whether nobody asked for it.
     func finish(givingUp: Bool) {
         let (wasFirst, refusal, isClosing) = state.withLock { state in
             defer { state.hasEnded = true }
             return (!state.hasEnded, state.refusal, state.isClosing)
         }
         guard wasFirst else { return }
-        for record in intake.drain() {
-            if case .nobody = record.outcome { state.withLock { $0.handBack.add(record.push, .notSent) } }
-            let error = refusal.map { PushError.credentialRefused(record.id, $0) } ?? .closed(record.id)
-            watch.ended(error)
-            record.outcome.resumeAtOnce(.failure(error))
-        }
+        ending.release(self)
         let givingUp = givingUp && !isClosing
+        answer(intake.drain()) { push in
+            if let refusal { return .credentialRefused(push.record.id, refusal) }
+            return givingUp ? .givenUp(push) : .closed(push)
+        }
+        delivery.afterwards { self.end(givingUp) }
+    }
+
+    /// Every outcome was handed over, every completion has returned.
+    private func end(_ givingUp: Bool) {
+        feedback?.close()
+        let timer = state.withLock { state in
+            defer { state.gapTimer = nil }
+            return state.gapTimer
+        }
+        timer?.cancel()
+        ending.forget(self)
+        let (closers, returned) = state.withLock { state in
+            state.isOver = true
+            defer { (state.closers, state.returned) = ([], HandBackBatch()) }
+            return (state.closers, state.returned)
+        }
+        if !closers.contains(where: \.takesHandBack) { giveToOwner(returned) }
         watch.finish(givingUp: givingUp)
-        onEnd(self)
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
-        let (closers, handBack) = state.withLock { state in
-            defer { state.closers = [] }
-            return (state.closers, state.handBack)
-        }
-        delivery.afterwards { [feedback] in
-            feedback?.close()
-            for closer in closers { closer.resume(returning: handBack) }
-        }
+        for closer in closers { closer.resume(closer.takesHandBack ? returned.handBack : HandBack()) }
     }
 
     // MARK: Closing
 
-    /// Refuses further pushes; the process is told by the caller. False if it has ended already.
-    func beginClosing() -> Bool {
+    /// Refuses further pushes and has the process send what it can by the deadline, then end. Called again, it can bring
+    /// the deadline forward.
+    func close(by deadline: MonotonicInstant) {
         intake.close()
-        return state.withLock { state in
+        let hasEnded = state.withLock { state in
             state.isClosing = true
-            return !state.hasEnded
+            return state.hasEnded
         }
+        guard !hasEnded else { return }
+        ending.release(self)
+        // Between two processes there is nobody to tell: the connection ends here.
+        if !tell(.close(deadline: deadline)) { finish(givingUp: false) }
     }
 
-    /// Returns once the connection has ended and its last completion has returned.
-    func closed() async -> HandBack {
-        await withCheckedContinuation { continuation in
-            let handBack = state.withLock { state -> HandBack? in
-                if state.hasEnded && state.closers.isEmpty { return state.handBack }
-                state.closers.append(continuation)
-                return nil
-            }
-            if let handBack { continuation.resume(returning: handBack) }
+    /// Resumes the caller once the connection has ended and its last completion has returned.
+    func whenOver(_ caller: ClosingCaller) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.closers.append(caller) }
+            return state.isOver
         }
+        if isOver { caller.resume(HandBack()) }
+    }
+
+    /// The caller goes, although the connection has not ended: it takes what was handed back so far.
+    func leave(_ caller: ClosingCaller) {
+        let returned = state.withLock { state -> HandBackBatch? in
+            guard let index = state.closers.firstIndex(where: { $0 === caller }) else { return nil }
+            state.closers.remove(at: index)
+            guard caller.takesHandBack else { return HandBackBatch() }
+            defer { state.returned = HandBackBatch() }
+            return state.returned
+        }
+        if let returned { caller.resume(returned.handBack) }
     }
 
     // MARK: What the process tells
@@ -182,15 +244,5 @@ final class ConnectionEntry: Sendable {
             hub.post(
                 .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))
         }
-    }
-
-    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox.
-    func handBack(_ pushes: HandBack, pid: ProcessID?) {
-        let isClosing = state.withLock { state in
-            if state.isClosing { state.handBack.append(pushes) }
-            return state.isClosing
-        }
-        guard !isClosing, let pid else { return }
-        if !hub.handBack(.handedBack(pid: pid, name: name, pushes)) { watch.handBackLost(pushes, pid) }
     }
 }

@@ -1,10 +1,16 @@
+import HTTP2Session
 import WireTransport
 
-/// What a connection process needs from outside: where bytes go, and where chance comes from.
+/// What a connection process needs from outside: where bytes go, where chance comes from, and what it is built of.
 struct ConnectionEnvironment: Sendable {
     let connector: any Connector
     /// UTC in milliseconds since 1970.
     let wallClock: @Sendable () -> Int64
     /// A seed for the process's jitter.
     let seed: @Sendable (ProcessID) -> UInt64
+    /// Makes the HTTP/2 session of a new link, for the connection of this name. That it throws is our own fault: the process
+    /// fails. Tests have it throw.
+    var makeSession: @Sendable (_ name: String?) throws -> ClientSession = { _ in
+        try ClientSession(ClientSession.Configuration())
+    }
 }

@@ -61,12 +61,12 @@ struct ConnectionLog: Sendable {
         logger.log(level: level, "flight record", metadata: ["pid": "\(pid)", "entries": .array(entries)])
     }
 
-    func handBackLost(_ pushes: HandBack, _ pid: ProcessID) {
+    func handBackLost(_ line: HandBackLosses.Line) {
         logger?.warning(
             "pushes ended without an answer, and no owner takes them back",
             metadata: [
-                "pid": "\(pid)", "not_sent": "\(pushes.notSent.count)", "unprocessed": "\(pushes.unprocessed.count)",
-                "unknown": "\(pushes.unknown.count)",
+                "not_sent": "\(line.notSent)", "unprocessed": "\(line.unprocessed)", "unknown": "\(line.unknown)",
+                "pushes": .array(line.examples.map { "\($0)" }),
             ])
     }
 }

@@ -17,7 +17,7 @@ final class ConnectionProcess: Behavior {
     private var encoder: RequestEncoder
     private var changes = IntakeChanges()
     private var outcomes = OutcomeDelivery.Batch()
-    private var handBack = HandBack()
+    private var handBack = HandBackBatch()
     private var tally = BurstTally()
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
@@ -25,6 +25,8 @@ final class ConnectionProcess: Behavior {
     private var now = MonotonicInstant(nanoseconds: 0)
     /// How the process ends at the end of this drain.
     private var ending: ExitReason?
+    /// What it was asked to end by, if it was.
+    private var requested = ExitReason.normal
     private var context: ProcessContext<ConnectionMessage>?
 
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
@@ -57,6 +59,9 @@ final class ConnectionProcess: Behavior {
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
+        // What waits goes to a successor, if there is to be one; else every push ends here.
+        guard !reason.isAbnormal, !entry.survives(reason) else { return context.exit(reason) }
+        requested = reason
         now = context.time.now
         takeInbox()
         handle(.close(deadline: now))
@@ -68,6 +73,7 @@ final class ConnectionProcess: Behavior {
         let gauges = ConnectionGauges(machine)
         if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
         changes.undelivered += outcomes.completions.count
+        changes.undeliveredBytes += outcomes.bytes
         entry.intake.update(&changes, inFlight: machine.inFlight)
         if !outcomes.isEmpty {
             entry.delivery.deliver(outcomes, entry.intake)
@@ -94,12 +100,12 @@ final class ConnectionProcess: Behavior {
     private func surrender() -> [PassedOnPush] {
         let lost = links.values.map { link in (link: link.id, streams: lostStreams(link)) }
         let passedOn = machine.surrender(lost, now, &actions)
-        // What a failed machine wants done to its links is moot; its outcomes are not.
+        // What a failed machine wants done to its links, and says of them, is moot; its outcomes are not.
         let last = actions
         actions = []
         for action in last {
             switch action {
-            case .finish, .post: perform(action)
+            case .finish, .post(.late): perform(action)
             default: break
             }
         }
@@ -109,9 +115,18 @@ final class ConnectionProcess: Behavior {
     // MARK: Events
 
     private func takeInbox() {
-        let (pushes, passedOn) = entry.intake.take()
-        if !passedOn.isEmpty { handle(.inherit(passedOn)) }
-        if !pushes.isEmpty { handle(.pushes(pushes)) }
+        let taken = entry.intake.take()
+        if !taken.passedOn.isEmpty { handle(.inherit(taken.passedOn)) }
+        if !taken.pushes.isEmpty { handle(.pushes(taken.pushes)) }
+        if taken.hasExcess { dropOldest() }
+    }
+
+    /// Makes the room that newer pushes were promised; as much as is still needed, now that the numbers are brought up to
+    /// date.
+    private func dropOldest() {
+        entry.intake.update(&changes, inFlight: machine.inFlight)
+        let excess = entry.intake.takeExcess()
+        if !excess.isNone { handle(.dropOldest(excess, entry.intake.load)) }
     }
 
     private func timerFired() {
@@ -158,7 +173,7 @@ final class ConnectionProcess: Behavior {
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .noteAcceptance: entry.noteAcceptance()
-        case .stop(let refusal): ending = refusal.map { .failure($0) } ?? .normal
+        case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
         }
     }
 
@@ -193,7 +208,9 @@ final class ConnectionProcess: Behavior {
         let link = Link(id, to: entry.endpoint, entry.credential.context, owner: self)
         links[id] = link
         note(.dialed, id)
-        link.open(environment.connector, context)
+        link.open(environment.connector, context) { [environment, name = entry.name] in
+            try environment.makeSession(name)
+        }
     }
 
     private func submit(
@@ -233,17 +250,14 @@ final class ConnectionProcess: Behavior {
 
     private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
         if releases { changes.released.append(record) }
-        if machine.closingDeadline != nil, case .failure = outcome, !record.outcome.isNobody {
-            handBack.answeredElsewhere += 1
-        }
         tally.ended(record, outcome, now)
         switch record.outcome {
         case .task(let continuation): continuation.resume(returning: outcome)
         case .thread(let caller): caller.resume(outcome)
-        case .completion(let call): outcomes.completions.append((call, outcome))
-        case .nobody:
-            if case .failure(let error) = outcome { handBack.add(record.push, error.certainty) }
+        case .completion(let call): outcomes.add(call, outcome, record)
+        case .nobody: break
         }
+        if case .failure(let error) = outcome { handBack.add(record, error.certainty) }
         if case .success(let response) = outcome { noteFeedback(record, response) }
     }
 
@@ -270,9 +284,8 @@ final class ConnectionProcess: Behavior {
     }
 
     private func giveBack() {
-        let returned = handBack
-        handBack = HandBack()
-        entry.handBack(returned, pid: context?.pid)
+        entry.handBack(handBack)
+        handBack = HandBackBatch()
     }
 }
 

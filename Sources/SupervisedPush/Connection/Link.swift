@@ -41,28 +41,36 @@ final class Link {
 
     // MARK: Coming up
 
-    func open(_ connector: any Connector, _ process: ProcessContext<ConnectionMessage>) {
+    /// - Parameter makeSession: makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no
+    ///   fault of the network's.
+    func open(
+        _ connector: any Connector, _ process: ProcessContext<ConnectionMessage>,
+        _ makeSession: @escaping () throws -> ClientSession
+    ) {
         let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
             guard let self, !isOver else { return }
             dial = nil
             switch result {
-            case .success(let channel): start(channel, process)
+            case .success(let channel): try start(channel, process, makeSession)
             case .failure(let error): fail(LinkFailure(error))
             }
         }
         dial = connector.connect(to: endpoint, on: process.queue, connected)
     }
 
-    private func start(_ channel: any ByteChannel, _ process: ProcessContext<ConnectionMessage>) {
+    private func start(
+        _ channel: any ByteChannel, _ process: ProcessContext<ConnectionMessage>,
+        _ makeSession: () throws -> ClientSession
+    ) throws {
         do {
             let engine = try TLSEngine(client: context, serverName: endpoint.host)
             let transport = TLSTransport(channel: channel, engine: engine)
-            session = try ClientSession(ClientSession.Configuration())
+            session = try makeSession()
             self.transport = transport
             transport.start(on: process.queue, delegate: self)
         } catch {
             channel.abort()
-            fail(LinkFailure(.tls, "The TLS or HTTP/2 session could not be set up: \(error)"))
+            throw error
         }
     }
 

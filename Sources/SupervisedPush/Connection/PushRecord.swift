@@ -2,12 +2,12 @@
 ///
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable; `slot` and `tokenIssue` are touched on the owning process's queue only; `admission` and
-    // `streamID` and
-    // `attempts` only under the lock of its intake; `outcome` is set under that lock before the process sees the push.
+    // Sendable: everything immutable is Sendable; `slot` and `tokenIssue` are touched on the owning process's queue only;
+    // `admission`, `streamID` and `attempts` only under the lock of its intake; `outcome` and `wasParked` are set under
+    // that lock before the process sees the push.
 
     /// Where a push stands with its intake.
-    enum Admission { case notOffered, admitted, parked, released, withdrawn }
+    enum Admission { case notOffered, admitted, parked, released, withdrawn, dropped }
 
     let id: PushID
     let push: Push
@@ -23,6 +23,8 @@ final class PushRecord: @unchecked Sendable {
     var tokenIssue: UInt32 = 0
     var admission = Admission.notOffered
     var outcome = OutcomeSink.nobody
+    /// True if its caller had to wait for room: then it is not dropped for a later push.
+    var wasParked = false
     /// The stream of the latest attempt.
     var streamID: PushStreamID?
     /// How often it was written.

@@ -1,8 +1,8 @@
 import Locking
 import Logging
 
-/// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow or throws harms
-/// nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and reported.
+/// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow, blocks, throws or
+/// calls the runtime harms nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and reported.
 final class FeedbackDelivery: Sendable {
     private enum Message: MailboxMessage {
         case event(FeedbackEvent)
@@ -12,12 +12,15 @@ final class FeedbackDelivery: Sendable {
     static let limit = 10_000
 
     private let mailbox = Mailbox<Message>(limit: FeedbackDelivery.limit)
+    private let losses = Locked(FeedbackLosses())
+    private let onOverflow: @Sendable (Int) -> Void
 
     init(
         handler: @escaping ConnectionConfig.FeedbackHandler, logger: Logger?,
         onOverflow: @escaping @Sendable (Int) -> Void
     ) {
-        Task { [mailbox] in
+        self.onOverflow = onOverflow
+        Task(executorPreference: QueueExecutor(label: "push.feedback")) { [mailbox, losses] in
             for await message in mailbox {
                 switch message {
                 case .event(let event):
@@ -25,14 +28,46 @@ final class FeedbackDelivery: Sendable {
                         logger?.warning(
                             "the feedback handler threw", metadata: ["error": "\(type(of: error))"])
                     }
-                case .overflowed(let count): onOverflow(count)
+                case .overflowed:
+                    let count = losses.withLock { $0.caughtUp() }
+                    if count > 0 { onOverflow(count) }
                 }
             }
         }
     }
 
-    func post(_ event: FeedbackEvent) { _ = mailbox.post(.event(event)) }
+    func post(_ event: FeedbackEvent) {
+        guard !mailbox.post(.event(event)), !mailbox.isClosed else { return }
+        let count = losses.withLock { $0.note() }
+        if count > 0 { onOverflow(count) }
+    }
 
     /// The handler still gets what was posted before, then its task ends.
     func close() { mailbox.close() }
+}
+
+/// Counts events that were dropped, and says when to report them: the first one at once, since a handler that hangs never
+/// catches up, then every thousand, and the rest when it has caught up. The reported numbers add up to all that were lost.
+struct FeedbackLosses {
+    private var unreported = 0
+    private var isRunning = false
+
+    /// One more; returns how many to report now.
+    mutating func note() -> Int {
+        unreported += 1
+        guard !isRunning || unreported >= 1_000 else { return 0 }
+        isRunning = true
+        return take()
+    }
+
+    /// The handler has come to where events are missing.
+    mutating func caughtUp() -> Int {
+        isRunning = false
+        return take()
+    }
+
+    private mutating func take() -> Int {
+        defer { unreported = 0 }
+        return unreported
+    }
 }

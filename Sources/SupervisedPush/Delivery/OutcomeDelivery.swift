@@ -8,8 +8,18 @@ final class OutcomeDelivery: Sendable {
     /// What one drain of the process brought.
     struct Batch {
         var completions: [(call: @Sendable (OutcomeSink.Outcome) -> Void, outcome: OutcomeSink.Outcome)] = []
+        /// What the pushes of those completions weigh until they have returned.
+        var bytes = 0
         var feedback: [FeedbackEvent] = []
         var isEmpty: Bool { completions.isEmpty && feedback.isEmpty }
+
+        mutating func add(
+            _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
+            _ record: PushRecord
+        ) {
+            completions.append((call, outcome))
+            bytes += record.size
+        }
     }
 
     private let queue: DispatchQueue
@@ -26,10 +36,13 @@ final class OutcomeDelivery: Sendable {
         let feedback = feedback
         queue.async { [batch] in
             for (call, outcome) in batch.completions { call(outcome) }
-            if !batch.completions.isEmpty { intake.delivered(batch.completions.count) }
+            if !batch.completions.isEmpty { intake.delivered(batch.completions.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }
         }
     }
+
+    /// For what has to be done in time and must not wait for a completion that blocks.
+    let timerQueue = DispatchQueue(label: "push.delivery.timer", target: .global(qos: .userInteractive))
 
     /// Runs a block after everything delivered so far.
     func afterwards(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }

@@ -17,11 +17,26 @@ extension PushError {
             "The connection is closed or closing: push on another one, or connect again.")
     }
 
-    static func overloaded(_ load: Load, _ pushID: PushID) -> Self {
-        Self(
+    /// - Parameter isBudget: whether the connection itself would have had room.
+    static func overloaded(_ load: Load, isBudget: Bool, _ pushID: PushID?) -> Self {
+        let what =
+            isBudget
+            ? "The runtime is full: the pushes that wait in all its connections use up its byte budget. "
+            : "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
+        return Self(
             .overloaded, .request, .notSent, pushID: pushID, load: load,
-            "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
-                + "Push more slowly, wait with the async form, or use more connections.")
+            what + "Push more slowly, wait with the async form or whenRoom, or use more connections.")
+    }
+
+    static func dropped(_ pushID: PushID, _ load: Load) -> Self {
+        Self(
+            .dropped, .request, .notSent, pushID: pushID, load: load,
+            "The push waited in a full queue and was dropped for a later one: \(load.waiting) of \(load.limit) waited. "
+                + Certainty.notSent.adviceOnResending)
+    }
+
+    static func stoppedWaiting() -> Self {
+        Self(.cancelled, .request, .notSent, "The task that waited for room was cancelled.")
     }
 
     static func cancelledBeforeTheCall(_ pushID: PushID) -> Self {
@@ -59,6 +74,21 @@ extension PushError {
 
     static func invalid(options problem: String, _ pushID: PushID) -> Self {
         Self(.invalidRequest, .request, .notSent, pushID: pushID, "The push's options cannot be used: \(problem)")
+    }
+
+    /// The error of a push whose connection ended before the push could go out.
+    static func closed(_ push: PassedOnPush) -> Self {
+        Self(
+            .closed, .process, push.worst, pushID: push.record.id, streamID: nil,
+            "The connection was closed before the push could go out. " + push.worst.adviceOnResending)
+    }
+
+    /// The error of a push whose connection was given up.
+    static func givenUp(_ push: PassedOnPush) -> Self {
+        Self(
+            .processFailed, .process, push.worst, pushID: push.record.id,
+            "The connection's process failed and is not restarted any more: connect again. "
+                + push.worst.adviceOnResending)
     }
 
     /// The error of a process that failed while it held the push.

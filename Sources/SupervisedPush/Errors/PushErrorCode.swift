@@ -9,6 +9,8 @@ public struct PushErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let expired = Self(name: "expired")
     /// The connection's queue is full; ``PushError/load`` says how full.
     public static let overloaded = Self(name: "overloaded")
+    /// It waited in a full queue and went for a later push, as ``WhenFull/dropOldest`` says.
+    public static let dropped = Self(name: "dropped")
     /// The caller withdrew it.
     public static let cancelled = Self(name: "cancelled")
     /// No process lives under this pid.

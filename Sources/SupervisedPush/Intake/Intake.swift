@@ -10,31 +10,32 @@ final class Intake: Sendable {
     struct Bounds: Sendable {
         var maxWaiting = 10_000
         var maxWaitingBytes = 16 << 20
-        /// Callers that may wait for room.
+        /// Callers that may wait for room; and as many that want to be told of it.
         var maxParked = 10_000
     }
 
-    struct State {
-        var identities = PushIdentities()
-        var inbox: [PushRecord] = []
-        var passedOn: [PassedOnPush] = []
-        var process: Address<ConnectionMessage>?
-        /// True while the process has been told and has not looked yet.
-        var isNudged = false
-        var isClosed = false
-        var waiting = 0
-        var waitingBytes = 0
-        var parked = Deque<PushRecord>()
-        var parkedCount = 0
-        var undelivered = 0
-        var inFlight = 0
-        var idleWatchers: [@Sendable () -> Void] = []
+    /// What taking a push in brought about.
+    struct Admission {
+        /// Pushes that went for it; whoever offered it answers them.
+        var dropped: [PushRecord] = []
+        /// True if no process lives that would keep the push's time.
+        var isInGap = false
     }
 
-    private let bounds: Bounds
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(bounds: Bounds) { self.bounds = bounds }
+    /// - Parameter budget: what all connections of a runtime share.
+    init(bounds: Bounds, budget: ByteBudget = ByteBudget(limit: .max)) {
+        state = Locked(State(bounds: bounds, budget: budget))
+        state.withLock { state in
+            state.onBudget = { [weak self] in self?.budgetHasRoom() }
+        }
+    }
+
+    deinit {
+        let (budget, allowance) = state.withLock { ($0.budget, $0.allowance) }
+        budget.giveBack(allowance)
+    }
 
     // MARK: For callers
 
@@ -46,159 +47,70 @@ final class Intake: Sendable {
     }
 
     /// Takes the push in, or says why not; then nothing is kept of it.
-    func offer(_ record: PushRecord, _ outcome: OutcomeSink) throws(PushError) {
+    @discardableResult
+    func offer(
+        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull = .wait
+    ) throws(PushError) -> Admission {
+        var admission = Admission()
         let process = try state.withLock { (state) throws(PushError) -> Address<ConnectionMessage>? in
             guard record.admission == .notOffered else { throw .cancelledBeforeTheCall(record.id) }
             guard !state.isClosed else { throw .closed(record.id) }
             record.outcome = outcome
-            try admit(record, mayPark: outcome.mayWaitForRoom, &state)
+            try state.admit(record, whenFull, &admission)
             state.inbox.append(record)
+            admission.isInGap = state.process == nil
             guard !state.isNudged else { return nil }
             state.isNudged = true
             return state.process
         }
         process?.send(.pushesWaiting)
+        return admission
     }
 
-    /// Withdraws a push, wherever it is. Its outcome still comes, once.
-    func cancel(_ record: PushRecord) {
-        enum Next { case nothing, tell(Address<ConnectionMessage>), answer(OutcomeSink) }
-        let next = state.withLock { state -> Next in
+    /// Withdraws a push, wherever it is. Its outcome still comes, once: from the process, or, if it is returned here, from
+    /// whoever called this.
+    func cancel(_ record: PushRecord) -> PassedOnPush? {
+        let (process, push) = change { state -> (Address<ConnectionMessage>?, PassedOnPush?) in
             if record.admission == .notOffered {
                 record.admission = .withdrawn
-                return .nothing
+                return (nil, nil)
             }
-            if let process = state.process { return .tell(process) }
-            guard let index = state.inbox.firstIndex(where: { $0 === record }) else { return .nothing }
-            state.inbox.remove(at: index)
-            state.release(record, bounds)
-            return .answer(record.outcome)
+            if let process = state.process { return (process, nil) }
+            return (nil, state.takeOut(record))
         }
-        switch next {
-        case .nothing: break
-        case .tell(let process): process.send(.cancel(record))
-        case .answer(let outcome): outcome.resumeAtOnce(.failure(.cancelledBeforeTheCall(record.id)))
-        }
+        process?.send(.cancel(record))
+        return push
     }
 
     func streamID(of record: PushRecord) -> PushStreamID? { state.withLock { _ in record.streamID } }
 
     func attempts(of record: PushRecord) -> Int { state.withLock { _ in record.attempts } }
 
-    var load: PushError.Load { state.withLock { $0.load(bounds) } }
+    var load: PushError.Load { state.withLock(\.load) }
 
     /// How full it is, for a status.
     var occupancy: (inFlight: Int, waiting: Int, waitingBytes: Int) {
-        state.withLock { ($0.inFlight, $0.waiting + $0.undelivered, $0.waitingBytes) }
+        state.withLock { ($0.inFlight, $0.queued, $0.waitingBytes) }
     }
 
-    /// Room is there and nobody waits for it: in. No room: a caller that can wait is parked, first come, first served.
-    private func admit(_ record: PushRecord, mayPark: Bool, _ state: inout State) throws(PushError) {
-        if state.parkedCount == 0, state.hasRoom(for: record, bounds) {
-            state.count(record)
-        } else if mayPark, state.parkedCount < bounds.maxParked {
-            record.admission = .parked
-            state.parked.append(record)
-            state.parkedCount += 1
-        } else {
-            throw .overloaded(state.load(bounds), record.id)
+    // MARK: Changing the state
+
+    /// Changes what nobody waits for.
+    func withState<Result>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
+    /// Changes the state. Then those that waited for it have their turn: parked pushes under the lock; with the lock free
+    /// watchers, and, by the bytes that are given back, other connections.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, calls, surplus, budget) = state.withLock { state in
+            let result = body(&state)
+            state.promote()
+            return (result, state.takeCalls(), state.takeSurplus(), state.budget)
         }
+        for call in calls { call() }
+        budget.giveBack(surplus)
+        return result
     }
 
-    // MARK: For the process
-
-    /// The process that serves this connection from now on.
-    func attach(_ process: Address<ConnectionMessage>) {
-        state.withLock {
-            $0.process = process
-            $0.isNudged = true
-        }
-        process.send(.pushesWaiting)
-    }
-
-    /// The process failed; what it passes on waits for its successor.
-    func detach(passingOn pushes: [PassedOnPush]) {
-        state.withLock {
-            $0.process = nil
-            $0.passedOn.append(contentsOf: pushes)
-            $0.inFlight = 0
-        }
-    }
-
-    /// Takes what was offered since the last look, and what a predecessor passed on.
-    func take() -> (pushes: [PushRecord], passedOn: [PassedOnPush]) {
-        state.withLock { state in
-            state.isNudged = false
-            let taken = (state.inbox, state.passedOn)
-            state.inbox = []
-            state.passedOn = []
-            return taken
-        }
-    }
-
-    /// No push is taken in from now on. What was taken in before is still served.
-    func close() { state.withLock { $0.isClosed = true } }
-
-    /// The connection ended: gives what is still here to the caller, who answers it.
-    func drain() -> [PushRecord] {
-        state.withLock { state in
-            state.isClosed = true
-            state.process = nil
-            let left = state.passedOn.map(\.record) + state.inbox
-            state.passedOn = []
-            state.inbox = []
-            for record in left { state.release(record, bounds) }
-            state.inFlight = 0
-            return left
-        }
-    }
-
-    /// Brings the numbers up to date once a drain: what left the queue, which streams opened, what is in flight.
-    func update(_ changes: inout IntakeChanges, inFlight: Int) {
-        state.withLock { state in
-            for record in changes.released { state.release(record, bounds) }
-            for (record, streamID) in changes.opened {
-                record.streamID = streamID
-                record.attempts += 1
-            }
-            state.undelivered += changes.undelivered
-            state.inFlight = inFlight
-        }
-        changes.removeAll()
-        tellIdleWatchers()
-    }
-
-    /// So many completions have returned.
-    func delivered(_ count: Int) {
-        state.withLock { $0.undelivered -= count }
-        tellIdleWatchers()
-    }
-
-    /// Calls once there is no push any more that has no outcome, or whose completion has not returned; at once, if so.
-    func whenIdle(_ call: @escaping @Sendable () -> Void) {
-        state.withLock { $0.idleWatchers.append(call) }
-        tellIdleWatchers()
-    }
-
-    private func tellIdleWatchers() {
-        let watchers = state.withLock { state -> [@Sendable () -> Void] in
-            guard !state.idleWatchers.isEmpty, state.isIdle else { return [] }
-            defer { state.idleWatchers = [] }
-            return state.idleWatchers
-        }
-        for call in watchers { call() }
-    }
-}
-
-/// What one drain of the process changed for its intake.
-struct IntakeChanges {
-    var released: [PushRecord] = []
-    var opened: [(PushRecord, PushStreamID)] = []
-    var undelivered = 0
-
-    mutating func removeAll() {
-        released.removeAll(keepingCapacity: released.count < 1_024)
-        opened.removeAll(keepingCapacity: opened.count < 1_024)
-        undelivered = 0
-    }
+    /// Bytes that somebody here waited for are free in the runtime's budget.
+    private func budgetHasRoom() { change { $0.waitsForBudget = false } }
 }

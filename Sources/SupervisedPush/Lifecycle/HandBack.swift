@@ -8,11 +8,15 @@ public struct HandBack: Sendable {
     public internal(set) var unprocessed: [Push] = []
     /// Fire-and-forget pushes that may have been processed.
     public internal(set) var unknown: [Push] = []
-    /// How many pushes ended with an error to their own caller while the connection closed.
+    /// How many pushes ended with an error to their own caller: in the result of `close` while the connection closed, in a
+    /// message at the same moment as those handed back.
     public internal(set) var answeredElsewhere = 0
 
     /// Makes an empty one.
     public init() {}
+
+    /// How many pushes are in the three lists.
+    public var count: Int { notSent.count + unprocessed.count + unknown.count }
 
     /// True if nothing is in it.
     public var isEmpty: Bool {

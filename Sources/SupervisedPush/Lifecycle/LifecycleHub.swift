@@ -8,6 +8,8 @@ final class LifecycleHub: Sendable {
         var generation = 0
         var hasEnded = false
         var subscribers: [Subscriber] = []
+        /// Tells when the owner's mailbox goes.
+        var ownerWatch: MailboxCloseReference?
     }
 
     private typealias Subscriber = WeakMailbox<LifecycleMessage>
@@ -43,12 +45,28 @@ final class LifecycleHub: Sendable {
 
     /// Posts to everybody; mailboxes that were closed or released are forgotten.
     func post(_ message: LifecycleMessage, phase: ConnectionPhase? = nil, generation: Int? = nil) {
-        state.withLock { state in
+        // Kept until the lock is free: a mailbox that is released meanwhile runs foreign code.
+        let mailboxes = state.withLock { state in
             if let phase { state.phase = phase }
             if let generation { state.generation = generation }
-            for subscriber in state.subscribers { subscriber.post(message) }
+            let mailboxes = state.subscribers.compactMap(\.strong)
+            for mailbox in mailboxes { mailbox.post(message) }
             state.subscribers.removeAll(where: \.isClosed)
+            return mailboxes
         }
+        withExtendedLifetime(mailboxes) {}
+    }
+
+    /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
+    /// lives.
+    func whenOwnerGoes(_ call: @escaping @Sendable () -> Void) {
+        guard let mailbox = owner?.strong else { return owner == nil ? () : call() }
+        let watch = mailbox.onClose(call)
+        let hasEnded = state.withLock { state in
+            state.ownerWatch = watch
+            return state.hasEnded
+        }
+        if hasEnded { mailbox.cancelOnClose(watch) }
     }
 
     /// Hands pushes back to the owner; false if there is none that takes them.
@@ -61,9 +79,11 @@ final class LifecycleHub: Sendable {
 
     /// Nothing follows: the connection is gone for good.
     func end() {
-        state.withLock {
+        let watch = state.withLock {
             $0.hasEnded = true
             $0.subscribers = []
+            return $0.ownerWatch
         }
+        if let watch { owner?.strong?.cancelOnClose(watch) }
     }
 }

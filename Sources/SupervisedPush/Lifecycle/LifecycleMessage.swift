@@ -38,7 +38,12 @@ public enum LifecycleMessage: MailboxMessage {
     /// What became of a push after it was reported `timedOut`.
     case lateResponse(LateResponse)
 
-    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner.
+    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner: what was unknown when a
+    /// link was lost, timed out, was dropped for a later push, or was left when the connection was given up or closed with
+    /// nobody waiting for the result of `close`.
+    ///
+    /// It takes as much of the mailbox's limit as it has pushes. What a full, closed or absent mailbox does not take is
+    /// counted in the log.
     case handedBack(pid: ProcessID, name: String?, HandBack)
 
     /// So many feedback events were dropped, because the feedback handler is too slow.
@@ -48,9 +53,15 @@ public enum LifecycleMessage: MailboxMessage {
     /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, with which no push had been accepted yet.
     case down(pid: ProcessID, reason: ExitReason)
 
-    /// The connection will not be restarted any more; its name is free.
+    /// The connection ended without being closed: its process failed too often, or in a way that is not followed by a
+    /// restart. Every waiting caller was answered; the name is free. Nothing follows.
     case givenUp(name: String?)
 
     /// So many messages were lost here, because this mailbox was full.
     case overflowed(_ count: Int)
+
+    /// 1; for `handedBack` the number of its pushes.
+    public var weight: Int {
+        if case .handedBack(_, _, let pushes) = self { pushes.count } else { 1 }
+    }
 }

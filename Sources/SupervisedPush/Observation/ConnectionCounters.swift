@@ -18,6 +18,8 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var timedOut = 0
     /// Pushes refused at the call because the queue was full. They were never taken in.
     public internal(set) var overloaded = 0
+    /// Of those that ended without an answer: how many went for a later push, see ``WhenFull/dropOldest``.
+    public internal(set) var dropped = 0
     /// Requests written again.
     public internal(set) var resent = 0
     /// Answers that came after their push was reported as unknown.
@@ -64,6 +66,7 @@ extension ConnectionCounters {
             case .unknown, .answered: unknown += 1
             }
             if error.code == .timedOut { timedOut += 1 }
+            if error.code == .dropped { dropped += 1 }
         }
     }
 
@@ -76,6 +79,7 @@ extension ConnectionCounters {
         unknown += other.unknown
         timedOut += other.timedOut
         overloaded += other.overloaded
+        dropped += other.dropped
         resent += other.resent
         lateAnswers += other.lateAnswers
         resets += other.resets

@@ -1,13 +1,5 @@
 /// What is asked of a connection from outside.
 extension ConnectionEntry {
-    /// Offers a push to the intake, and counts it if there is no room.
-    func offer(_ record: PushRecord, _ outcome: OutcomeSink) throws(PushError) {
-        do { try intake.offer(record, outcome) } catch {
-            if error.code == .overloaded { watch.overloaded() }
-            throw error
-        }
-    }
-
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let gauges = watch.gauges
         let occupancy = intake.occupancy

@@ -63,7 +63,8 @@ final class ConnectionMetrics: Sendable {
     ]
 
     private static let happenings: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
-        ("timed_out", { $0.timedOut }), ("overloaded", { $0.overloaded }), ("resent", { $0.resent }),
+        ("timed_out", { $0.timedOut }), ("overloaded", { $0.overloaded }), ("dropped", { $0.dropped }),
+        ("resent", { $0.resent }),
         ("late_answer", { $0.lateAnswers }), ("reset", { $0.resets }), ("dial", { $0.dials }),
         ("link_up", { $0.linksUp }), ("link_lost", { $0.linksLost }), ("reconnecting", { $0.reconnects }),
         ("suspended", { $0.suspensions }),

@@ -14,6 +14,7 @@ final class ConnectionWatch: Sendable {
         var gauges: ConnectionGauges?
         var latestPid: ProcessID?
         var processes = 0
+        var losses = HandBackLosses()
     }
 
     /// How many entries a dump to the log has at most.
@@ -85,10 +86,12 @@ final class ConnectionWatch: Sendable {
         post { $0.feedbackDropped($1, count: number) }
     }
 
-    func handBackLost(_ pushes: HandBack, _ pid: ProcessID) {
-        let number = pushes.notSent.count + pushes.unprocessed.count + pushes.unknown.count
+    /// Pushes ended without an answer, and nobody takes them back.
+    func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID) {
+        let number = batch.pushes.count
         count { $0.handBacksLost = number }
-        log.handBackLost(pushes, pid)
+        let now = time.now
+        if let line = state.withLock({ $0.losses.note(batch, now) }) { log.handBackLost(line) }
         observer?.post(pid) { $0.handBackLost($1, count: number) }
     }
 
@@ -97,6 +100,7 @@ final class ConnectionWatch: Sendable {
 
     /// The connection is gone for good.
     func finish(givingUp: Bool) {
+        if let line = state.withLock({ $0.losses.takeRest() }) { log.handBackLost(line) }
         if givingUp { post { $0.givenUp($1) } }
         observer?.close()
     }

@@ -2,9 +2,15 @@ import Locking
 
 /// Finds connections: by name through the registry, by pid, and by the id their supervisor knows them by.
 final class Directory: Sendable {
+    private struct Place {
+        let entry: ConnectionEntry
+        /// The process that serves it, or the last one that did.
+        var pid: ProcessID
+    }
+
     private struct State {
         var byProcess: [ProcessID: ConnectionEntry] = [:]
-        var byChild: [String: ConnectionEntry] = [:]
+        var byChild: [String: Place] = [:]
         var anonymous = 0
     }
 
@@ -20,37 +26,43 @@ final class Directory: Sendable {
         }
     }
 
-    /// Binds a connection to its process: the first one, which claims the name, or a successor, which takes it over.
-    func bind(_ entry: ConnectionEntry, to pid: ProcessID, after predecessor: ProcessID?) throws(NameTaken) {
-        if let name = entry.name {
-            if let predecessor {
-                registry.rebind(name, to: pid, expecting: predecessor)
-            } else {
-                try registry.register(name, pid)
-            }
-        }
-        state.withLock { state in
-            if let predecessor { state.byProcess[predecessor] = nil }
+    /// Claims the connection's name for its first process.
+    func add(_ entry: ConnectionEntry, _ pid: ProcessID) throws(NameTaken) {
+        try state.withLock { (state) throws(NameTaken) in
+            if let name = entry.name { try registry.register(name, pid) }
             state.byProcess[pid] = entry
-            state.byChild[entry.childID] = entry
+            state.byChild[entry.childID] = Place(entry: entry, pid: pid)
+        }
+    }
+
+    /// Passes the connection on to a successor; there is no moment at which its name is free. False if the connection was
+    /// removed.
+    func pass(_ entry: ConnectionEntry, to pid: ProcessID) -> Bool {
+        state.withLock { state in
+            guard let place = state.byChild[entry.childID], place.entry === entry else { return false }
+            if let name = entry.name { registry.rebind(name, to: pid, expecting: place.pid) }
+            state.byProcess[place.pid] = nil
+            state.byProcess[pid] = entry
+            state.byChild[entry.childID]?.pid = pid
+            return true
         }
     }
 
     /// Frees the connection's name and forgets it.
     func remove(_ entry: ConnectionEntry) {
-        guard let pid = entry.latestPid else { return }
-        if let name = entry.name { registry.unregister(name, expecting: pid) }
         state.withLock { state in
-            state.byProcess[pid] = nil
-            if state.byChild[entry.childID] === entry { state.byChild[entry.childID] = nil }
+            guard let place = state.byChild[entry.childID], place.entry === entry else { return }
+            if let name = entry.name { registry.unregister(name, expecting: place.pid) }
+            state.byProcess[place.pid] = nil
+            state.byChild[entry.childID] = nil
         }
     }
 
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
     func entry(named name: String) -> ConnectionEntry? {
-        guard let pid = registry.pid(of: name) else { return nil }
-        return state.withLock { $0.byProcess[pid] }
+        // Both looks under one lock: a name that is being passed on leads somewhere at every moment.
+        state.withLock { state in registry.pid(of: name).flatMap { state.byProcess[$0] } }
     }
 
     /// The connection that this process serves; nil once the process has ended, even if a successor serves it now.
@@ -59,10 +71,13 @@ final class Directory: Sendable {
         return entry
     }
 
-    func entry(ofChild id: String) -> ConnectionEntry? { state.withLock { $0.byChild[id] } }
+    /// Whether it is this connection that has its child id, and not another one of the same name.
+    func holds(_ entry: ConnectionEntry) -> Bool { self.entry(ofChild: entry.childID) === entry }
+
+    func entry(ofChild id: String) -> ConnectionEntry? { state.withLock { $0.byChild[id]?.entry } }
 
     /// Every connection, in no particular order.
-    var all: [ConnectionEntry] { state.withLock { Array($0.byProcess.values) } }
+    var all: [ConnectionEntry] { state.withLock { $0.byChild.values.map(\.entry) } }
 
     var names: [String] { registry.names }
 }

@@ -5,13 +5,13 @@ public struct PushHandle: Sendable {
     /// The apns-id made for it; nil where APNs is to make one, or where the push was refused at the call.
     public let apnsID: APNSID?
     private let record: PushRecord?
-    private let intake: Intake?
+    private let entry: ConnectionEntry?
 
-    init(_ record: PushRecord, _ intake: Intake) {
+    init(_ record: PushRecord, _ entry: ConnectionEntry) {
         id = record.id
         apnsID = record.apnsID
         self.record = record
-        self.intake = intake
+        self.entry = entry
     }
 
     /// A handle of a push that was refused at the call.
@@ -19,26 +19,26 @@ public struct PushHandle: Sendable {
         self.id = id
         apnsID = nil
         record = nil
-        intake = nil
+        entry = nil
     }
 
     /// The stream of the latest attempt; nil while the push waits for its first one.
     public var streamID: PushStreamID? {
-        guard let record, let intake else { return nil }
-        return intake.streamID(of: record)
+        guard let record, let entry else { return nil }
+        return entry.intake.streamID(of: record)
     }
 
     /// How often the push was written: 0 while it waits, more than 1 if APNs returned it unprocessed. Final once the
     /// outcome has come.
     public var attempts: Int {
-        guard let record, let intake else { return 0 }
-        return intake.attempts(of: record)
+        guard let record, let entry else { return 0 }
+        return entry.intake.attempts(of: record)
     }
 
     /// Withdraws the push. Its outcome comes as usual, once: `cancelled` with its certainty, or the answer, if that was
     /// quicker. Does nothing if the push has ended.
     public func cancel() {
-        guard let record, let intake else { return }
-        intake.cancel(record)
+        guard let record, let entry else { return }
+        entry.cancel(record)
     }
 }

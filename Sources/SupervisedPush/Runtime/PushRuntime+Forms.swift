@@ -7,12 +7,12 @@ extension PushRuntime {
         let record = try prepare(push, options, entry)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                do throws(PushError) { try entry.offer(record, .task(continuation)) } catch {
+                do throws(PushError) { try entry.offer(record, .task(continuation), options.whenFull) } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
         } onCancel: {
-            entry.intake.cancel(record)
+            entry.cancel(record)
         }
         return try outcome.get()
     }
@@ -24,10 +24,10 @@ extension PushRuntime {
         do {
             let entry = try directory.entry(target)
             let record = try prepare(push, options, entry)
-            do { try entry.offer(record, .completion(completion)) } catch {
+            do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
                 entry.delivery.afterwards { completion(.failure(error)) }
             }
-            return PushHandle(record, entry.intake)
+            return PushHandle(record, entry)
         } catch {
             OutcomeSink.completion(completion).resumeAtOnce(.failure(error))
             return PushHandle(refused: error.pushID ?? PushID(number: 0))
@@ -37,8 +37,8 @@ extension PushRuntime {
     func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
         let entry = try directory.entry(target)
         let record = try prepare(push, options, entry)
-        try entry.offer(record, .nobody)
-        return PushHandle(record, entry.intake)
+        try entry.offer(record, .nobody, options.whenFull)
+        return PushHandle(record, entry)
     }
 
     func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
@@ -46,7 +46,7 @@ extension PushRuntime {
         let entry = try directory.entry(target)
         let record = try prepare(push, options, entry)
         let caller = BlockedCaller()
-        try entry.offer(record, .thread(caller))
+        try entry.offer(record, .thread(caller), options.whenFull)
         return try caller.wait().get()
     }
 

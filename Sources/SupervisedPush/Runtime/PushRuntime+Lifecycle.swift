@@ -61,6 +61,9 @@ extension PushRuntime {
     /// Kills the process of this pid, as a fault would: for tests of what survives it.
     package func kill(_ pid: ProcessID) { system.exit(pid, .killed) }
 
+    /// Asks the process of this pid to end: for tests of which ends another process follows.
+    package func exit(_ pid: ProcessID, _ reason: ExitReason) { system.exit(pid, reason) }
+
     /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate.
     ///
     /// Handle it as a secret: whoever has it can push in your name for an hour.
@@ -69,43 +72,6 @@ extension PushRuntime {
         do { return try tokens.token(now) } catch {
             throw PushError(.credentialRefused, .apns, .notSent, "The provider token could not be signed: \(error)")
         }
-    }
-
-    /// Closes a connection: later pushes are refused, what waits is still sent, what is in flight may finish, until
-    /// everything has its outcome or the time is over. Then the name is free. May be called in any state, and again.
-    ///
-    /// - Parameters:
-    ///   - name: the connection; an unknown name gives an empty hand-back.
-    ///   - time: how long it may take. Default 10 s.
-    /// - Returns: the fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes
-    ///   by then, but for tasks that have not run yet.
-    @discardableResult
-    public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let entry = directory.entry(named: name) else { return HandBack() }
-        return await close(entry, now.advanced(by: time))
-    }
-
-    /// Closes the connection of this pid; see `close(name:within:)`.
-    @discardableResult
-    public func close(_ pid: ProcessID, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let entry = directory.entry(of: pid) else { return HandBack() }
-        return await close(entry, now.advanced(by: time))
-    }
-
-    /// Closes every connection, each as `close(name:within:)` would, and refuses new ones.
-    ///
-    /// - Returns: what was handed back, of all connections together.
-    @discardableResult
-    public func shutdown(within time: Duration = .seconds(10)) async -> HandBack {
-        refuseConnections()
-        let deadline = now.advanced(by: time)
-        var handBack = HandBack()
-        await withTaskGroup(of: HandBack.self) { group in
-            for entry in directory.all { group.addTask { await self.close(entry, deadline) } }
-            for await returned in group { handBack.append(returned) }
-        }
-        await supervisor.shutdown(within: .seconds(1))
-        return handBack
     }
 
     private func drain(_ entry: ConnectionEntry, _ time: Duration) async -> Bool {
@@ -117,15 +83,6 @@ extension PushRuntime {
     private enum IdleMessage: MailboxMessage {
         case idle
         case overflowed(_ count: Int)
-    }
-
-    private func close(_ entry: ConnectionEntry, _ deadline: MonotonicInstant) async -> HandBack {
-        if entry.beginClosing() {
-            supervisor.release(entry.childID)
-            // Between two processes there is nobody to tell: the connection ends here.
-            if !entry.tell(.close(deadline: deadline)) { entry.finish(givingUp: false) }
-        }
-        return await entry.closed()
     }
 
     private func waitUntilUp(_ target: PushTarget, _ timeout: Duration) async throws(PushError) {

@@ -1,3 +1,4 @@
+import HTTP2Session
 import Locking
 import WireTransport
 
@@ -15,38 +16,52 @@ public final class PushRuntime: Sendable {
     private let credentials: CredentialStore
     private let environment: ConnectionEnvironment
     private let isShutDown = Locked(false)
+    let configuration: Configuration
+    let budget: ByteBudget
+    /// The first shutdown, which later ones join.
+    let ending = Locked<Task<HandBack, Never>?>(nil)
 
     /// A runtime that reaches APNs over the network and reads the system's clocks.
-    public convenience init() {
-        self.init(time: SystemTime(), connector: SocketConnector(), seed: { _ in .random(in: .min ... .max) })
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(
+            configuration, time: SystemTime(),
+            environment: ConnectionEnvironment(
+                connector: SocketConnector(), wallClock: { SystemTime().wallClockMilliseconds },
+                seed: { _ in .random(in: .min ... .max) }))
     }
 
-    /// A runtime over another network and another clock, for tests.
-    package init(
-        time: any TimeSource, connector: any Connector, seed: @escaping @Sendable (ProcessID) -> UInt64
+    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made.
+    package convenience init(
+        _ configuration: Configuration = Configuration(), time: any TimeSource, connector: any Connector,
+        seed: @escaping @Sendable (ProcessID) -> UInt64,
+        makeSession: (@Sendable (_ name: String?) throws -> ClientSession)? = nil
     ) {
+        var environment = ConnectionEnvironment(
+            connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
+        if let makeSession { environment.makeSession = makeSession }
+        self.init(configuration, time: time, environment: environment)
+    }
+
+    init(_ configuration: Configuration, time: any TimeSource, environment: ConnectionEnvironment) {
+        self.configuration = configuration
+        self.environment = environment
+        budget = ByteBudget(limit: configuration.maxWaitingBytes)
         system = ProcessSystem(time: time)
         directory = Directory()
         credentials = CredentialStore(time: time)
-        environment = ConnectionEnvironment(
-            connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
         supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
             switch event {
             case .gaveUp(let id, _): directory.entry(ofChild: id)?.finish(givingUp: true)
             case .ended(let id, let reason):
-                // After a refused credential a name is given up; its entry has done so itself, but for a kill in between.
-                directory.entry(ofChild: id)?.finish(givingUp: reason.credentialRefusal != nil)
+                // Its entry has done so itself, but for an end in between.
+                directory.entry(ofChild: id)?.finish(givingUp: reason.isAbnormal)
             case .restarting, .restarted: break
             }
         }
     }
 
     deinit {
-        for entry in directory.all {
-            guard entry.beginClosing(), let pid = entry.pid else { continue }
-            supervisor.release(entry.childID)
-            system.exit(pid, .shutdown)
-        }
+        for entry in directory.all { entry.close(by: now) }
     }
 
     /// The runtime's clock, for deadlines: `runtime.now.advanced(by: .seconds(5))`.
@@ -93,32 +108,51 @@ public final class PushRuntime: Sendable {
         try config.validate()
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(name), config: config,
-            credential: try credentials.resolve(config), owner: owner, time: system.time
-        ) { [directory, supervisor] entry in
-            supervisor.release(entry.childID)
-            directory.remove(entry)
+            credential: try credentials.resolve(config), owner: owner, budget: budget, time: system.time,
+            ending: ConnectionEntry.Ending(
+                // Of two that are being connected under one name, the one that is refused must not let go of the other.
+                release: { [supervisor, directory] in if directory.holds($0) { supervisor.release($0.childID) } },
+                forget: { [directory] in directory.remove($0) }))
+        let pid = try supervise(entry)
+        // A shutdown that began meanwhile may not have seen this connection.
+        guard !isShutDown.withLock({ $0 }) else {
+            entry.close(by: now)
+            throw ConnectError(.shutDown, "The runtime was shut down: make a new one to connect again.")
         }
+        entry.followOwner()
+        return pid
+    }
+
+    private func supervise(_ entry: ConnectionEntry) throws(ConnectError) -> ProcessID {
         let spec = ChildSpec(
-            id: entry.childID, restart: name == nil ? .temporary : .permanent,
-            restarts: { $0.credentialRefusal == nil }
+            id: entry.childID, restart: entry.restart, intensity: entry.config.restartIntensity,
+            restarts: { [weak entry] reason in entry?.survives(reason) ?? false }
         ) { [system, directory, environment] in try Self.spawn(entry, system, directory, environment) }
         do { return try supervisor.add(spec) } catch {
             entry.finish(givingUp: false)
-            if let taken = error as? NameTaken { throw .nameTaken(taken.name, by: taken.holder) }
+            if let name = entry.name, let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name) {
+                throw .nameTaken(name, by: holder)
+            }
             throw ConnectError(.configuration, "The connection's process could not be started: \(error)")
         }
     }
 
-    /// Spawns a process for the connection: the first one, or a successor.
+    /// Spawns a process for the connection: the first one, which claims the name, or a successor, which takes it over.
     private static func spawn(
         _ entry: ConnectionEntry, _ system: ProcessSystem, _ directory: Directory, _ environment: ConnectionEnvironment
     ) throws -> ProcessID {
         let process = system.spawn(label: entry.childID) { ConnectionProcess(entry, environment) }
-        do { try directory.bind(entry, to: process.pid, after: entry.latestPid) } catch {
+        do {
+            if entry.latestPid == nil {
+                try directory.add(entry, process.pid)
+            } else if !directory.pass(entry, to: process.pid) {
+                throw NoProcess(process.pid)
+            }
+            guard entry.processBegan(process) else { throw NoProcess(process.pid) }
+        } catch {
             system.exit(process.pid, .killed)
             throw error
         }
-        entry.processBegan(process)
         return process.pid
     }
 

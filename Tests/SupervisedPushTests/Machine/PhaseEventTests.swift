@@ -12,7 +12,7 @@ import WireTransport
     static let events = [
         "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
         "dialLost", "withdrawn", "tick", "close", "refused403", "expiredToken", "tokenUpdates", "tokenChecked",
-        "refusingGoAway", "refusingAlert",
+        "refusingGoAway", "refusingAlert", "dropOldest",
     ]
 
     @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
@@ -88,6 +88,9 @@ import WireTransport
         case "refusingAlert":
             return .linkLost(link, LinkFailure(.tls, "refused", refusesCertificate: true), [])
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
+        case "dropOldest":
+            return .dropOldest(
+                Intake.Excess(count: 1, bytes: 0), PushError.Load(inFlight: 1, waiting: 2, limit: 1))
         default: return .tick
         }
     }

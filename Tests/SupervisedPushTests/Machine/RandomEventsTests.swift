@@ -46,7 +46,8 @@ private struct RandomLife {
         case 78..<88: comeUp()
         case 88..<91: goAway()
         case 91..<94: lose()
-        case 94..<97: changeLimit()
+        case 94..<96: changeLimit()
+        case 96..<97: dropOldest()
         default: cancel()
         }
     }
@@ -176,6 +177,13 @@ private struct RandomLife {
             return LostStream(slot: Int32(slot), fate: fate, answer: nil)
         }
         apply(.linkLost(LinkID(number: link), LinkFailure(.socket, "cut"), streams))
+    }
+
+    private mutating func dropOldest() {
+        let count = Int.random(in: 0...10, using: &random)
+        apply(
+            .dropOldest(
+                Intake.Excess(count: count, bytes: 0), PushError.Load(inFlight: 0, waiting: count, limit: 1)))
     }
 
     private mutating func cancel() {

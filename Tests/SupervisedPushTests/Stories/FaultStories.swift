@@ -204,7 +204,7 @@ import WireTransport
         let givenUp = await next(mailbox) { if case .givenUp(name: "orders") = $0 { true } else { false } }
         #expect(givenUp != nil)
         await book.wait(for: 1)
-        #expect(book.summary == ["closed not_sent": 1])
+        #expect(book.summary == ["process_failed not_sent": 1])
         #expect(stage.runtime.pid(of: "orders") == nil)
         await stage.end()
     }

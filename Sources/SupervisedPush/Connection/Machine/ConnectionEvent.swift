@@ -27,6 +27,8 @@ enum ConnectionEvent {
     case withdrawn(slot: Int32, WriteFate)
     /// The answer to `renewToken`: whether there is a newer token now.
     case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
+    /// Newer pushes were let in for which so much has to go, the oldest first.
+    case dropOldest(Intake.Excess, PushError.Load)
     /// Time passed.
     case tick
     /// Send what can be sent by the deadline, then end.
@@ -56,4 +58,9 @@ struct PassedOnPush: Sendable {
     let worst: Certainty
     /// True if it still counts against the bound on waiting pushes.
     let isCounted: Bool
+}
+
+extension PassedOnPush {
+    /// A push that no process has looked at.
+    init(_ record: PushRecord) { self.init(record: record, attempts: 0, worst: .notSent, isCounted: true) }
 }

@@ -19,11 +19,7 @@ extension ConnectionMachine {
             return
         }
         for push in pushes {
-            var entry = PushEntry(push.record)
-            entry.attempts = push.attempts
-            entry.worst = push.worst
-            entry.isCounted = push.isCounted
-            let slot = table.insert(entry)
+            let slot = table.insert(PushEntry(push))
             table.returnToWaiting(slot)
             deadlines.insert(slot, of: table)
         }

@@ -62,6 +62,7 @@ struct ConnectionMachine {
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
         case .tokenChecked(let link, let slot, let isNewer, let response):
             tokenChecked(link, slot, isNewer, response, now, &actions)
+        case .dropOldest(let excess, let load): dropOldest(excess, load, &actions)
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
         }

@@ -45,4 +45,12 @@ struct PushEntry {
         self.record = record
         limit = record.times.whileWaiting
     }
+
+    /// A push that another process held before.
+    init(_ push: PassedOnPush) {
+        self.init(push.record)
+        attempts = push.attempts
+        worst = push.worst
+        isCounted = push.isCounted
+    }
 }

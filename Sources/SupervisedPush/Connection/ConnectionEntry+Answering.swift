@@ -1,0 +1,101 @@
+import Dispatch
+import Locking
+
+/// Outcomes of pushes that no process holds, and pushes that nobody waits for.
+extension ConnectionEntry {
+    // MARK: The forms of push, at the call
+
+    /// Takes a push in, or says why not, and answers those that went for it.
+    func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
+        let admission: Intake.Admission
+        do { admission = try intake.offer(record, outcome, whenFull ?? config.whenFull) } catch {
+            if error.code == .overloaded { watch.overloaded() }
+            throw error
+        }
+        if !admission.dropped.isEmpty {
+            let load = intake.load
+            answer(admission.dropped.map { PassedOnPush($0) }) { .dropped($0.record.id, load) }
+        }
+        if admission.isInGap { keepTime(of: record) }
+    }
+
+    func cancel(_ record: PushRecord) {
+        guard let push = intake.cancel(record) else { return }
+        answer([push]) { .cancelled(PushEntry($0)) }
+    }
+
+    /// Hands an error to the owner of each push.
+    func answer(_ pushes: [PassedOnPush], _ error: (PassedOnPush) -> PushError) {
+        var batch = OutcomeDelivery.Batch()
+        var returned = HandBackBatch()
+        for push in pushes {
+            let error = error(push)
+            switch push.record.outcome {
+            case .task(let continuation): continuation.resume(returning: .failure(error))
+            case .thread(let caller): caller.resume(.failure(error))
+            case .completion(let call): batch.add(call, .failure(error), push.record)
+            case .nobody: break
+            }
+            returned.add(push.record, error.certainty)
+            watch.ended(error)
+        }
+        if !batch.isEmpty { delivery.deliver(batch, intake) }
+        handBack(returned)
+    }
+
+    // MARK: Hand-back
+
+    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox.
+    func handBack(_ batch: HandBackBatch) {
+        guard !batch.isEmpty else { return }
+        let isKept = state.withLock { state in
+            guard state.isClosing || state.hasEnded, !state.isOver else { return false }
+            state.returned.append(batch)
+            return true
+        }
+        if !isKept { giveToOwner(batch) }
+    }
+
+    /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
+    func giveToOwner(_ batch: HandBackBatch) {
+        guard !batch.pushes.isEmpty, let pid = latestPid else { return }
+        if !hub.handBack(.handedBack(pid: pid, name: name, batch.handBack)) { watch.handBackLost(batch, pid) }
+    }
+
+    /// Does with the connection what its owner policy says, once the owner's mailbox is closed or released.
+    func followOwner() {
+        guard let limit = config.ownerPolicy.limit else { return }
+        hub.whenOwnerGoes { [weak self] in
+            // Whoever closed or released the mailbox holds who knows what lock.
+            guard let self else { return }
+            delivery.timerQueue.async { self.close(by: self.time.now.advanced(by: limit)) }
+        }
+    }
+
+    // MARK: While no process lives
+
+    /// Ends the pushes whose time is over, as long as no process does it.
+    func keepTime() {
+        let now = time.now
+        let (expired, next) = intake.takeExpired(now)
+        answer(expired) { .timedOutWaiting(PushEntry($0)) }
+        // One look for those of the same moment: a look at each alone would cost a queue's length each.
+        if let next { armGapTimer(max(next, now.advanced(by: .milliseconds(10)))) }
+    }
+
+    private func keepTime(of record: PushRecord) {
+        let instant = record.times.whileWaiting.instant
+        if instant != PushTimes.never { armGapTimer(instant) }
+    }
+
+    private func armGapTimer(_ instant: MonotonicInstant) {
+        state.withLock { state in
+            guard state.process == nil, !state.hasEnded else { return }
+            if let armed = state.gapArmedFor, armed <= instant, armed > time.now { return }
+            let timer = state.gapTimer ?? time.makeTimer(on: delivery.timerQueue) { [weak self] in self?.keepTime() }
+            state.gapTimer = timer
+            state.gapArmedFor = instant
+            timer.arm(at: instant)
+        }
+    }
+}

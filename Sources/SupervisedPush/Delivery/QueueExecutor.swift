@@ -1,0 +1,13 @@
+import Dispatch
+
+/// Runs a task on a Dispatch queue: user code that blocks its thread there holds up nobody else's tasks.
+final class QueueExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label, target: .global(qos: .utility)) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

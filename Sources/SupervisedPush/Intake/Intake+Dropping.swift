@@ -1,0 +1,84 @@
+/// Room for a push by dropping the oldest one that waits.
+///
+/// It is decided here, at the call, that the push comes in and that an older one goes; which one that is, the process knows:
+/// it holds the older ones. So the push is let in at once, what is due is noted, and the process drops it at its next look
+/// – less, if room came about by itself meanwhile. While no process lives, or it is a queue's worth behind, the oldest of
+/// those that wait here goes at once.
+extension Intake.State {
+    mutating func replaceOldest(with record: PushRecord, _ dropped: inout [PushRecord]) -> Bool {
+        guard undelivered < bounds.maxWaiting, undeliveredBytes + record.size <= bounds.maxWaitingBytes else {
+            return false
+        }
+        if process != nil, waiting > 0, due.count < bounds.maxWaiting, due.bytes <= bounds.maxWaitingBytes {
+            overdraw(record.size)
+            due.count += 1
+            due.bytes += record.size
+        } else {
+            guard dropHere(for: record.size, &dropped) else { return false }
+            overdraw(record.size)
+        }
+        count(record)
+        return true
+    }
+
+    /// What is too much at the process's look, no more than was let in for it.
+    mutating func takeExcess() -> Intake.Excess {
+        defer { due = Intake.Excess() }
+        return Intake.Excess(
+            count: min(queued - bounds.maxWaiting, due.count),
+            bytes: max(min(bytes - bounds.maxWaitingBytes, due.bytes), min(overdrawn, due.bytes)))
+    }
+
+    private mutating func overdraw(_ size: Int) {
+        let missing = bytes + size - allowance
+        guard missing > 0 else { return }
+        let granted = budget.reserve(missing)
+        if granted == 0 {
+            budget.overdraw(missing)
+            overdrawn += missing
+        }
+        allowance += max(granted, missing)
+    }
+
+    /// Drops the oldest ones here: one for the place, and more if that is not enough for the bytes.
+    private mutating func dropHere(for size: Int, _ dropped: inout [PushRecord]) -> Bool {
+        var bytesToGo = size
+        while bytesToGo > 0 || dropped.isEmpty, let oldest = nextDroppable() {
+            waiting -= 1
+            waitingBytes -= oldest.size
+            oldest.admission = .dropped
+            droppedHere += 1
+            bytesToGo -= oldest.size
+            dropped.append(oldest)
+            willAnswer(oldest)
+            if fits(size), bytes + size <= allowance { break }
+        }
+        if droppedHere > 1_024, droppedHere > (inbox.count + passedOn.count) / 2 { forgetDropped() }
+        return !dropped.isEmpty
+    }
+
+    private mutating func nextDroppable() -> PushRecord? {
+        while passedOnCursor < passedOn.count {
+            defer { passedOnCursor += 1 }
+            let record = passedOn[passedOnCursor].record
+            if record.admission == .admitted, !record.wasParked { return record }
+        }
+        while inboxCursor < inbox.count {
+            defer { inboxCursor += 1 }
+            let record = inbox[inboxCursor]
+            if record.admission == .admitted, !record.wasParked { return record }
+        }
+        return nil
+    }
+
+    /// Takes those that went out of the lists.
+    mutating func forgetDropped() {
+        if droppedHere > 0 {
+            inbox.removeAll { $0.admission == .dropped }
+            passedOn.removeAll { $0.record.admission == .dropped }
+        }
+        droppedHere = 0
+        inboxCursor = 0
+        passedOnCursor = 0
+    }
+}

@@ -1,0 +1,33 @@
+/// Fire-and-forget pushes that ended without an answer, gathered until they are handed back; those of other callers as a
+/// count.
+struct HandBackBatch: Sendable {
+    private(set) var pushes: [(record: PushRecord, certainty: Certainty)] = []
+    /// Pushes that ended with an error to their own caller.
+    var answeredElsewhere = 0
+
+    var isEmpty: Bool { pushes.isEmpty && answeredElsewhere == 0 }
+
+    /// Notes how a push ended.
+    mutating func add(_ record: PushRecord, _ certainty: Certainty) {
+        if record.outcome.isNobody {
+            pushes.append((record, certainty))
+        } else {
+            answeredElsewhere += 1
+        }
+    }
+
+    mutating func append(_ other: HandBackBatch) {
+        pushes += other.pushes
+        answeredElsewhere += other.answeredElsewhere
+    }
+
+    /// The lists, each in call order: pushes end in another one.
+    var handBack: HandBack {
+        var handBack = HandBack()
+        handBack.answeredElsewhere = answeredElsewhere
+        for push in pushes.sorted(by: { $0.record.id < $1.record.id }) {
+            handBack.add(push.record.push, push.certainty)
+        }
+        return handBack
+    }
+}

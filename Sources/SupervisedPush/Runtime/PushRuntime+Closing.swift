@@ -1,0 +1,92 @@
+import Locking
+
+/// Ending connections, and the runtime.
+extension PushRuntime {
+    /// How long after its deadline a caller of `close` waits for a process or a completion that does not end.
+    static var closingGrace: Duration { .seconds(1) }
+
+    /// Closes a connection: later pushes are refused, what waits is still sent, what is in flight may finish, until
+    /// everything has its outcome or the time is over. Then the name is free. May be called in any state, and again.
+    ///
+    /// A completion that blocks holds the caller up for a second beyond the time at most; the name becomes free when it
+    /// returns.
+    ///
+    /// - Parameters:
+    ///   - name: the connection; an unknown name gives an empty hand-back.
+    ///   - time: how long it may take. Default 10 s.
+    /// - Returns: the fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes
+    ///   by then, but for tasks that have not run yet.
+    @discardableResult
+    public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
+        guard let entry = directory.entry(named: name) else { return HandBack() }
+        return await close(entry, within: time)
+    }
+
+    /// Closes the connection of this pid; see `close(name:within:)`.
+    @discardableResult
+    public func close(_ pid: ProcessID, within time: Duration = .seconds(10)) async -> HandBack {
+        guard let entry = directory.entry(of: pid) else { return HandBack() }
+        return await close(entry, within: time)
+    }
+
+    /// Closes every connection, all at the same time and each as `close(name:within:)` would, and refuses new ones.
+    ///
+    /// Called again, it joins the first call; a shorter time then holds for both.
+    ///
+    /// - Returns: what was handed back, of all connections together; to every caller the same.
+    @discardableResult
+    public func shutdown(within time: Duration = .seconds(10)) async -> HandBack {
+        await shutdown(by: now.advanced(by: max(time, .zero)), takesHandBack: true)
+    }
+
+    /// - Parameter takesHandBack: whether somebody wants the result; if not, owners are handed back their pushes.
+    func shutdown(by deadline: MonotonicInstant, takesHandBack: Bool) async -> HandBack {
+        refuseConnections()
+        let task = ending.withLock { ending in
+            if ending == nil {
+                let closings = directory.all.map { Closing($0, by: deadline, system, takesHandBack: takesHandBack) }
+                ending = Task { await self.end(closings) }
+            }
+            return ending
+        }
+        for entry in directory.all { entry.close(by: deadline) }
+        return await task?.value ?? HandBack()
+    }
+
+    private func end(_ closings: [Closing]) async -> HandBack {
+        var handBack = HandBack()
+        for closing in closings { handBack.append(await closing.end()) }
+        await supervisor.shutdown(within: .seconds(1))
+        return handBack
+    }
+
+    private func close(_ entry: ConnectionEntry, within time: Duration) async -> HandBack {
+        let deadline = now.advanced(by: max(time, .zero))
+        let closing = Closing(entry, by: deadline, system, takesHandBack: true)
+        entry.close(by: deadline)
+        return await closing.end()
+    }
+
+    /// The wait for one connection's end.
+    private struct Closing: Sendable {
+        private let caller: ClosingCaller
+        private let timer: any OneShotTimer
+
+        init(_ entry: ConnectionEntry, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool) {
+            let caller = ClosingCaller(takesHandBack: takesHandBack)
+            self.caller = caller
+            entry.whenOver(caller)
+            timer = system.time.makeTimer(on: entry.delivery.timerQueue) {
+                // Its process hangs, or a completion does. A process is killed; nothing helps against a completion.
+                if let pid = entry.pid { system.exit(pid, .killed) }
+                entry.leave(caller)
+            }
+            timer.arm(at: deadline.advanced(by: closingGrace))
+        }
+
+        func end() async -> HandBack {
+            defer { timer.cancel() }
+            return await caller.value()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Logging
+import PushSimulator
+import ServiceLifecycle
+import SupervisedPush
+import TestSupport
+import Testing
+
+@Suite("a runtime as a service: it runs until shutdown is asked for, then drains", .timeLimit(.minutes(1)))
+struct ServiceStories {
+    @Test func aGracefulShutdownLetsFinishWhatFlies() async throws {
+        let stage = try Rehearsal.inMemory(runtime: .init(drainLimit: .seconds(5)))
+        let owner = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        for number in 0..<10 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
+        let group = ServiceGroup(
+            services: [stage.runtime], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await group.run() }
+        await group.triggerGracefulShutdown()
+        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
+            await Task.yield()
+        }
+        #expect(book.count == 0)
+        stage.apple.releaseAnswers()
+        try await running.value
+        #expect(book.summary == ["accepted": 10] && stage.runtime.names.isEmpty)
+        stage.apple.stop()
+    }
+
+    @Test func atTheDrainLimitItEndsAndOwnersGetTheirPushesBack() async throws {
+        let stage = try Rehearsal.inMemory(runtime: .init(drainLimit: .seconds(5)))
+        stage.apple.mute()
+        let owner = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
+        try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(), context: 7)
+        let group = ServiceGroup(
+            services: [stage.runtime], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await group.run() }
+        await group.triggerGracefulShutdown()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(5)))
+        stage.time?.advance(by: .seconds(5))
+        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
+        #expect(pushes.notSent.map { $0.context as? Int } == [7])
+        try await running.value
+        stage.apple.stop()
+    }
+
+    @Test func aCancelledTaskEndsItWithoutGrace() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        let book = OutcomeBook()
+        stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(), completion: book.completion(0))
+        let running = Task { try await stage.runtime.run() }
+        running.cancel()
+        _ = await running.result
+        #expect(book.summary == ["closed not_sent": 1] && stage.runtime.names.isEmpty)
+        stage.apple.stop()
+    }
+}
