@@ -15,15 +15,3 @@ public struct FaultFiring: Sendable, Hashable {
     /// When, from the simulator's first start.
     public let time: Duration
 }
-
-/// What is known where a rule may take effect.
-struct FaultMoment {
-    let connection: ConnectionID
-    var push: Int?
-    var stream: Int32?
-    var openPushes = 0
-    /// From the first start.
-    let time: Duration
-    /// Chance says yes.
-    var isDrawn = true
-}

@@ -79,6 +79,14 @@ extension FaultRule {
         }
     }
 
+    /// True where the rule has to see every push, to count it.
+    var countsOverall: Bool {
+        switch trigger {
+        case .overallPush, .everyOverallPush: true
+        default: false
+        }
+    }
+
     /// True at a time, from the first start, that lies in ``between``.
     func holds(at time: Duration) -> Bool { between?.contains(time) ?? true }
 

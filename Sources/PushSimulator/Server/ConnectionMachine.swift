@@ -1,5 +1,3 @@
-import ProcessRuntime
-
 /// What a connection decides, without a byte of I/O: pushes and orders go in, actions come out, in the order in which they must be done.
 ///
 /// A push passes the rules in force, then the checks; its answer is given, delayed, held back or replaced by a reset. GOAWAY draws a line:
@@ -38,8 +36,7 @@ struct ConnectionMachine {
         var deviations: [Fault] = []
     }
 
-    /// Asks whether a rule takes effect for which everything speaks that a connection can tell, and takes one time of it.
-    typealias Fire = (FaultRule.ID, FaultMoment) -> Bool
+    typealias Fire = ConnectionRules.Fire
 
     private struct Delayed {
         let answer: Answer
@@ -59,16 +56,14 @@ struct ConnectionMachine {
     /// The connection was cut: nothing counts any more.
     private(set) var isOver = false
 
-    private let seed: UInt64
     private var generator: SplitMix64
-    private var rules: [(id: FaultRule.ID, rule: FaultRule)] = []
-    /// Rules that wait for a time, latest first, and the time up to which they were looked at.
-    private var timed: [(due: Int64, id: FaultRule.ID, rule: FaultRule)] = []
-    private var lookedAt: Int64
+    private var rules: ConnectionRules
     private var isHolding = false
     private var wasMutedByFault = false
     private var announcedLimit: Int
     private var pushes = 0
+    /// Pushes that were settled in this burst, of which the session does not know yet.
+    private var settled = 0
     private var highestProcessed: Int32 = 0
     private var lastStream: Int32 = .max
     private var isDraining = false
@@ -89,8 +84,7 @@ struct ConnectionMachine {
         self.id = id
         self.policy = policy
         self.orders = orders
-        self.seed = seed
-        lookedAt = now
+        rules = ConnectionRules(id, seed: seed, now: now)
         facts = ConnectionFacts(authentication, policy: policy)
         announcedLimit = facts.streamLimit
         generator = SplitMix64(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
@@ -104,20 +98,14 @@ struct ConnectionMachine {
     var waitingAnswers: Int { held.count + delayed.count }
 
     /// When there is something to do next, if nothing happens before.
-    var nextDue: Int64? { [delayed.last?.due, announced?.due, timed.last?.due].lazy.compactMap(\.self).min() }
+    var nextDue: Int64? { [delayed.last?.due, announced?.due, rules.nextDue].lazy.compactMap(\.self).min() }
 
     // MARK: Orders
 
     /// Takes over what is in force now.
     mutating func follow(_ orders: Orders) {
         self.orders = orders
-        rules = orders.rules.filter { $0.rule.selection.includes(id) }
-        timed = rules.compactMap { rule -> (due: Int64, id: FaultRule.ID, rule: FaultRule)? in
-            guard case .at(let time) = rule.rule.trigger else { return nil }
-            let due = orders.start.saturatingAdd(time.saturatedNanoseconds)
-            return due >= lookedAt ? (due, rule.id, rule.rule) : nil
-        }
-        if timed.count > 1 { timed = timed.reversed().sorted { $0.due > $1.due } }
+        rules.follow(orders)
         isHolding = orders.held.includes(id)
         isMuted = wasMutedByFault || orders.muted.includes(id)
     }
@@ -146,19 +134,9 @@ struct ConnectionMachine {
         refusing reason: Refusal?, now: Int64, into actions: inout [Action], fire: Fire
     ) {
         if let reason { begin(GoAway(reason: reason.rawValue), now: now, into: &actions) }
-        for (id, rule) in rules where rule.trigger == .connected && !isOver && takesEffect(id, rule, now, fire) {
-            perform(rule.fault, now: now, into: &actions)
+        for entry in rules.forConnected where !isOver && rules.takesEffect(entry, now, open: 0, fire) {
+            perform(entry.rule.fault, now: now, into: &actions)
         }
-    }
-
-    /// For rules that wait for no push.
-    private func takesEffect(
-        _ rule: FaultRule.ID, _ content: FaultRule, _ now: Int64, open: Int = 0, _ fire: Fire
-    ) -> Bool {
-        let time = orders.time(now)
-        guard content.holds(at: time) else { return false }
-        let isDrawn = content.isDrawn(rule, seed: seed, connection: id, event: 0)
-        return fire(rule, FaultMoment(connection: id, openPushes: open, time: time, isDrawn: isDrawn))
     }
 
     /// Does to the connection what a fault says; those for single pushes mean nothing here.
@@ -244,9 +222,13 @@ struct ConnectionMachine {
     ) {
         guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
         pushes += 1
-        let faults = rules.isEmpty ? [] : faults(for: request, stream, open: open, now, actions, fire)
+        if actions.isEmpty { settled = 0 }
+        let faults =
+            rules.isEmpty
+            ? [] : rules.faults(for: request, stream, number: pushes, open: open - settled, now, fire)
         if let cut = faults.lazy.compactMap(\.earlyCut).first { return end(cut, into: &actions) }
         if faults.contains(.resetStream(code: 7)) {
+            settled += 1
             actions.append(.reset(stream: stream, code: 7))
             for fault in faults { perform(fault, now: now, into: &actions) }
             return
@@ -268,21 +250,6 @@ struct ConnectionMachine {
         give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
             begin(GoAway(), now: now, into: &actions)
-        }
-    }
-
-    /// The faults that take effect at the push that came last.
-    private func faults(
-        for request: PushRequest, _ stream: Int32, open: Int, _ now: Int64, _ actions: [Action], _ fire: Fire
-    ) -> [Fault] {
-        rules.compactMap { rule, content in
-            let time = orders.time(now)
-            guard content.applies(to: request, number: pushes), content.holds(at: time) else { return nil }
-            // Those that were answered in this burst have their answers in `actions` only.
-            let moment = FaultMoment(
-                connection: id, push: pushes, stream: stream, openPushes: open - actions.lazy.filter(\.endsPush).count,
-                time: time, isDrawn: content.isDrawn(rule, seed: seed, connection: id, event: pushes))
-            return fire(rule, moment) ? content.fault : nil
         }
     }
 
@@ -313,6 +280,7 @@ struct ConnectionMachine {
         if isDeaf || isOver {
             return
         } else if let code = faults.lazy.compactMap(\.resetCode).first {
+            settled += 1
             actions.append(.reset(stream: answer.stream, code: code))
         } else if isHolding || faults.contains(.hold) {
             held.append(answer)
@@ -325,6 +293,7 @@ struct ConnectionMachine {
 
     /// An answer leaves, and what comes instead of the rest of half an answer.
     private mutating func emit(_ answer: Answer, into actions: inout [Action]) {
+        settled += 1
         actions.append(.answer(answer))
         for case .halfAnswer(let half) in answer.deviations {
             switch half.ending {
@@ -354,13 +323,10 @@ struct ConnectionMachine {
             delayed.removeLast()
             emit(next.answer, into: &actions)
         }
-        while let next = timed.last, next.due <= now {
-            timed.removeLast()
-            let isOpen = !isDeaf && !isOver
-            guard isOpen, takesEffect(next.id, next.rule, now, open: open, fire) else { continue }
+        while let next = rules.takeDue(now) {
+            guard !isDeaf, !isOver, rules.takesEffect(next, now, open: open, fire) else { continue }
             perform(next.rule.fault, now: now, into: &actions)
         }
-        lookedAt = max(lookedAt, now.saturatingAdd(1))
         if let (goAway, due) = announced, due <= now, !isOver {
             announced = nil
             finish(goAway, into: &actions)
@@ -372,22 +338,5 @@ struct ConnectionMachine {
         guard waitingAnswers > 0 else { return }
         held.removeAll { $0.stream == stream }
         delayed.removeAll { $0.answer.stream == stream }
-    }
-}
-
-extension ConnectionMachine.Action {
-    /// True where a push has its answer, or will never have one.
-    fileprivate var endsPush: Bool {
-        switch self {
-        case .answer, .reset: true
-        default: false
-        }
-    }
-}
-
-extension Int64 {
-    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
     }
 }

@@ -1,0 +1,92 @@
+import ProcessRuntime
+
+/// The rules as one connection sees them: which take effect when it is up and at its pushes, and which wait for a time.
+struct ConnectionRules {
+    struct Entry {
+        let id: FaultRule.ID
+        let rule: FaultRule
+    }
+
+    /// Asks whether a rule takes effect for which everything speaks that a connection can tell, and takes one time of it.
+    typealias Fire = (FaultRule.ID, FaultMoment) -> Bool
+
+    private let connection: ConnectionID
+    private let seed: UInt64
+    private var entries: [Entry] = []
+    /// Rules that wait for a time, latest first, so that the next one due is the last element.
+    private var timed: [(due: Int64, entry: Entry)] = []
+    /// The time up to which those were looked at.
+    private var lookedAt: Int64
+    private var start: Int64 = 0
+
+    init(_ connection: ConnectionID, seed: UInt64, now: Int64) {
+        self.connection = connection
+        self.seed = seed
+        lookedAt = now
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// When the next rule is due that waits for a time.
+    var nextDue: Int64? { timed.last?.due }
+
+    /// Takes over what is in force now.
+    mutating func follow(_ orders: Orders) {
+        start = orders.start
+        entries = orders.rules.compactMap { id, rule in
+            rule.selection.includes(connection) ? Entry(id: id, rule: rule) : nil
+        }
+        timed = entries.compactMap { entry -> (due: Int64, entry: Entry)? in
+            guard case .at(let time) = entry.rule.trigger else { return nil }
+            let due = start.saturatingAdd(time.saturatedNanoseconds)
+            return due >= lookedAt ? (due, entry) : nil
+        }
+        // Of two due at one instant the earlier rule comes first: it stands behind.
+        if timed.count > 1 { timed = timed.reversed().sorted { $0.due > $1.due } }
+    }
+
+    /// The rules for the moment when the connection is up.
+    var forConnected: [Entry] { entries.filter { $0.rule.trigger == .connected } }
+
+    /// Takes the next rule out that is due.
+    mutating func takeDue(_ now: Int64) -> Entry? {
+        guard let next = timed.last, next.due <= now else {
+            lookedAt = max(lookedAt, now.saturatingAdd(1))
+            return nil
+        }
+        timed.removeLast()
+        return next.entry
+    }
+
+    /// Whether a rule that waits for no push takes effect.
+    func takesEffect(_ entry: Entry, _ now: Int64, open: Int, _ fire: Fire) -> Bool {
+        let time = Duration.nanoseconds(now - start)
+        guard entry.rule.holds(at: time),
+            entry.rule.isDrawn(entry.id, seed: seed, connection: connection, event: 0)
+        else { return false }
+        return fire(entry.id, FaultMoment(connection: connection, openPushes: open, time: time))
+    }
+
+    /// The faults that take effect at the push of this number.
+    func faults(
+        for request: PushRequest, _ stream: Int32, number: Int, open: Int, _ now: Int64, _ fire: Fire
+    ) -> [Fault] {
+        let time = Duration.nanoseconds(now - start)
+        return entries.compactMap { entry in
+            guard entry.rule.applies(to: request, number: number), entry.rule.holds(at: time) else { return nil }
+            let isDrawn = entry.rule.isDrawn(entry.id, seed: seed, connection: connection, event: number)
+            // A rule that counts counts this push, whatever chance says.
+            guard isDrawn || entry.rule.countsOverall else { return nil }
+            let moment = FaultMoment(
+                connection: connection, push: number, stream: stream, openPushes: open, time: time, isDrawn: isDrawn)
+            return fire(entry.id, moment) ? entry.rule.fault : nil
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}
