@@ -39,6 +39,8 @@ package struct TransportError: Error, Sendable, Hashable, CustomStringConvertibl
         package static let noHTTP2 = Code("noHTTP2")
         /// What arrived is not TLS, or is damaged.
         package static let protocolViolation = Code("protocolViolation")
+        /// The peer makes TLS answer it faster than it reads the answers.
+        package static let flooded = Code("flooded")
         /// The stream ended inside the handshake.
         package static let closedInHandshake = Code("closedInHandshake")
         /// The stream ended without the peer's close_notify.

@@ -23,6 +23,8 @@ package final class TLSTransport: @unchecked Sendable {
 
     /// Ciphertext that may wait for the kernel.
     private static let unwrittenLimit = 256 << 10
+    /// Ciphertext that may wait for the kernel where TLS itself answers: key updates, refused renegotiations.
+    private static let answerLimit = 2 * unwrittenLimit
     /// Ciphertext read in one burst; then others on the queue have their turn.
     private static let burstLimit = 1 << 20
 
@@ -172,6 +174,10 @@ package final class TLSTransport: @unchecked Sendable {
                 let outcome = decrypt(
                     UnsafeRawBufferPointer(rebasing: buffers.ciphertext.prefix(count)), buffers, &received)
                 guard case .open = outcome, phase != .ended else { return (outcome, received) }
+                if engine.outgoing.count > Self.answerLimit {
+                    send()
+                    if engine.outgoing.count > Self.answerLimit { return (.over(Self.flooded), received) }
+                }
             // A short read is no reason to stop: a reset may stand behind these bytes, and Dispatch tells it only once.
             case .wouldBlock: return (.open, received)
             case .endOfStream: return (.over(engine.endedEarly()), received)
@@ -182,6 +188,10 @@ package final class TLSTransport: @unchecked Sendable {
         queue?.async { [weak self] in self?.readBurst() }
         return (.open, received)
     }
+
+    private static let flooded = TransportError(
+        layer: .tls, code: .flooded,
+        sentence: "The peer makes TLS answer faster than it reads the answers. A new connection is needed.")
 
     private func decrypt(
         _ ciphertext: UnsafeRawBufferPointer, _ buffers: ScratchBuffers, _ received: inout Bool

@@ -14,7 +14,7 @@ final class Peer: TransportDelegate, @unchecked Sendable {
     private(set) var received: [UInt8] = []
     private(set) var error: TransportError?
     /// Kept alive with this end.
-    var partner: Peer?
+    var partner: AnyObject?
     var onEvent: ((Peer, Event) -> Void)?
     /// Gets the plaintext instead of `received`.
     var onPlaintext: ((UnsafeRawBufferPointer) -> Void)?
