@@ -61,18 +61,26 @@ package final class Rehearsal: Sendable {
     /// Made once for all tests: keys and certificates take a while.
     private static let credentials = Result { try ThrowAwayCredentials() }
 
-    /// A configuration for the simulator, in token mode.
+    /// A configuration for the simulator, in token mode. Under the manual clock no link is asked whether it lives, because in
+    /// the middle of a jump nobody can answer; a story about that sets `liveness` itself, and jumps no further than to the
+    /// next question.
     package var config: ConnectionConfig {
         let credentials = apple.credentials
-        return ConnectionConfig(
+        let config = ConnectionConfig(
             host: endpoint.host, port: endpoint.port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
             trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
+        return time == nil ? config : config.with { $0.liveness = .never }
     }
 
-    /// As `config`, with a timeout for machines that do much else at the same time.
-    package var patientConfig: ConnectionConfig { config.with { $0.timeout = .seconds(60) } }
+    /// As `config`, with times for machines that do much else at the same time.
+    package var patientConfig: ConnectionConfig {
+        config.with {
+            $0.timeout = .seconds(60)
+            $0.liveness = time == nil ? LivenessPolicy(pingTimeout: .seconds(60), stall: .seconds(60)) : .never
+        }
+    }
 
     /// A configuration for the simulator, in certificate mode.
     package var certificateConfig: ConnectionConfig {

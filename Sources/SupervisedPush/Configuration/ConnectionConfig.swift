@@ -35,6 +35,8 @@ public struct ConnectionConfig: Sendable {
     public var whenFull: WhenFull
     /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
     public var lateWindow: Duration
+    /// When a link is asked whether it still lives, and what silence means. Default: see ``LivenessPolicy``.
+    public var liveness: LivenessPolicy
     /// What is sent again by itself. Default `.unprocessed`.
     public var resend: ResendPolicy
     /// Which rejections are answered by pushing again. Default: none, ``StatusRetryPolicy/never``.
@@ -83,6 +85,7 @@ public struct ConnectionConfig: Sendable {
         ownerPolicy = .keep
         restartIntensity = .standard
         lateWindow = .seconds(60)
+        liveness = LivenessPolicy()
         resend = .unprocessed
         statusRetry = .never
         ordered = .byCall
@@ -115,6 +118,7 @@ public struct ConnectionConfig: Sendable {
             (0...65_536).contains(flightRecorderLimit),
             "flightRecorderLimit is \(flightRecorderLimit): it must be 0 to 65536.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
+        try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }
     }
 }

@@ -38,6 +38,13 @@ struct ConnectionLog: Sendable {
             logger.error(
                 "APNs refuses the credential, and never took it: the connection ends",
                 metadata: ["pid": "\(pid)", "layer": "\(refusal.layer)", "cause": "\(refusal)"])
+        case .replacementFailed(let attempt, let delay, let cause):
+            logger.warning(
+                "replacement failed",
+                metadata: [
+                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay)", "layer": "\(cause.layer)",
+                    "cause": "\(cause)",
+                ])
         case .late(let record, let streamID, _):
             logger.debug(
                 "late response", metadata: ["pid": "\(pid)", "push": "\(record.id)", "stream": "\(streamID)"])

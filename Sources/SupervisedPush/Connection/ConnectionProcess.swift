@@ -132,6 +132,8 @@ final class ConnectionProcess: Behavior {
     private func timerFired() {
         armedFor = nil
         now = context?.time.now ?? now
+        // Bytes that have arrived count before what time brings: a PING's answer may lie there, or a push's.
+        for link in links.values { link.readArrived() }
         takeInbox()
         handle(.tick)
     }
@@ -169,6 +171,8 @@ final class ConnectionProcess: Behavior {
         case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
         case .abandonLink(let id): abandonLink(id)
+        case .breakLink(let id, let cause): breakLink(id, cause)
+        case .ping(let id, let number): ping(number, on: id)
         case .finish(let record, let outcome, let releases): finish(record, outcome, releases)
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
@@ -187,6 +191,12 @@ final class ConnectionProcess: Behavior {
         guard let link = links.removeValue(forKey: id) else { return }
         note(.abandoned, id)
         link.abandon()
+    }
+
+    private func ping(_ number: UInt64, on id: LinkID) {
+        guard let link = links[id] else { return }
+        note(.ping, id)
+        link.ping(number)
     }
 
     private func reset(_ stream: Int32, on id: LinkID) {
@@ -293,6 +303,7 @@ extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, received events: [ClientEvent]) {
         context?.perform {
             now = context?.time.now ?? now
+            if link.takeHasReceived() { handle(.received(link.id)) }
             // The session takes no request from the moment it saw GOAWAY, which may stand behind answers in this burst:
             // what those make room for, and what the inbox holds, waits for the successor.
             if events.contains(where: \.isGoAway) {
@@ -311,6 +322,11 @@ extension ConnectionProcess: Link.Owner {
             now = context?.time.now ?? now
             linkFailed(link, cause)
         }
+    }
+
+    private func breakLink(_ id: LinkID, _ cause: LinkFailure) {
+        guard let link = links[id] else { return handle(.linkLost(id, cause, [])) }
+        linkFailed(link, cause)
     }
 
     private func linkFailed(_ link: Link, _ cause: LinkFailure) {
@@ -350,8 +366,9 @@ extension ConnectionProcess: Link.Owner {
             let reason = GoAwayReason.text(code, data)
             note(.goAway(lastStream: lastStream, code, reason: reason), link.id)
             handle(.goAway(link.id, reason: reason))
-        case .pong:
+        case .pong(let ping):
             note(.pong, link.id)
+            handle(.pong(link.id, ping))
         }
     }
 }

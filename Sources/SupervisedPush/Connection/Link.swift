@@ -8,7 +8,7 @@ import WireTransport
 final class Link {
     /// What a link tells. All calls come on the process's queue.
     protocol Owner: AnyObject {
-        /// The socket was read until empty; these are the session's events of that burst.
+        /// The socket was read until empty; these are the session's events of that burst, if any.
         func link(_ link: Link, received events: [ClientEvent])
         /// The link can write again.
         func linkHasRoom(_ link: Link)
@@ -29,6 +29,8 @@ final class Link {
     /// True once the peer has said GOAWAY: it takes no more requests.
     var isLeaving = false
     private var isOver = false
+    /// True once bytes arrived of which the owner was not told.
+    private var hasReceived = false
     private let context: TLSContext
     private let endpoint: Endpoint
 
@@ -82,6 +84,21 @@ final class Link {
     }
 
     func reset(_ stream: StreamID) { session?.reset(stream, .cancel) }
+
+    /// Queues a PING.
+    func ping(_ id: UInt64) { session?.ping(id) }
+
+    /// Reads what has arrived and tells of it, without waiting for the queue to come to it.
+    func readArrived() {
+        guard !isOver else { return }
+        transport?.readArrived()
+    }
+
+    /// Whether bytes arrived since the last time this was asked.
+    func takeHasReceived() -> Bool {
+        defer { hasReceived = false }
+        return hasReceived
+    }
 
     /// What is known of a request while the link lives: encrypted bytes count as written.
     func progress(of stream: StreamID) -> WriteFate {
@@ -174,6 +191,7 @@ extension Link: TransportDelegate {
 
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
         guard !isOver, let session else { return }
+        hasReceived = true
         do { try session.receive(plaintext, into: &events) } catch {
             deliver()
             fail(LinkFailure(.http2, error.sentence))
@@ -195,7 +213,7 @@ extension Link: TransportDelegate {
     }
 
     private func deliver() {
-        guard !isOver, !events.isEmpty else { return }
+        guard !isOver, hasReceived || !events.isEmpty else { return }
         // Taken out, because what the owner does with them may bring new ones.
         var burst = events
         events = []

@@ -18,9 +18,16 @@ public enum LifecycleMessage: MailboxMessage {
     /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter.
     case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// The peer said goodbye (GOAWAY), or the link's provider token was refused: its last streams may finish, a successor
-    /// is being dialled. `reason` is the peer's word for it, for example `ExpiredProviderToken`; nil if it gave none.
+    /// A link takes no more pushes: its last streams may finish, for 60 s at most, while its successor takes over.
+    ///
+    /// `reason` is the peer's word for it, if it gave one: in its GOAWAY, or by refusing the link's provider token, for
+    /// example `ExpiredProviderToken`. `stalled` if it answers PINGs but no pushes; `stream numbers used up`; nil also where
+    /// a successor has taken over by choice.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
+
+    /// A successor was wanted for a link that still works, and could not be dialled: pushes go on over the old link, and the
+    /// next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
+    case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
     /// APNs refuses the credential, which it accepted before, and no retry mends that: a certificate that is not valid or
     /// belongs to the other environment, a key that is not the team's. What waited has been answered with

@@ -7,6 +7,6 @@ extension ConnectionEntry {
             name: name, pid: pid, phase: gauges.phase, generation: gauges.generation, inFlight: occupancy.inFlight,
             waiting: occupancy.waiting, waitingBytes: occupancy.waitingBytes, streamLimit: gauges.limit,
             openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
-            tokenAge: credential.authority?.age(now), counters: watch.counters)
+            rtt: gauges.rtt, tokenAge: credential.authority?.age(now), counters: watch.counters)
     }
 }

@@ -11,6 +11,8 @@ struct ConnectionGauges: Sendable, Equatable {
     var openStreams = 0
     var late = 0
     var draining = 0
+    /// The current link's; nil before its first PING was answered.
+    var rtt: Duration?
 }
 
 extension ConnectionGauges {
@@ -34,5 +36,6 @@ extension ConnectionGauges {
         for link in machine.draining { openStreams += link.open }
         late = machine.table.late.count
         draining = machine.draining.count
+        rtt = machine.current?.rtt
     }
 }

@@ -32,6 +32,8 @@ public protocol ConnectionObserver: Sendable {
     func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration)
     /// APNs refuses the credential, with which no push was ever accepted: the process is about to end for good.
     func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
+    /// A successor for a link that still works could not be dialled; the next attempt begins after `delay`.
+    func replacementFailed(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
     /// What became of a push after it was reported `timedOut`.
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)
     /// So many feedback events were dropped, because the feedback handler is too slow.
@@ -80,6 +82,10 @@ extension ConnectionObserver {
     public func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration) {}
     /// Does nothing.
     public func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal) {}
+    /// Does nothing.
+    public func replacementFailed(
+        _ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure
+    ) {}
     /// Does nothing.
     public func lateResponse(_ connection: ObservedConnection, _ response: LateResponse) {}
     /// Does nothing.

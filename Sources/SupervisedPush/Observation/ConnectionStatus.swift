@@ -23,6 +23,9 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let lateStreams: Int
     /// Links that finish their streams after GOAWAY and open no more.
     public let drainingLinks: Int
+    /// The round trip of the current link's latest answered PING; nil before the first. A link is asked when pushes stay
+    /// unanswered, after silence and once an hour: see ``LivenessPolicy``.
+    public let rtt: Duration?
     /// The age of the provider token; nil in certificate mode and before the first push. One token serves all
     /// connections of the same team and key.
     public let tokenAge: Duration?
@@ -38,10 +41,10 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
 
     private enum CodingKeys: String, CodingKey {
         case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, openStreams, lateStreams
-        case drainingLinks, tokenAgeSeconds, counters
+        case rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
-    /// Writes the properties under their names; `pid` as text, and `tokenAgeSeconds` as a number.
+    /// Writes the properties under their names; `pid` as text, and `rttSeconds` and `tokenAgeSeconds` as numbers.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(name, forKey: .name)
@@ -55,6 +58,7 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
         try values.encode(openStreams, forKey: .openStreams)
         try values.encode(lateStreams, forKey: .lateStreams)
         try values.encode(drainingLinks, forKey: .drainingLinks)
+        try values.encodeIfPresent(rtt?.inSeconds, forKey: .rttSeconds)
         try values.encodeIfPresent(tokenAge?.inSeconds, forKey: .tokenAgeSeconds)
         try values.encode(counters, forKey: .counters)
     }

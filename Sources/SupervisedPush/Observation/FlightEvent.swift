@@ -17,6 +17,7 @@ enum FlightEvent: Equatable, Sendable {
     case resets(Resets)
     /// `reason` is a word of the peer's, letters only.
     case goAway(lastStream: Int32, code: UInt32, reason: String?)
+    case ping
     case pong
     case lost(LinkFailure)
     /// We said goodbye and closed: drained, or the connection closes.
@@ -71,6 +72,7 @@ extension FlightEvent {
         case .traffic: "traffic"
         case .resets(let resets): resets.isOurs ? "reset_sent" : "reset_received"
         case .goAway: "goaway"
+        case .ping: "ping"
         case .pong: "pong"
         case .lost: "lost"
         case .closed: "closed"
@@ -103,7 +105,7 @@ extension FlightEvent {
         case .suspended(let reason, let milliseconds): "reason=\(reason ?? "none") next_probe_ms=\(milliseconds)"
         case .refused(let reason): "reason=\(reason ?? "none")"
         case .late(let stream, let isAnswered): "stream=\(stream) answered=\(isAnswered)"
-        case .dialing, .pong, .closed, .abandoned, .note: ""
+        case .dialing, .ping, .pong, .closed, .abandoned, .note: ""
         }
     }
 }

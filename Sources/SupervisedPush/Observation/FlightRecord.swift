@@ -15,8 +15,8 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         /// The number of the link within its process, counted by attempts to connect; nil: of no link.
         public let link: Int?
         /// What: `process_began`, `process_ended`, `dialing`, `settings`, `up`, `traffic`, `reset_received`,
-        /// `reset_sent`, `goaway`, `pong`, `lost`, `closed`, `abandoned`, `reconnecting`, `draining`, `late`. More may
-        /// come.
+        /// `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`, `reconnecting`, `draining`,
+        /// `replacement_failed`, `late`. More may come.
         public let event: String
         /// The event's values as `name=value`, blanks between; empty where the name says all.
         public let detail: String

@@ -6,6 +6,7 @@ enum LinkFact {
     case dialed
     case settings(PeerSettings)
     case goAway(lastStream: Int32, HTTP2ErrorCode, reason: String?)
+    case ping
     case pong
     case lost(LinkFailure)
     case closed
@@ -23,6 +24,7 @@ extension LinkFact {
                 maxFrame: Int32(clamping: settings.maxFrameSize))
         case .goAway(let lastStream, let code, let reason):
             .goAway(lastStream: lastStream, code: code.rawValue, reason: GoAwayReason.word(reason))
+        case .ping: .ping
         case .pong: .pong
         case .lost(let failure): .lost(failure)
         case .closed: .closed
@@ -35,7 +37,7 @@ extension LinkFact {
         case .dialed: counters.dials += 1
         case .goAway: counters.goAways += 1
         case .lost, .abandoned: counters.linksLost += 1
-        case .settings, .pong, .closed: break
+        case .settings, .ping, .pong, .closed: break
         }
     }
 }
@@ -54,6 +56,7 @@ extension ConnectionFact {
                 reason: GoAwayReason.word(refusal.reason?.rawValue),
                 milliseconds: Int32(clamping: Int64(nextProbe / .milliseconds(1))))
         case .credentialRefused(let refusal): .refused(reason: GoAwayReason.word(refusal.reason?.rawValue))
+        case .replacementFailed: .note("replacement_failed")
         case .late(_, let streamID, let outcome): .late(stream: streamID.stream, isAnswered: outcome.isAnswered)
         }
     }
@@ -64,7 +67,7 @@ extension ConnectionFact {
         case .reconnecting: counters.reconnects += 1
         case .late(_, _, let outcome): if outcome.isAnswered { counters.lateAnswers += 1 }
         case .suspended: counters.suspensions += 1
-        case .draining, .credentialRefused: break
+        case .draining, .replacementFailed, .credentialRefused: break
         }
     }
 }

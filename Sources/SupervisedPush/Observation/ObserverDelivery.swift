@@ -47,7 +47,7 @@ extension LinkFact {
             { $0.goAwayReceived($1, link: link, lastStream: Int(lastStream), reason: reason) }
         case .lost(let cause): { $0.linkLost($1, link: link, cause: cause) }
         case .abandoned: { $0.linkAbandoned($1, link: link) }
-        case .pong, .closed: nil
+        case .ping, .pong, .closed: nil
         }
     }
 }
@@ -58,6 +58,8 @@ extension ConnectionFact {
         case .connectionUp(let generation): { $0.connectionUp($1, generation: generation) }
         case .reconnecting(let attempt, let delay, let cause):
             { $0.reconnecting($1, attempt: attempt, delay: delay, cause: cause) }
+        case .replacementFailed(let attempt, let delay, let cause):
+            { $0.replacementFailed($1, attempt: attempt, delay: delay, cause: cause) }
         case .draining(let generation, let reason): { $0.draining($1, generation: generation, reason: reason) }
         case .suspended(let cause, let nextProbe): { $0.suspended($1, cause: cause, nextProbe: nextProbe) }
         case .credentialRefused(let cause): { $0.credentialRefused($1, cause: cause) }

@@ -85,6 +85,9 @@ package final class MemoryChannel: ByteChannel {
     /// Bytes taken of this end's writes that the peer has not read yet.
     package var bytesInFlight: Int { link.withLock { $0.pipes[side].count } }
 
+    /// Bytes of the peer's writes that arrived for this end, read or not.
+    package var bytesArrived: Int { link.withLock { $0.pipes[other].taken } }
+
     /// How many unread bytes of this end's writes the kernel holds at most.
     package func setCapacity(_ bytes: Int) { change { $0.pipes[side].capacity = bytes } }
 

@@ -123,6 +123,12 @@ package final class TLSTransport: @unchecked Sendable {
         channel.abort()
     }
 
+    // MARK: Reading
+
+    /// Reads what has arrived now, as if the channel had just said so. The one call that calls the delegate back from
+    /// inside: not to be made in a callback.
+    package func readArrived() { readBurst() }
+
     // MARK: The peer
 
     /// nil if the peer's certificate passed the check or it sent none; else which check failed. Of use to a server.

@@ -6,7 +6,9 @@ import WireTransport
 /// Feeds a connection machine and reads its actions as short lines, so that tests can equal whole lists.
 ///
 /// `withdraw` is answered at once with the fate that `fates` holds for the slot's push, `written` by default, as the
-/// interpreter would; the line of the `withdraw` itself is left out. So is `renewToken`, with what `renewals` holds.
+/// interpreter would; the line of the `withdraw` itself is left out. So is `renewToken`, with what `renewals` holds. A link
+/// that is given up is lost at once, with the same fates. Links are never asked whether they live, unless the settings say
+/// so.
 struct MachineHarness {
     var machine: ConnectionMachine
     var now = MonotonicInstant(nanoseconds: 0)
@@ -56,10 +58,20 @@ struct MachineHarness {
                     .tokenChecked(link, slot: slot, isNewer: isNewer, response), now, into: &actions)
             } else {
                 lines.append(note(actions[index]))
+                if case .breakLink(let link, let cause) = actions[index] {
+                    machine.handle(.linkLost(link, cause, lostStreams(of: link)), now, into: &actions)
+                }
             }
             index += 1
         }
         return lines
+    }
+
+    private func lostStreams(of link: LinkID) -> [LostStream] {
+        machine.table.slots.compactMap { slot in
+            guard let entry = machine.table[slot], entry.link == link, entry.state != .waiting else { return nil }
+            return LostStream(slot: slot, fate: fates[entry.record.id.number] ?? .written, answer: nil)
+        }
     }
 
     /// Pushes with these numbers; they time out 10 s from now unless `times` says otherwise.
@@ -86,6 +98,19 @@ struct MachineHarness {
         PushResponse(status: status, body: reason.map { Array(#"{"reason":"\#($0)"}"#.utf8) } ?? [])
     }
 
+    /// Bytes arrive with the answer to a PING.
+    mutating func pong(_ ping: UInt64 = 1, link: UInt32 = 1) -> [String] {
+        feed(.received(Self.link(link))) + feed(.pong(Self.link(link), ping))
+    }
+
+    mutating func goAway(link: UInt32 = 1, _ reason: String? = nil) -> [String] {
+        feed(.goAway(Self.link(link), reason: reason))
+    }
+
+    mutating func comeUp(link: UInt32, limit: Int? = 1_000) -> [String] {
+        feed(.linkUp(Self.link(link), maxStreams: limit))
+    }
+
     mutating func close(
         _ number: UInt64, link: UInt32 = 1, _ code: HTTP2ErrorCode, _ fate: WriteFate = .written
     ) -> [String] {
@@ -107,6 +132,8 @@ struct MachineHarness {
         case .reset(let link, let stream): return "reset \(link.number)/\(stream)"
         case .closeLink(let link): return "close \(link.number)"
         case .abandonLink(let link): return "abandon \(link.number)"
+        case .breakLink(let link, _): return "break \(link.number)"
+        case .ping(let link, let ping): return "ping \(link.number)/\(ping)"
         case .finish(let record, let outcome, _):
             let text = Self.text(outcome)
             outcomes[record.id.number, default: []].append(text)
@@ -129,11 +156,8 @@ struct MachineHarness {
     static func text(_ fact: ConnectionFact) -> String {
         switch fact {
         case .connectionUp(let generation): return "up \(generation)"
-        case .reconnecting(let attempt, let delay, _):
-            // Jitter takes off up to a fifth; the line shows the whole pause.
-            let whole = min((1 << attempt) - 1, 10)
-            let isWithin = delay <= .seconds(whole) && delay >= .seconds(whole) * 0.8
-            return "reconnecting \(attempt) in \(isWithin ? "\(whole) s" : "\(delay)")"
+        case .reconnecting(let attempt, let delay, _): return "reconnecting \(pause(attempt, delay))"
+        case .replacementFailed(let attempt, let delay, _): return "replacement failed \(pause(attempt, delay))"
         case .draining(let generation, _): return "draining \(generation)"
         case .suspended(let refusal, let pause):
             return "suspended \(pause.components.seconds) s: \(refusal.reason?.rawValue ?? "\(refusal.layer)")"
@@ -145,5 +169,12 @@ struct MachineHarness {
             case .noAnswer: return "late \(record.id.number): no answer"
             }
         }
+    }
+
+    /// Jitter takes off up to a fifth; the line shows the whole pause.
+    private static func pause(_ attempt: Int, _ delay: Duration) -> String {
+        let whole = min((1 << attempt) - 1, 10)
+        let isWithin = delay <= .seconds(whole) && delay >= .seconds(whole) * 0.8
+        return "\(attempt) in \(isWithin ? "\(whole) s" : "\(delay)")"
     }
 }

@@ -7,11 +7,13 @@ import WireTransport
 /// The product of phases and events: every event in every phase is harmless, and loses nothing.
 @Suite struct PhaseEventTests {
     static let phases = [
-        "idle", "dialing", "up", "down", "draining", "suspended", "probing", "hopeless", "closing", "ended",
+        "idle", "dialing", "up", "down", "draining", "suspended", "probing", "hopeless", "closing", "ended", "held",
+        "replacing",
     ]
     static let events = [
         "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
-        "dialLost", "withdrawn", "tick", "close", "refused403", "expiredToken", "tokenUpdates", "tokenChecked",
+        "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403", "expiredToken",
+        "tokenUpdates", "tokenChecked",
         "refusingGoAway", "refusingAlert", "dropOldest",
     ]
 
@@ -20,6 +22,7 @@ import WireTransport
         var pushed = Set(records.map(\.id.number))
         let extra = harness.record(100)
         if event == "push" || event == "inherit" { pushed.insert(100) }
+        if event == "later" { harness.now = harness.now.advanced(by: .seconds(5)) }
         _ = harness.feed(self.event(event, harness, records, extra))
         // Whatever came: closing with a deadline brings every push its one outcome.
         _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
@@ -34,12 +37,15 @@ import WireTransport
     private func harness(in phase: String) -> (MachineHarness, [PushRecord]) {
         var settings = ConnectionSettings()
         settings.probePause = .zero
+        settings.liveness = LivenessPolicy()
+        if phase == "replacing" { settings.scarceStream = 1 }
         var harness = MachineHarness(settings, wasAccepted: phase != "hopeless")
         var records = (UInt64(1)...3).map { harness.record($0) }
         if phase != "idle" { _ = harness.feed(.start) }
         if !["idle", "dialing"].contains(phase) {
             _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 2))
         }
+        if phase == "held" { _ = harness.advance(by: .seconds(240)) }
         _ = harness.feed(.pushes(records))
         switch phase {
         case "down": _ = harness.feed(.linkLost(MachineHarness.link(1), LinkFailure(.socket, "cut"), []))
@@ -67,6 +73,8 @@ import WireTransport
         case "inherit":
             return .inherit([PassedOnPush(record: extra, attempts: 1, worst: .unprocessed, isCounted: false)])
         case "cancel": return .cancel(records[2])
+        case "received": return .received(link)
+        case "pong": return .pong(link, 1)
         case "linkUp": return .linkUp(MachineHarness.link(2), maxStreams: 1)
         case "limit": return .limit(link, maxStreams: 0)
         case "answered": return .answered(link, slot: slot, PushResponse(status: 200))

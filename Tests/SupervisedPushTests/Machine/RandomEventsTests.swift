@@ -23,13 +23,18 @@ private struct RandomLife {
     var open: [UInt32: [Int32: UInt64]] = [:]
     var limits: [UInt32: Int] = [:]
     var dialed: UInt32?
+    /// The PING on a link that the peer has not answered.
+    var pings: [UInt32: UInt64] = [:]
     var finished: [UInt64: Int] = [:]
 
     init(seed: UInt64, wasAccepted: Bool) {
         var settings = ConnectionSettings()
         settings.maxInFlight = 20
         settings.lateWindow = .seconds(3)
+        settings.scarceStream = 149
         settings.lastStream = 199
+        settings.liveness = LivenessPolicy(
+            quiet: .seconds(20), unanswered: .seconds(2), stall: .seconds(4), idlePing: .seconds(30))
         settings.probePause = .seconds(5)
         harness = MachineHarness(settings, wasAccepted: wasAccepted)
         random = SeededGenerator(seed: seed)
@@ -42,12 +47,14 @@ private struct RandomLife {
         case 30..<57: endStream(answer: true)
         case 57..<60: endStream(answer: true, refusing: true)
         case 60..<68: endStream(answer: false)
-        case 68..<78: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
+        case 68..<70: answerPings()
+        case 70..<78: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
         case 78..<88: comeUp()
         case 88..<91: goAway()
         case 91..<94: lose()
         case 94..<96: changeLimit()
         case 96..<97: dropOldest()
+        case 97..<99: answerPings()
         default: cancel()
         }
     }
@@ -90,11 +97,20 @@ private struct RandomLife {
         case .reset(let link, let stream): open[link.number]?[stream] = nil
         case .closeLink(let link), .abandonLink(let link):
             open[link.number] = nil
+            pings[link.number] = nil
             if dialed == link.number { dialed = nil }
         case .renewToken(_, let link, let slot, let response):
             let isNewer = Int.random(in: 0..<4, using: &random) > 0
             harness.machine.handle(
                 .tokenChecked(link, slot: slot, isNewer: isNewer, response), harness.now, into: &actions)
+        case .ping(let link, let ping):
+            #expect(pings[link.number] == nil)
+            pings[link.number] = ping
+        case .breakLink(let link, let cause):
+            #expect(pings[link.number] != nil)
+            pings[link.number] = nil
+            harness.machine.handle(
+                .linkLost(link, cause, lostStreams(link.number)), harness.now, into: &actions)
         case .finish(let record, _, _): finished[record.id.number, default: 0] += 1
         case .post, .noteAcceptance, .stop: break
         }
@@ -140,6 +156,13 @@ private struct RandomLife {
     private mutating func pass(_ time: Duration) {
         harness.now = harness.now.advanced(by: time)
         apply(.tick)
+        // Losses come first, what else is due at the instant comes with the next tick: at once, and soon there is nothing left.
+        var ticks = 0
+        while let wake = harness.machine.nextWake, wake <= harness.now, ticks < 10 {
+            apply(.tick)
+            ticks += 1
+        }
+        #expect(ticks < 10)
     }
 
     private mutating func comeUp() {
@@ -172,11 +195,23 @@ private struct RandomLife {
         let links = [harness.machine.current?.id.number].compactMap(\.self) + harness.machine.draining.map(\.id.number)
         guard let link = which ?? links.randomElement(using: &random) else { return }
         if dialed == link { dialed = nil }
-        let streams = (open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
+        pings[link] = nil
+        apply(.linkLost(LinkID(number: link), LinkFailure(.socket, "cut"), lostStreams(link)))
+    }
+
+    private mutating func lostStreams(_ link: UInt32) -> [LostStream] {
+        (open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
             let fate: WriteFate = [.notSent, .unprocessed, .written].randomElement(using: &random) ?? .written
             return LostStream(slot: Int32(slot), fate: fate, answer: nil)
         }
-        apply(.linkLost(LinkID(number: link), LinkFailure(.socket, "cut"), streams))
+    }
+
+    private mutating func answerPings() {
+        for (link, ping) in pings.sorted(by: { $0.key < $1.key }) where Int.random(in: 0..<5, using: &random) > 0 {
+            pings[link] = nil
+            apply(.received(LinkID(number: link)))
+            apply(.pong(LinkID(number: link), ping))
+        }
     }
 
     private mutating func dropOldest() {

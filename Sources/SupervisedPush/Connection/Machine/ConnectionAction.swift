@@ -12,6 +12,10 @@ enum ConnectionAction {
     case closeLink(LinkID)
     /// Close without ceremony: an attempt to connect that took too long.
     case abandonLink(LinkID)
+    /// Give up a link that says nothing; what becomes of its streams comes back as `linkLost`.
+    case breakLink(LinkID, LinkFailure)
+    /// Send a PING with this id.
+    case ping(LinkID, UInt64)
     /// Hand the outcome to its owner.
     case finish(PushRecord, Result<PushResponse, PushError>, releases: Bool)
     /// Tell owner and subscribers.
@@ -34,5 +38,6 @@ enum ConnectionFact {
     case suspended(CredentialRefusal, nextProbe: Duration)
     /// The credential is refused that never was accepted: the process is about to end.
     case credentialRefused(CredentialRefusal)
+    case replacementFailed(attempt: Int, delay: Duration, cause: LinkFailure)
     case late(PushRecord, PushStreamID, LateResponse.Outcome)
 }

@@ -21,6 +21,10 @@ enum ConnectionEvent {
     case streamClosed(LinkID, slot: Int32, StreamEnd, WriteFate)
     /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
     case goAway(LinkID, reason: String?)
+    /// Bytes arrived on the link: once a burst, before what they mean.
+    case received(LinkID)
+    /// The PING with this id was answered.
+    case pong(LinkID, UInt64)
     /// The link broke, or never came up; with all its streams.
     case linkLost(LinkID, LinkFailure, [LostStream])
     /// The answer to `withdraw`: what is known of the request on a link that lives.

@@ -28,14 +28,14 @@ extension ConnectionMachine {
 
     /// Opens streams for those that wait, while the current link has room.
     mutating func admit(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard case .up = phase, current != nil else { return }
+        guard case .up = phase, current != nil, !table.waiting.isEmpty, !holdsPushes(now, &actions) else { return }
         while let link = current, !table.waiting.isEmpty {
             let slot = table.waiting.first
             guard let limit = table[slot]?.limit else { return }
             if limit.instant <= now {
                 timeOutWaiting(slot, &actions)
-            } else if link.nextStream > settings.lastStream {
-                return replaceExhausted(now, &actions)
+            } else if link.nextStream > settings.plentyUpTo, streamsAreUsedUp(now, &actions) {
+                return
             } else if link.open < link.limit || freeLateSlot(now, &actions) {
                 submit(slot, now, &actions)
             } else {
@@ -50,6 +50,7 @@ extension ConnectionMachine {
         let stream = link.nextStream
         link.nextStream += 2
         link.open += 1
+        link.liveness.wrote(now, settings.liveness)
         current = link
 
         if entry.record.head.authorization != nil { current?.carriesForeignTokens = true }
@@ -61,6 +62,7 @@ extension ConnectionMachine {
         entry.link = link.id
         entry.stream = stream
         entry.streamID = streamID
+        entry.writtenAt = now
         let limit = entry.record.times.inFlight(writtenAt: now)
         let isNewLimit = limit.instant != entry.limit.instant
         entry.limit = limit
@@ -79,14 +81,6 @@ extension ConnectionMachine {
         guard slot >= 0, current?.resets.take(now) == true else { return false }
         endLate(slot, .noAnswer, resetting: true, &actions)
         return (current?.open ?? 0) < link.limit
-    }
-
-    /// The link's stream numbers are used up: a new link takes over, the old one drains.
-    private mutating func replaceExhausted(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard let link = current else { return }
-        announce(.draining(generation: link.generation, reason: nil), &actions)
-        drain(link, now, &actions)
-        dial(now, &actions)
     }
 
     /// Puts an unprocessed push back among those that wait, in its place in call order – or ends it, if it was tried

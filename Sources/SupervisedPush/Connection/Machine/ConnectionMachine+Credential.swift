@@ -92,6 +92,7 @@ extension ConnectionMachine {
     /// Nothing is dialled, and no stream is opened any more.
     private mutating func leaveLinks(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         phase = .suspended
+        replacement = nil
         if let link = dialed {
             dialed = nil
             actions.append(.abandonLink(link.id))
@@ -128,7 +129,7 @@ extension ConnectionMachine {
             // The push goes out once more on a fresh link: the successor of a link that drains is one.
             if current?.id == entry.link {
                 guard credential.mayReplaceLink(now) else { return false }
-                replaceCurrent(.tooManyProviderTokenUpdates, now, &actions)
+                replaceByForce(RejectionReason.tooManyProviderTokenUpdates.rawValue, nil, now, &actions)
             }
             return resendForToken(slot, now, &actions)
         default:
@@ -141,7 +142,7 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ isNewer: Bool, _ response: PushResponse, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        if isNewer, current?.id == link { replaceCurrent(.expiredProviderToken, now, &actions) }
+        if isNewer, current?.id == link { replaceByForce(response.reason?.rawValue, nil, now, &actions) }
         guard let entry = table[slot], entry.awaitsToken, entry.link == link else { return }
         table[slot]?.awaitsToken = false
         if isNewer, resendForToken(slot, now, &actions) { return admit(now, &actions) }
@@ -162,16 +163,6 @@ extension ConnectionMachine {
         table[slot] = entry
         returnToWaiting(slot, .unprocessed, now, &actions)
         return true
-    }
-
-    /// The current link opens no more streams, because of its provider token; a successor is dialled.
-    private mutating func replaceCurrent(
-        _ reason: RejectionReason, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        guard let link = current else { return }
-        announce(.draining(generation: link.generation, reason: reason.rawValue), &actions)
-        drain(link, now, &actions)
-        if dialed == nil { dial(now, &actions) } else { phase = .dialing }
     }
 }
 

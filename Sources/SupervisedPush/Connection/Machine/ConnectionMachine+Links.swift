@@ -7,19 +7,9 @@ extension ConnectionMachine {
         let said = reason.map { "APNs said goodbye: \($0)." } ?? "APNs said goodbye (GOAWAY)."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
-            dialed = nil
-            if current == nil { pause(LinkFailure(.http2, said), now, &actions) }
-        } else if let link = current, link.id == id {
-            announce(.draining(generation: link.generation, reason: reason), &actions)
-            let wasUseful = isUseful(link, now)
-            drain(link, now, &actions)
-            guard dialed == nil else { return }
-            if wasUseful {
-                backoff.reset()
-                dial(now, &actions)
-            } else {
-                pause(LinkFailure(.http2, said + " The link had not been useful yet."), now, &actions)
-            }
+            dialFailed(LinkFailure(.http2, said), now, &actions)
+        } else if current?.id == id {
+            replaceByForce(reason, LinkFailure(.http2, said + " The link had not been useful yet."), now, &actions)
         }
     }
 
@@ -61,6 +51,14 @@ extension ConnectionMachine {
     }
 
     mutating func streamEnded(_ id: LinkID) { modifyLink(id) { $0.open -= 1 } }
+
+    /// A stream of this link was reset by us before it was answered.
+    mutating func streamGivenUp(_ entry: PushEntry) {
+        modifyLink(entry.link) {
+            $0.open -= 1
+            $0.liveness.gaveUp(writtenAt: entry.writtenAt)
+        }
+    }
 
     mutating func takeReset(_ id: LinkID, _ now: MonotonicInstant) -> Bool {
         var taken = false

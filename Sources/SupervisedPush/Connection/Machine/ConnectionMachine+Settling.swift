@@ -8,8 +8,12 @@ extension ConnectionMachine {
         _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
-        modifyLink(link) { $0.hasAnswered = true }
-        backoff.reset()
+        modifyLink(link) {
+            $0.hasAnswered = true
+            $0.liveness.answered(now)
+        }
+        // What an old link still answers says nothing about the attempts to get a new one.
+        if current?.id == link { backoff.reset() }
         if entry.state == .late {
             endLate(slot, .answered(response), resetting: false, &actions)
             if !response.isAccepted { _ = tokenRefused(response, of: entry, at: slot, now, &actions) }
@@ -56,10 +60,10 @@ extension ConnectionMachine {
         if current?.id == link {
             if isUseful(current, now) { backoff.reset() }
             current = nil
-            if dialed == nil { pause(cause, now, &actions) }
+            abandonReplacement(&actions)
+            pause(cause, now, &actions)
         } else if dialed?.id == link {
-            dialed = nil
-            if current == nil { pause(cause, now, &actions) }
+            dialFailed(cause, now, &actions)
         } else {
             draining.removeAll { $0.id == link }
             admit(now, &actions)
@@ -132,6 +136,12 @@ extension ConnectionMachine {
         case .drained:
             if certainty == .unknown { streamEnded(entry.link) }
             settle(slot, certainty, .drainedTooLong(entry), now, &actions)
+        case .stalled:
+            if certainty == .unknown {
+                table[slot]?.withdrawal = nil
+            } else {
+                settle(slot, certainty, .drainedTooLong(entry), now, &actions)
+            }
         case .timedOut, .cancelled, .closing:
             endInFlight(slot, why, certainty, now, &actions)
         }
@@ -153,7 +163,7 @@ extension ConnectionMachine {
         guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error), &actions) }
         if why == .cancelled, takeReset(entry.link, now) {
             actions.append(.reset(entry.link, stream: entry.stream))
-            streamEnded(entry.link)
+            streamGivenUp(entry)
             return finish(slot, .failure(error), &actions)
         }
         actions.append(.finish(entry.record, .failure(error), releases: false))
@@ -170,8 +180,12 @@ extension ConnectionMachine {
     ) {
         guard let entry = table[slot], let streamID = entry.streamID else { return }
         table.removeLate(slot)
-        if resetting { actions.append(.reset(entry.link, stream: entry.stream)) }
-        streamEnded(entry.link)
+        if resetting {
+            actions.append(.reset(entry.link, stream: entry.stream))
+            streamGivenUp(entry)
+        } else {
+            streamEnded(entry.link)
+        }
         actions.append(.post(.late(entry.record, streamID, outcome)))
         table.remove(slot)
     }

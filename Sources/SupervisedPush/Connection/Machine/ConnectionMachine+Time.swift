@@ -2,8 +2,11 @@
 extension ConnectionMachine {
     mutating func tick(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         if let link = dialed, link.deadline <= now { giveUpDialing(link, now, &actions) }
+        // Of what is due at one instant, losses come first: the rest follows at once, when they are settled.
+        guard !loseSilentLinks(now, &actions) else { return }
         for link in draining where link.deadline <= now { endDraining(link.id, &actions) }
         if case .down(let until) = phase, until <= now { dial(now, &actions) }
+        if let retryAt = replacement?.retryAt, retryAt <= now { dialReplacement(now, &actions) }
         while let slot = deadlines.popDue(now, in: table) { timeOut(slot, now, &actions) }
         if let deadline = closingDeadline, deadline <= now { endClosing(&actions) }
         admit(now, &actions)
@@ -13,11 +16,9 @@ extension ConnectionMachine {
         _ link: LinkState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         actions.append(.abandonLink(link.id))
-        dialed = nil
-        guard current == nil else { return }
         let cause = LinkFailure(
             .connect, "No link came up within \(settings.connectTimeout): is the host right, and the network open?")
-        pause(cause, now, &actions)
+        dialFailed(cause, now, &actions)
     }
 
     private mutating func timeOut(
@@ -78,6 +79,7 @@ extension ConnectionMachine {
         for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
         current = nil
         dialed = nil
+        replacement = nil
         draining = []
         end(&actions)
     }

@@ -3,8 +3,8 @@
 /// Phases:
 /// - `idle`: not begun. To `dialing` on `start`.
 /// - `dialing`: a link is being set up; pushes wait. To `up` on the peer's SETTINGS, to `down` on failure.
-/// - `up`: pushes become streams of the current link. To `dialing` on GOAWAY (the old link drains), to `down` when the
-///   link breaks.
+/// - `up`: pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and
+///   drains, to `down` when it breaks. While it is replaced by choice, it stays.
 /// - `down`: the pause before the next attempt; pushes wait. To `dialing` when it is over.
 /// - `suspended`: APNs refuses the credential that it once took; pushes are answered at once. To `dialing` with a push
 ///   that tries it again; while that one is on its way, all others are still answered at once.
@@ -30,6 +30,8 @@ struct ConnectionMachine {
     var current: LinkState?
     var dialed: LinkState?
     var draining: [LinkState] = []
+    /// The successor that is wanted although the current link works.
+    var replacement: Replacement?
     var table = PushTable()
     var deadlines = DeadlineQueue()
     var backoff: Backoff
@@ -58,6 +60,8 @@ struct ConnectionMachine {
         case .answered(let link, let slot, let response): answered(link, slot, response, now, &actions)
         case .streamClosed(let link, let slot, let end, let fate): streamClosed(link, slot, end, fate, now, &actions)
         case .goAway(let link, let reason): goAway(link, reason, now, &actions)
+        case .received(let link): received(link, now)
+        case .pong(let link, let ping): pong(link, ping, now, &actions)
         case .linkLost(let link, let cause, let streams): linkLost(link, cause, streams, now, &actions)
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
         case .tokenChecked(let link, let slot, let isNewer, let response):
@@ -79,9 +83,14 @@ struct ConnectionMachine {
         }
         if case .down(let until) = phase { consider(until) }
         consider(dialed?.deadline)
-        for link in draining { consider(link.deadline) }
+        consider(replacement?.retryAt)
+        consider(current?.liveness.nextWake)
+        for link in draining {
+            consider(link.deadline)
+            consider(link.liveness.nextWake)
+        }
         consider(closingDeadline)
-        return wake
+        return wake == PushTimes.never ? nil : wake
     }
 
     /// Pushes that wait to be written.
@@ -106,9 +115,10 @@ struct ConnectionMachine {
     mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         linksDialed += 1
         let link = LinkState(
-            id: LinkID(number: linksDialed), now: now, deadline: now.advanced(by: settings.connectTimeout))
+            id: LinkID(number: linksDialed), now: now, deadline: now.advanced(by: settings.connectTimeout),
+            settings.liveness)
         dialed = link
-        phase = .dialing
+        if current == nil { phase = .dialing }
         actions.append(.dial(link.id))
     }
 
@@ -125,10 +135,16 @@ struct ConnectionMachine {
     ) {
         guard var link = dialed, link.id == id else { return }
         dialed = nil
+        replacement = nil
+        if let predecessor = current {
+            announce(.draining(generation: predecessor.generation, reason: nil), &actions)
+            drain(predecessor, now, &actions)
+        }
         generation += 1
         link.generation = generation
         link.limit = limit(maximum)
         link.upSince = now
+        link.liveness = Liveness(now, settings.liveness)
         current = link
         phase = .up
         announce(.connectionUp(generation: generation), &actions)

@@ -22,8 +22,15 @@ struct ConnectionSettings: Sendable {
     /// Whether the connection shows a certificate, or sends provider tokens.
     var usesCertificate = false
     var usesProviderTokens: Bool { !usesCertificate }
-    /// The last stream number a link uses; beyond, a new link takes over.
+    /// The last stream number a link uses; beyond, a new link takes over by force.
     var lastStream = Int32.max - 2
+    /// Beyond this stream number a successor is dialled, while a million streams are left.
+    var scarceStream = Int32.max - 2 - 2_000_000
+    /// When links are asked whether they live. By itself never: the configuration says when.
+    var liveness = LivenessPolicy.never
+
+    /// Up to this stream number nobody needs to think of how many are left.
+    var plentyUpTo: Int32 { min(scarceStream, lastStream) }
 }
 
 extension ConnectionSettings {
@@ -33,5 +40,6 @@ extension ConnectionSettings {
         backoffCeiling = config.backoffCeiling
         lateWindow = config.lateWindow
         if case .certificate = config.credential.kind { usesCertificate = true }
+        liveness = config.liveness
     }
 }

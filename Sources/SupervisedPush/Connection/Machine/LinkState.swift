@@ -22,11 +22,16 @@ struct LinkState {
     /// A push on it carried a provider token of its own: what the peer says of tokens may be about that one.
     var carriesForeignTokens = false
     var resets: ResetBudget
+    var liveness: Liveness
 
-    init(id: LinkID, now: MonotonicInstant, deadline: MonotonicInstant) {
+    init(id: LinkID, now: MonotonicInstant, deadline: MonotonicInstant, _ policy: LivenessPolicy) {
         self.id = id
         self.deadline = deadline
         upSince = now
         resets = ResetBudget(now: now)
+        liveness = Liveness(now, policy)
     }
+
+    /// The round trip of the latest answered PING; nil before the first.
+    var rtt: Duration? { liveness.rtt }
 }

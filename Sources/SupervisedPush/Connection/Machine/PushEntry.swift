@@ -20,6 +20,8 @@ struct PushEntry {
         case closing
         /// Its link has drained long enough.
         case drained
+        /// Its link stalls: what has not gone out goes over the successor.
+        case stalled
     }
 
     let record: PushRecord
@@ -40,6 +42,8 @@ struct PushEntry {
     var link = LinkID(number: 0)
     var stream: Int32 = 0
     var streamID: PushStreamID?
+    /// When it was written last.
+    var writtenAt = MonotonicInstant(nanoseconds: 0)
 
     init(_ record: PushRecord) {
         self.record = record

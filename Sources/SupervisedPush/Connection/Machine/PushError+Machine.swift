@@ -88,7 +88,7 @@ extension PushError {
                 deadline: entry.limit.kind, "No answer came before the push's \(entry.limit.kind) was over. \(advice)")
         case .cancelled:
             return cancelled(entry)
-        case .closing, .drained:
+        case .closing, .drained, .stalled:
             return Self(
                 .closed, .process, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
                 "The connection was closed before the push's answer came. \(advice)")

@@ -62,6 +62,19 @@ struct PushTable {
     /// The slots in use, in no particular order.
     var slots: [Int32] { rows.indices.filter { rows[$0].entry != nil }.map(Int32.init) }
 
+    /// When the oldest push was written that is on an open stream of this link. Looks at every slot: good for every few
+    /// seconds, not for every push.
+    func oldestWrite(on link: LinkID) -> MonotonicInstant? {
+        var oldest: MonotonicInstant?
+        for index in rows.indices {
+            guard let state = rows[index].entry?.state, state != .waiting, rows[index].entry?.link == link,
+                let instant = rows[index].entry?.writtenAt
+            else { continue }
+            oldest = min(oldest ?? instant, instant)
+        }
+        return oldest
+    }
+
     // MARK: The lists
 
     /// Puts a slot at the end of those that wait.

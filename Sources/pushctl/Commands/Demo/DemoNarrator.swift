@@ -42,7 +42,7 @@ final class DemoNarrator: Sendable {
         case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
         case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
         case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)
-        case .current, .handedBack, .feedbackOverflow, .down: break
+        case .current, .handedBack, .feedbackOverflow, .replacementFailed, .down: break
         }
     }
 

@@ -1,0 +1,83 @@
+/// Links that say nothing: what is received and answered of PINGs, pushes that are held, links that are lost or stall.
+extension ConnectionMachine {
+    mutating func received(_ id: LinkID, _ now: MonotonicInstant) {
+        let policy = settings.liveness
+        modifyLink(id) { $0.liveness.received(now, policy) }
+    }
+
+    mutating func pong(_ id: LinkID, _ ping: UInt64, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        var isAwaited = false
+        modifyLink(id) { isAwaited = $0.liveness.pong(ping, now) }
+        guard isAwaited else { return }
+        _ = look(at: id, now, &actions)
+        admit(now, &actions)
+    }
+
+    /// True while the pushes that wait must go on waiting: after long silence the link may be gone, and a PING finds out
+    /// without risking one.
+    mutating func holdsPushes(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+        guard let link = current, link.liveness.holds(now) else { return false }
+        if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
+        return true
+    }
+
+    /// Looks at every link; true if one is being given up or replaced.
+    mutating func loseSilentLinks(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+        var hasChanged = false
+        for link in [current].compactMap(\.self) + draining where link.liveness.nextWake <= now {
+            if look(at: link.id, now, &actions) { hasChanged = true }
+        }
+        return hasChanged
+    }
+
+    private mutating func look(
+        at id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) -> Bool {
+        let policy = settings.liveness
+        let oldest = table.oldestWrite(on: id)
+        var finding = Liveness.Finding.fine
+        modifyLink(id) { finding = $0.liveness.look(now, policy, oldestWrite: oldest) }
+        switch finding {
+        case .fine:
+            return false
+        case .ping(let ping):
+            actions.append(.ping(id, ping))
+            return false
+        case .lost:
+            actions.append(.breakLink(id, .silent(policy)))
+            return true
+        case .stalled:
+            // A draining link has its successor; it is asked on.
+            return current?.id == id ? replaceStalled(id, now, &actions) : look(at: id, now, &actions)
+        }
+    }
+
+    /// PINGs are answered, pushes are not: a successor takes over. What was written may finish on the old link; what was
+    /// not is taken back.
+    private mutating func replaceStalled(
+        _ id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) -> Bool {
+        replaceByForce("stalled", .stalled(settings.liveness), now, &actions)
+        for slot in table.slots {
+            guard let entry = table[slot], entry.link == id, entry.state == .inFlight, entry.withdrawal == nil
+            else { continue }
+            withdraw(slot, .stalled, &actions)
+        }
+        return true
+    }
+}
+
+extension LinkFailure {
+    fileprivate static func silent(_ policy: LivenessPolicy) -> Self {
+        Self(
+            .http2,
+            "A PING was not answered within \(policy.pingTimeout): the network dropped the connection, or the peer hangs."
+        )
+    }
+
+    fileprivate static func stalled(_ policy: LivenessPolicy) -> Self {
+        Self(
+            .http2,
+            "The peer answers PINGs, but for \(policy.stall) answered no push. The link had not been useful yet.")
+    }
+}

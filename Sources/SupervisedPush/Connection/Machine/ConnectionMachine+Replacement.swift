@@ -1,0 +1,72 @@
+/// How the current link gets a successor while it still stands: by force, when it must take no more pushes, or by choice.
+extension ConnectionMachine {
+    /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet, that
+    /// counts as an attempt that failed for `cause`, so that a peer that ends every link at once is not dialled in a loop.
+    mutating func replaceByForce(
+        _ reason: String?, _ cause: LinkFailure?, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard let link = current else { return }
+        announce(.draining(generation: link.generation, reason: reason), &actions)
+        let wasUseful = isUseful(link, now)
+        drain(link, now, &actions)
+        replacement = nil
+        if wasUseful { backoff.reset() }
+        if dialed != nil {
+            phase = .dialing
+        } else if !wasUseful, let cause {
+            pause(cause, now, &actions)
+        } else {
+            dial(now, &actions)
+        }
+    }
+
+    /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt fails,
+    /// that is posted, and the next one follows after a pause.
+    mutating func replaceByChoice(
+        _ reason: Replacement.Reason, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard current != nil, dialed == nil, replacement == nil, closingDeadline == nil else { return }
+        var pauses = backoff
+        pauses.reset()
+        replacement = Replacement(reason: reason, backoff: pauses)
+        dial(now, &actions)
+    }
+
+    /// The pause after a failed attempt is over.
+    mutating func dialReplacement(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        replacement?.retryAt = nil
+        // What still waits at a close goes out over the link that is there.
+        guard closingDeadline == nil else { return }
+        dial(now, &actions)
+    }
+
+    /// The link that was dialled is gone before it came up.
+    mutating func dialFailed(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        dialed = nil
+        guard current != nil, var wanted = replacement else { return pause(cause, now, &actions) }
+        let delay = wanted.backoff.next()
+        wanted.retryAt = now.advanced(by: delay)
+        replacement = wanted
+        announce(.replacementFailed(attempt: wanted.backoff.attempt, delay: delay, cause: cause), &actions)
+    }
+
+    /// The current link broke while its successor was being dialled: it is a lost link like any other.
+    mutating func abandonReplacement(_ actions: inout [ConnectionAction]) {
+        replacement = nil
+        guard let successor = dialed else { return }
+        dialed = nil
+        actions.append(.abandonLink(successor.id))
+    }
+
+    /// True if the current link has no stream number left, and is replaced by force. Few are left otherwise, and a
+    /// successor is dialled by choice.
+    mutating func streamsAreUsedUp(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+        guard let link = current, link.nextStream > settings.lastStream else {
+            replaceByChoice(.streamsRunOut, now, &actions)
+            return false
+        }
+        replaceByForce("stream numbers used up", nil, now, &actions)
+        return true
+    }
+}
