@@ -13,6 +13,32 @@ private enum Letter: MailboxMessage, Hashable {
     var isText: Bool { if case .text = self { true } else { false } }
 }
 
+/// A message that carries many things.
+private enum Parcel: MailboxMessage, Equatable {
+    case things(Int)
+    case lost(Int)
+
+    static func overflowed(_ count: Int) -> Parcel { .lost(count) }
+
+    var weight: Int { if case .things(let count) = self { count } else { 1 } }
+}
+
+extension MailboxTests {
+    @Test func aMessageTakesItsWeightOfTheLimit() async {
+        let mailbox = Mailbox<Parcel>(limit: 10, time: ManualTime())
+        #expect(mailbox.post(.things(4)) && mailbox.post(.things(5)))
+        // As long as there is any room, a message is taken whole.
+        #expect(mailbox.post(.things(100)))
+        #expect(!mailbox.post(.things(1)) && mailbox.count == 3)
+        for expected in [Parcel.things(4), .things(5), .things(100), .lost(1)] {
+            #expect(await mailbox.receive(timeout: .zero) == expected)
+        }
+        // An empty one counts, too: it takes a place.
+        for _ in 0..<10 { #expect(mailbox.post(.things(0))) }
+        #expect(!mailbox.post(.things(0)))
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct MailboxTests {
     private let time = ManualTime()
 
