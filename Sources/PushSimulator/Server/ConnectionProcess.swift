@@ -233,8 +233,8 @@ final class ConnectionProcess: Behavior {
                 buffer.withUnsafeBytes { transport.write($0) }
             }
             transport.flush()
-            // Room that grows in a flush is not announced; the rest of a kernel that is full follows by itself.
-        } while !buffer.isEmpty && session.hasOutput && transport.room > 0 && transport.unwritten == 0
+            // Room that grows in a flush is not announced: it is used up here.
+        } while !buffer.isEmpty && session.hasOutput && transport.room > 0
         takeClosedStreams(session)
         endIfIdle(session, transport)
     }

@@ -110,31 +110,35 @@ final class Link {
     func flush(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
         do {
+            var isProducing: Bool
             repeat {
-                try produce(session, transport, &scratch)
+                isProducing = try produce(session, transport, &scratch)
                 // Some streams end only when a frame about them leaves; what follows from that is written, too.
                 session.takeEvents(into: &events)
                 deliver()
-            } while !isOver && session.hasEvents
+                if !isOver { transport.flush() }
+                // Room that grows in a flush is not announced: it is used up here, or the rest would wait for an answer.
+            } while !isOver && (session.hasEvents || isProducing && transport.room > 0 && session.hasOutput)
         } catch {
             return fail(LinkFailure(.http2, error.sentence))
         }
         guard !isOver else { return }
-        transport.flush()
         if session.isFinished {
             fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session came to its end."))
         }
     }
 
+    /// False if the session has nothing that it may write now.
     private func produce(
         _ session: ClientSession, _ transport: TLSTransport, _ scratch: inout [UInt8]
-    ) throws(SessionError) {
+    ) throws(SessionError) -> Bool {
         while transport.room > 0, session.hasOutput {
             scratch.removeAll(keepingCapacity: true)
             try session.produce(into: &scratch, upTo: min(transport.room, 16_384))
-            if scratch.isEmpty { return }
+            if scratch.isEmpty { return false }
             scratch.withUnsafeBytes { transport.write($0) }
         }
+        return true
     }
 
     // MARK: Going down

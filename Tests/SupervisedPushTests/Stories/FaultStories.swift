@@ -165,6 +165,24 @@ import WireTransport
         await stage.end()
     }
 
+    @Test func whatAKernelWithLittleRoomLeavesBehindFollowsWithoutAnAnswer() async throws {
+        // A thousand requests are more than may stand encrypted and unwritten, and the kernel takes 8 KiB at a time.
+        let stage = try Rehearsal.inMemory(capacity: 8 << 10)
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        for number in 0..<1_000 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        #expect(await stage.apple.ledger.wait(within: .seconds(20)) { $0.pushes == 1_001 })
+        stage.apple.releaseAnswers()
+        await book.wait(for: 1_000)
+        #expect(book.summary == ["accepted": 1_000] && book.endedOnceEach)
+        await stage.end()
+    }
+
     @Test("parity: F5, E22 – a name survives its process: what waits passes on, what was written is unknown")
     func aKilledProcessIsRestartedUnderItsName() async throws {
         let (stage, book, mailbox) = try await flying(100, limit: 40)
