@@ -349,6 +349,7 @@ extension ConnectionProcess: Link.Owner {
         case .settings(let settings):
             note(.settings(settings), link.id)
             let limit = link.isLeaving ? 0 : settings.maxConcurrentStreams
+            if link.isLeaving, !link.isUp { return }  // it says goodbye before it was up
             if link.isUp {
                 handle(.limit(link.id, maxStreams: limit))
             } else {
