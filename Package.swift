@@ -74,6 +74,10 @@ let package = Package(
             swiftSettings: strict),
 
         .target(name: "HandWrittenFrames", path: "Tests/HandWrittenFrames", swiftSettings: strict),
+        .executableTarget(
+            name: "JobWorker", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/JobWorker",
+            swiftSettings: strict),
+
         .target(
             name: "TestSupport",
             dependencies: [

@@ -88,7 +88,26 @@ public struct DeviceToken: Hashable, Sendable {
     public static func == (left: Self, right: Self) -> Bool {
         if left.hex == right.hex { return true }
         guard left.hex.utf8.count == right.hex.utf8.count else { return false }
-        return zip(left.hex.utf8, right.hex.utf8).allSatisfy { $0 | caseBit == $1 | caseBit }
+        return left.hex.withContiguousUTF8 { left in
+            right.hex.withContiguousUTF8 { right in
+                areEqual(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+            }
+        }
+    }
+
+    /// Compares as many digits of one as of the other.
+    private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset + 8 <= left.count {
+            let first = left.loadUnaligned(fromByteOffset: offset, as: UInt64.self) | caseBits
+            guard first == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) | caseBits else { return false }
+            offset += 8
+        }
+        while offset < left.count {
+            guard left[offset] | caseBit == right[offset] | caseBit else { return false }
+            offset += 1
+        }
+        return true
     }
 
     /// Hashes the digits without regard to their case.

@@ -24,20 +24,23 @@ extension ConnectionEntry {
         answer([push]) { .cancelled(PushEntry($0)) }
     }
 
-    /// Hands an error to the owner of each push.
+    /// Hands an error to the owner of each push, or the answer it has already.
     func answer(_ pushes: [PassedOnPush], _ error: (PassedOnPush) -> PushError) {
         var batch = OutcomeDelivery.Batch()
         var returned = HandBackBatch()
         for push in pushes {
             let error = error(push)
+            // What was about to be retried has its last answer.
+            let answered = push.record.answered.map { OutcomeSink.Outcome.success($0.response) }
+            let outcome = answered ?? .failure(error)
             switch push.record.outcome {
-            case .task(let continuation): continuation.resume(returning: .failure(error))
-            case .thread(let caller): caller.resume(.failure(error))
-            case .completion(let call): batch.add(call, .failure(error), push.record)
+            case .task(let continuation): continuation.resume(returning: outcome)
+            case .thread(let caller): caller.resume(outcome)
+            case .completion(let call): batch.add(call, outcome, push.record)
             case .nobody: break
             }
-            returned.add(push.record, error.certainty)
-            watch.ended(error)
+            if answered == nil { returned.add(push.record, error.certainty) }
+            watch.ended(outcome)
         }
         if !batch.isEmpty { delivery.deliver(batch, intake) }
         handBack(returned)

@@ -24,6 +24,12 @@ struct PushPolicy: Sendable, Equatable {
         if let retry = options.statusRetry { statusRetry = retry }
     }
 
+    /// True if the push waits where APNs said TooManyRequests of its device.
+    var waitsForThrottle: Bool { statuses.contains(.tooManyRequests) }
+
+    /// True if the push may have to wait for others to its device; for all others nothing is looked up.
+    var mayStandInLine: Bool { ordered == .perDevice || waitsForThrottle }
+
     /// The retries, their pauses in milliseconds.
     var statusRetry: StatusRetryPolicy {
         get {

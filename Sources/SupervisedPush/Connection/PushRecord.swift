@@ -2,7 +2,8 @@
 ///
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable; `slot` and `tokenIssue` are touched on the owning process's queue only;
+    // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
+    // queue only;
     // `admission`, `streamID` and `attempts` only under the lock of its intake; `outcome` and `wasParked` are set under
     // that lock before the process sees the push.
 
@@ -21,6 +22,8 @@ final class PushRecord: @unchecked Sendable {
     var slot: Int32 = -1
     /// The number of the provider token that its latest attempt carried; 0 where it carried none of ours.
     var tokenIssue: UInt32 = 0
+    /// The answer it was retried after.
+    var answered: RetriedAnswer?
     var admission = Admission.notOffered
     var outcome = OutcomeSink.nobody
     /// True if its caller had to wait for room: then it is not dropped for a later push.

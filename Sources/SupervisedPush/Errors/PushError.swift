@@ -37,6 +37,9 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public let load: Load?
     /// Which time was over, for `timedOut` and `expired`.
     public let deadline: Deadline?
+    /// How an earlier attempt ended unknown, where that makes the push `unknown` and not its last attempt:
+    /// `connectionLost`, `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; nil otherwise.
+    public internal(set) var unknownAttempt: PushErrorCode?
     /// What happened and what to do, one sentence or two.
     public let description: String
 

@@ -6,6 +6,7 @@ extension ConnectionEntry {
         return ConnectionStatus(
             name: name, pid: pid, phase: gauges.phase, generation: gauges.generation, inFlight: occupancy.inFlight,
             waiting: occupancy.waiting, waitingBytes: occupancy.waitingBytes, streamLimit: gauges.limit,
+            isThrottled: gauges.isThrottled,
             openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
             rtt: gauges.rtt, tokenAge: credential.authority?.age(now), counters: watch.counters)
     }

@@ -7,6 +7,8 @@ struct ConnectionGauges: Sendable, Equatable {
     var waiting = 0
     /// The most streams the current link may have open; 0 without one.
     var limit = 0
+    /// True while the peer's limit is below what it once was on this link.
+    var isThrottled = false
     /// Streams open on all links, those of late pushes included.
     var openStreams = 0
     var late = 0
@@ -32,6 +34,7 @@ extension ConnectionGauges {
         inFlight = machine.inFlight
         waiting = machine.waitingCount
         limit = machine.current?.limit ?? 0
+        isThrottled = machine.isThrottled
         openStreams = machine.current?.open ?? 0
         for link in machine.draining { openStreams += link.open }
         late = machine.table.late.count

@@ -17,6 +17,9 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let waitingBytes: Int
     /// The most streams the current link may have open: our own cap or the peer's value; 0 without a link.
     public let streamLimit: Int
+    /// True while APNs allows fewer streams than it did before on this link: it lowers the limit, mostly to 1, after
+    /// rejections, and restores it with the next push it accepts. Pushes wait meanwhile; nothing is lost.
+    public let isThrottled: Bool
     /// Streams open on all links of the connection.
     public let openStreams: Int
     /// Of those, the ones whose push was reported as timed out and that wait for a late answer.
@@ -40,8 +43,8 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, openStreams, lateStreams
-        case rttSeconds, drainingLinks, tokenAgeSeconds, counters
+        case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, isThrottled, openStreams
+        case lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
     /// Writes the properties under their names; `pid` as text, and `rttSeconds` and `tokenAgeSeconds` as numbers.
@@ -55,6 +58,7 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
         try values.encode(waiting, forKey: .waiting)
         try values.encode(waitingBytes, forKey: .waitingBytes)
         try values.encode(streamLimit, forKey: .streamLimit)
+        try values.encode(isThrottled, forKey: .isThrottled)
         try values.encode(openStreams, forKey: .openStreams)
         try values.encode(lateStreams, forKey: .lateStreams)
         try values.encode(drainingLinks, forKey: .drainingLinks)

@@ -96,7 +96,7 @@ final class ConnectionWatch: Sendable {
     }
 
     /// A push ended that no process held.
-    func ended(_ error: PushError) { count { $0.count(.failure(error)) } }
+    func ended(_ outcome: OutcomeSink.Outcome) { count { $0.count(outcome) } }
 
     /// The connection is gone for good.
     func finish(givingUp: Bool) {

@@ -44,6 +44,12 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "Seconds without a link after which the command gives up.")
     package var maxOutage = Seconds(300)
 
+    @Flag(help: "Also resend what may have been processed; a device may get it twice.")
+    package var resendUnknown = false
+
+    @Option(help: ArgumentHelp("Retries of a push that is answered 429, 500 or 503; at most 19.", valueName: "n"))
+    package var retryStatus = 0
+
     @Option(help: "Seconds for pushes under way to end after a signal.")
     package var drain = Seconds(10)
 
@@ -62,6 +68,9 @@ package struct ConnectionOptions: ParsableArguments {
         }
         guard timeout.value > 0, connectTimeout.value > 0, maxOutage.value > 0 else {
             throw ValidationError("--timeout, --connect-timeout and --max-outage need more than 0 seconds.")
+        }
+        guard (0...19).contains(retryStatus) else {
+            throw ValidationError("--retry-status \(retryStatus) is out of range; give a number from 0 to 19.")
         }
         _ = try CredentialFiles(self)
     }

@@ -9,10 +9,17 @@ final class Stage: Sendable {
     let connection: [String]
     let key: String
 
-    init() async throws {
+    /// `script`: when the simulator misbehaves, as JSON.
+    init(script: String? = nil) async throws {
         folder = NSTemporaryDirectory() + "/pushctl-tests-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        simulator = try Program(["simulate", "--credentials", folder + "/credentials"])
+        var flags = ["simulate", "--credentials", folder + "/credentials"]
+        if let script {
+            let path = folder + "/script.json"
+            try Data(script.utf8).write(to: URL(fileURLWithPath: path))
+            flags += ["--script", path]
+        }
+        simulator = try Program(flags)
         let line = try #require(await simulator.line(with: "port"))
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         func text(_ name: String) throws -> String { try #require(facts[name] as? String) }

@@ -79,13 +79,27 @@ struct MachineHarness {
         feed(.pushes(numbers.map { record($0, times) }))
     }
 
-    func record(_ number: UInt64, _ times: PushTimes? = nil, head: RequestHead = MachineSamples.head) -> PushRecord {
+    func record(
+        _ number: UInt64, _ times: PushTimes? = nil, policy: PushPolicy = PushPolicy(), device: Int? = nil,
+        head: RequestHead = MachineSamples.head
+    ) -> PushRecord {
         PushRecord(
-            id: PushID(number: number), push: MachineSamples.push, head: head,
-            times: times
-                ?? PushTimes(
-                    timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil,
-                    expiration: nil))
+            id: PushID(number: number), push: device.map(MachineSamples.push(to:)) ?? MachineSamples.push,
+            head: head, times: times ?? timeout(.seconds(10)), policy: policy)
+    }
+
+    /// A timeout from now on.
+    func timeout(_ time: Duration) -> PushTimes {
+        PushTimes(timeout: time, timeoutFromCall: now.advanced(by: time), deadline: nil, expiration: nil)
+    }
+
+    /// Pushes with a policy, all to one device unless `devices` tells them apart by number.
+    mutating func push(
+        _ numbers: UInt64..., policy: PushPolicy, devices: Bool = false, timeout time: Duration = .seconds(60)
+    ) -> [String] {
+        feed(
+            .pushes(
+                numbers.map { record($0, timeout(time), policy: policy, device: devices ? Int($0) : 0) }))
     }
 
     mutating func answer(

@@ -26,6 +26,10 @@ private struct RandomLife {
     /// The PING on a link that the peer has not answered.
     var pings: [UInt32: UInt64] = [:]
     var finished: [UInt64: Int] = [:]
+    /// What is known of those that were pushed.
+    var known: [UInt64: RandomPush] = [:]
+    /// The push that was written last to each device, of those that ask for order.
+    var lastOrdered: [Int: UInt64] = [:]
 
     init(seed: UInt64, wasAccepted: Bool) {
         var settings = ConnectionSettings()
@@ -54,7 +58,8 @@ private struct RandomLife {
         case 91..<94: lose()
         case 94..<96: changeLimit()
         case 96..<97: dropOldest()
-        case 97..<99: answerPings()
+        case 97: if Int.random(in: 0..<10, using: &random) == 0 { fail() }
+        case 98: answerPings()
         default: cancel()
         }
     }
@@ -67,6 +72,7 @@ private struct RandomLife {
         #expect(harness.machine.table.count == 0)
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
+        #expect(harness.machine.lines.isEmpty && harness.machine.deferredCount == 0)
     }
 
     private mutating func apply(_ event: ConnectionEvent) {
@@ -78,7 +84,7 @@ private struct RandomLife {
             index += 1
         }
         let machine = harness.machine
-        #expect(machine.inFlight >= 0)
+        #expect(machine.inFlight >= 0 && machine.deferredCount >= machine.refused.count)
         let links = [machine.current].compactMap(\.self) + machine.draining
         for link in links { #expect(link.open == open[link.id.number]?.count ?? 0) }
     }
@@ -86,13 +92,15 @@ private struct RandomLife {
     private mutating func note(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
         switch action {
         case .dial(let link): dialed = link.number
-        case .submit(let link, let stream, let slot, _, _, _):
+        case .submit(let link, let stream, let slot, let record, _, _):
+            noteSubmit(record)
             open[link.number, default: [:]][stream] = UInt64(slot)
             #expect(open[link.number, default: [:]].count <= limits[link.number] ?? 0)
         case .withdraw(let link, let stream, let slot):
             let fate: WriteFate =
                 [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
             if fate != .written { open[link.number]?[stream] = nil }
+            noteEnd(slot, fate == .written ? .unknown : .unprocessed)
             harness.machine.handle(.withdrawn(slot: slot, fate), harness.now, into: &actions)
         case .reset(let link, let stream): open[link.number]?[stream] = nil
         case .closeLink(let link), .abandonLink(let link):
@@ -111,7 +119,11 @@ private struct RandomLife {
             pings[link.number] = nil
             harness.machine.handle(
                 .linkLost(link, cause, lostStreams(link.number)), harness.now, into: &actions)
-        case .finish(let record, _, _): finished[record.id.number, default: 0] += 1
+        case .finish(let record, let outcome, _):
+            finished[record.id.number, default: 0] += 1
+            if case .failure(let error) = outcome, known[record.id.number]?.wasUnknown == true {
+                #expect(error.certainty == .unknown)
+            }
         case .post, .noteAcceptance, .stop: break
         }
     }
@@ -121,12 +133,13 @@ private struct RandomLife {
         let new = (0..<count).map { _ in
             pushed += 1
             let timeout = Duration.milliseconds(Int.random(in: 0...9_000, using: &random))
-            return harness.record(
-                pushed,
-                PushTimes(
-                    timeout: timeout,
-                    timeoutFromCall: Bool.random(using: &random) ? harness.now.advanced(by: timeout) : nil,
-                    deadline: nil, expiration: nil))
+            let times = PushTimes(
+                timeout: timeout,
+                timeoutFromCall: Bool.random(using: &random) ? harness.now.advanced(by: timeout) : nil,
+                deadline: nil, expiration: nil)
+            let device = Int.random(in: 0..<40, using: &random)
+            known[pushed] = RandomPush(device: device)
+            return harness.record(pushed, times, policy: policy(), device: device)
         }
         records = new
         apply(.pushes(new))
@@ -138,9 +151,15 @@ private struct RandomLife {
             let slot = open[link]?.removeValue(forKey: stream)
         else { return }
         if answer {
-            apply(.answered(LinkID(number: link), slot: Int32(slot), refusing ? refusal() : PushResponse(status: 200)))
+            let status = [200, 200, 200, 410, 429, 500, 503].randomElement(using: &random) ?? 200
+            // What is refused for its provider token was not processed, and may go again over a new link.
+            noteEnd(Int32(slot), refusing ? .unprocessed : .answered(status))
+            apply(
+                .answered(
+                    LinkID(number: link), slot: Int32(slot), refusing ? refusal() : PushResponse(status: status)))
         } else {
             let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
+            noteEnd(Int32(slot), code == .refusedStream ? .unprocessed : .unknown)
             apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(code), .written))
         }
     }
@@ -187,6 +206,7 @@ private struct RandomLife {
         let refuses = Int.random(in: 0..<6, using: &random) == 0
         apply(.goAway(LinkID(number: link), reason: refuses ? "BadCertificateEnvironment" : nil))
         for (stream, slot) in above where open[link]?.removeValue(forKey: stream) != nil {
+            noteEnd(Int32(slot), .unprocessed)
             apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(.refusedStream), .written))
         }
     }
@@ -202,6 +222,7 @@ private struct RandomLife {
     private mutating func lostStreams(_ link: UInt32) -> [LostStream] {
         (open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
             let fate: WriteFate = [.notSent, .unprocessed, .written].randomElement(using: &random) ?? .written
+            noteEnd(Int32(slot), fate == .written ? .unknown : .unprocessed)
             return LostStream(slot: Int32(slot), fate: fate, answer: nil)
         }
     }
@@ -214,6 +235,22 @@ private struct RandomLife {
         }
     }
 
+    /// The process fails; a successor goes on with what it passes on.
+    private mutating func fail() {
+        let lost = open.keys.sorted().map { (link: LinkID(number: $0), streams: lostStreams($0)) }
+        var actions: [ConnectionAction] = []
+        let passedOn = harness.machine.surrender(lost, harness.now, &actions)
+        for action in actions { if case .finish = action { note(action, &actions) } }
+        open = [:]
+        limits = [:]
+        pings = [:]
+        dialed = nil
+        harness.machine = ConnectionMachine(
+            settings: harness.machine.settings, process: ProcessID(8), seed: random.next())
+        apply(.start)
+        apply(.inherit(passedOn))
+    }
+
     private mutating func dropOldest() {
         let count = Int.random(in: 0...10, using: &random)
         apply(
@@ -224,4 +261,56 @@ private struct RandomLife {
     private mutating func cancel() {
         if let record = records.randomElement(using: &random) { apply(.cancel(record)) }
     }
+
+    // MARK: What may be sent again
+
+    private mutating func policy() -> PushPolicy {
+        let retry = StatusRetryPolicy(
+            retries: Int.random(in: 0...3, using: &random), firstDelay: .milliseconds(200), longestDelay: .seconds(1))
+        return PushPolicy(
+            resend: [.unprocessed, .unprocessed, .never, .resendUnknown].randomElement(using: &random) ?? .never,
+            ordered: Int.random(in: 0..<3, using: &random) == 0 ? .perDevice : .byCall,
+            statusRetry: Bool.random(using: &random) ? retry : .never)
+    }
+
+    /// Checked by hand, because an expectation for each of a million submits takes longer than all the rest.
+    private mutating func noteSubmit(_ record: PushRecord) {
+        let number = record.id.number
+        guard let push = known[number] else { Issue.record("an unknown push \(number)"); return }
+        let isAllowed =
+            switch push.lastEnd {
+            case nil: true
+            case .unprocessed: record.policy.resend != .never
+            case .unknown: record.policy.resend == .resendUnknown
+            case .answered(let status): record.policy.statusRetry.statuses.contains(status: status)
+            }
+        if !isAllowed || finished[number] != nil { Issue.record("\(number) went again after \(push.lastEnd as Any)") }
+        known[number]?.lastEnd = nil
+        guard record.policy.ordered == .perDevice else { return }
+        // None to the same device that asks for order is written and has no outcome.
+        if let other = lastOrdered[push.device], known[other]?.isWritten == true, finished[other] == nil {
+            Issue.record("\(number) overtook \(other)")
+        }
+        lastOrdered[push.device] = number
+        known[number]?.isWritten = true
+    }
+
+    private mutating func noteEnd(_ slot: Int32, _ end: RandomPush.End) {
+        guard let entry = harness.machine.table[slot], entry.hasStream else { return }
+        known[entry.record.id.number]?.lastEnd = end
+        known[entry.record.id.number]?.isWritten = false
+        if end == .unknown, entry.state == .inFlight { known[entry.record.id.number]?.wasUnknown = true }
+    }
+}
+
+/// One push of a random life.
+private struct RandomPush {
+    enum End: Equatable { case unprocessed, unknown, answered(Int) }
+
+    let device: Int
+    /// How its latest attempt ended; nil while none has, or the next one is under way.
+    var lastEnd: End?
+    var wasUnknown = false
+    /// True while it is written and asks for order.
+    var isWritten = false
 }

@@ -76,8 +76,8 @@ import WireTransport
     func twentyAttemptsAreEnough() {
         var harness = MachineHarness.up()
         _ = harness.push(1)
-        for _ in 0..<19 { #expect(harness.close(1, .refusedStream).count == 1) }
-        #expect(harness.close(1, .refusedStream) == ["finish 1: too_many_attempts unprocessed"])
+        for _ in 0..<19 { #expect(harness.close(1, .internalError, .unprocessed).count == 1) }
+        #expect(harness.close(1, .internalError, .unprocessed) == ["finish 1: too_many_attempts unprocessed"])
     }
 
     @Test("parity: E12 – one certain outcome for each push of a lost link")

@@ -62,6 +62,8 @@ struct PassedOnPush: Sendable {
     let worst: Certainty
     /// True if it still counts against the bound on waiting pushes.
     let isCounted: Bool
+    /// The latest of its attempts that ended unknown and was to be followed by another.
+    var unknownAttempt: UnknownAttempt?
 }
 
 extension PassedOnPush {

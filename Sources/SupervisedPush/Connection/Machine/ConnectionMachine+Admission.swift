@@ -4,7 +4,7 @@ extension ConnectionMachine {
         if let refusal = credential.refusal { return acceptRefused(records, refusal, now, &actions) }
         for record in records {
             let slot = table.insert(PushEntry(record))
-            table.appendWaiting(slot)
+            if !(record.policy.mayStandInLine && joinLine(slot)) { table.appendWaiting(slot) }
             deadlines.insert(slot, of: table)
         }
         admit(now, &actions)
@@ -14,13 +14,14 @@ extension ConnectionMachine {
         if let refusal = credential.refusal {
             for push in pushes {
                 let error = PushError.credentialRefused(push.record.id, refusal, push.worst)
-                actions.append(.finish(push.record, .failure(error), releases: push.isCounted))
+                let outcome = push.record.answered.map { Result<PushResponse, PushError>.success($0.response) }
+                actions.append(.finish(push.record, outcome ?? .failure(error), releases: push.isCounted))
             }
             return
         }
         for push in pushes {
             let slot = table.insert(PushEntry(push))
-            table.returnToWaiting(slot)
+            if !(push.record.policy.mayStandInLine && joinLine(slot)) { table.returnToWaiting(slot) }
             deadlines.insert(slot, of: table)
         }
         admit(now, &actions)
@@ -83,10 +84,11 @@ extension ConnectionMachine {
         return (current?.open ?? 0) < link.limit
     }
 
-    /// Puts an unprocessed push back among those that wait, in its place in call order – or ends it, if it was tried
-    /// too often.
+    /// Puts a push in flight back among those that wait, in its place in call order – or ends it, if it was tried too
+    /// often. After the second refusal in a row it pauses first.
     mutating func returnToWaiting(
-        _ slot: Int32, _ certainty: Certainty, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+        _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
     ) {
         guard var entry = table[slot] else { return }
         inFlight -= 1
@@ -101,12 +103,11 @@ extension ConnectionMachine {
             table[slot] = entry
             return finish(slot, error, &actions)
         }
-        entry.state = .waiting
-        let limit = entry.record.times.whileWaiting
-        let isNewLimit = limit.instant != entry.limit.instant
-        entry.limit = limit
+        entry.refusals = isRefusal ? min(entry.refusals + 1, 100) : 0
+        let pause = RefusalPause.length(refusals: Int(entry.refusals))
         table[slot] = entry
-        table.returnToWaiting(slot)
-        if isNewLimit { deadlines.insert(slot, of: table) }
+        guard let pause else { return waitForStream(slot) }
+        put(slot, off: .refused, until: now.advanced(by: pause))
+        table.append(slot, to: &refused)
     }
 }

@@ -64,7 +64,7 @@ extension ConnectionMachine {
         _ actions: inout [ConnectionAction]
     ) {
         for record in records {
-            guard credential.mayProbe(now), record.head.authorization == nil else {
+            guard credential.mayProbe(now), record.head.authorization == nil, !mustWaitForDevice(record) else {
                 actions.append(.finish(record, .failure(.credentialRefused(record.id, refusal)), releases: true))
                 continue
             }
@@ -101,10 +101,9 @@ extension ConnectionMachine {
     }
 
     private mutating func answerWaiting(_ refusal: CredentialRefusal, _ actions: inout [ConnectionAction]) {
-        while !table.waiting.isEmpty {
-            let slot = table.waiting.first
-            guard let entry = table[slot] else { break }
-            table.removeWaiting(slot)
+        for slot in unwritten() {
+            guard let entry = table[slot] else { continue }
+            takeOut(slot)
             finish(slot, .credentialRefused(entry, refusal), &actions)
         }
     }

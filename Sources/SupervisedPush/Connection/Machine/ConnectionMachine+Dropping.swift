@@ -5,15 +5,26 @@ extension ConnectionMachine {
         _ excess: Intake.Excess, _ load: PushError.Load, _ actions: inout [ConnectionAction]
     ) {
         var excess = excess
+        guard deferredCount == 0 else {
+            // Those that wait for something else than a stream count as well.
+            for slot in unwritten() where !excess.isNone { drop(slot, &excess, load, &actions) }
+            return
+        }
         var next = table.waiting.first
-        while !excess.isNone, let entry = table[next] {
+        while !excess.isNone, table[next] != nil {
             let slot = next
             next = table.next(after: slot)
-            guard entry.isCounted, !entry.record.wasParked else { continue }
-            excess.count -= 1
-            excess.bytes -= entry.record.size
-            table.removeWaiting(slot)
-            finish(slot, .dropped(entry.record.id, load), &actions)
+            drop(slot, &excess, load, &actions)
         }
+    }
+
+    private mutating func drop(
+        _ slot: Int32, _ excess: inout Intake.Excess, _ load: PushError.Load, _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], entry.isCounted, !entry.record.wasParked else { return }
+        excess.count -= 1
+        excess.bytes -= entry.record.size
+        takeOut(slot)
+        finish(slot, .dropped(entry.record.id, load), &actions)
     }
 }

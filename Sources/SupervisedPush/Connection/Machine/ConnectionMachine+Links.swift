@@ -29,7 +29,7 @@ extension ConnectionMachine {
             switch table[slot]?.state {
             case .inFlight: withdraw(slot, .drained, &actions)
             case .late: endLate(slot, .noAnswer, resetting: false, &actions)
-            case .waiting, nil: break
+            case .waiting, .deferred, nil: break
             }
         }
         draining.removeAll { $0.id == id }

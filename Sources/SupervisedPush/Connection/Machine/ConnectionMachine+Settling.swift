@@ -7,7 +7,7 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
+        guard let entry = table[slot], entry.link == link, entry.hasStream else { return }
         modifyLink(link) {
             $0.hasAnswered = true
             $0.liveness.answered(now)
@@ -22,10 +22,10 @@ extension ConnectionMachine {
             if !response.isAccepted, tokenRefused(response, of: entry, at: slot, now, &actions) {
                 return linkMoved(link, now, &actions)
             }
-            inFlight -= 1
-            finish(slot, .success(response), &actions)
+            settleAnswer(slot, response, now, &actions)
         }
         judgeCredential(response, of: entry, at: slot, now, &actions)
+        streamSettled(on: link)
         linkMoved(link, now, &actions)
     }
 
@@ -33,14 +33,18 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot], entry.link == link, entry.state != .waiting else { return }
-        let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
+        guard let entry = table[slot], entry.link == link, entry.hasStream else { return }
+        let isRefusal = end == .reset(.refusedStream)
+        let certainty = isRefusal ? .unprocessed : fate.certainty
         if entry.state == .late {
-            endLate(slot, certainty == .unknown ? .noAnswer : .unprocessed, resetting: false, &actions)
+            endLate(slot, entry.lateEnd(certainty), resetting: false, &actions)
         } else {
             streamEnded(link)
-            settle(slot, certainty, .streamClosed(entry, end), now, &actions)
+            // What a link that says goodbye refuses, its successor may take at once.
+            let mayPause = isRefusal && current?.id == link
+            settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end), now, &actions)
         }
+        if !isRefusal { streamSettled(on: link) }
         linkMoved(link, now, &actions)
     }
 
@@ -50,7 +54,7 @@ extension ConnectionMachine {
     ) {
         for stream in streams { lose(stream, on: link, cause, now, &actions) }
         // What the session does not know of never reached it.
-        for slot in table.slots where table[slot]?.link == link && table[slot]?.state != .waiting {
+        for slot in table.slots where table[slot]?.link == link && table[slot]?.hasStream == true {
             lose(LostStream(slot: slot, fate: .notSent, answer: nil), on: link, cause, now, &actions)
         }
         if cause.refusesCertificate, settings.usesCertificate, current?.id == link || dialed?.id == link {
@@ -74,18 +78,17 @@ extension ConnectionMachine {
         _ stream: LostStream, on link: LinkID, _ cause: LinkFailure, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[stream.slot], entry.link == link, entry.state != .waiting else { return }
+        guard let entry = table[stream.slot], entry.link == link, entry.hasStream else { return }
         let certainty = stream.fate.certainty
         switch (entry.state, stream.answer) {
         case (.late, let answer?):
             endLate(stream.slot, .answered(answer), resetting: false, &actions)
         case (.late, nil):
-            endLate(stream.slot, certainty == .unknown ? .noAnswer : .unprocessed, resetting: false, &actions)
+            endLate(stream.slot, entry.lateEnd(certainty), resetting: false, &actions)
         case (_, let answer?):
             modifyLink(link) { $0.hasAnswered = true }
             streamEnded(link)
-            inFlight -= 1
-            finish(stream.slot, .success(answer), &actions)
+            settleAnswer(stream.slot, answer, now, &actions)
             judgeCredential(answer, of: entry, at: stream.slot, now, &actions)
         case (_, nil):
             streamEnded(link)
@@ -94,12 +97,18 @@ extension ConnectionMachine {
     }
 
     /// Ends a push whose stream is gone without an answer: what was not processed waits again, what may have been is
-    /// reported.
+    /// reported – or waits again, too, if it asks for that.
     private mutating func settle(
-        _ slot: Int32, _ certainty: Certainty, _ error: @autoclosure () -> PushError, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+        _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ error: @autoclosure () -> PushError,
+        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        guard certainty == .unknown else { return returnToWaiting(slot, certainty, now, &actions) }
+        guard certainty == .unknown else {
+            return returnToWaiting(slot, certainty, isRefusal: isRefusal, now, &actions)
+        }
+        if let entry = table[slot], resendsUnknown(entry) {
+            table[slot]?.unknownAttempt = UnknownAttempt(error().code)
+            return returnToWaiting(slot, .unknown, now, &actions)
+        }
         inFlight -= 1
         table[slot]?.worst = .unknown
         finish(slot, .failure(error()), &actions)
@@ -109,8 +118,8 @@ extension ConnectionMachine {
         let slot = record.slot
         guard let entry = table[slot], entry.record === record, entry.withdrawal == nil else { return }
         switch entry.state {
-        case .waiting:
-            table.removeWaiting(slot)
+        case .waiting, .deferred:
+            takeOut(slot)
             finish(slot, .failure(.cancelled(entry)), &actions)
         case .inFlight:
             withdraw(slot, .cancelled, &actions)
@@ -159,19 +168,22 @@ extension ConnectionMachine {
         entry.worst = max(entry.worst, certainty)
         entry.withdrawal = nil
         table[slot] = entry
-        let error = PushError.ended(entry, why)
+        var error = PushError.ended(entry, why)
+        if certainty == .unknown { error.unknownAttempt = nil }
         guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error), &actions) }
         if why == .cancelled, takeReset(entry.link, now) {
             actions.append(.reset(entry.link, stream: entry.stream))
             streamGivenUp(entry)
             return finish(slot, .failure(error), &actions)
         }
-        actions.append(.finish(entry.record, .failure(error), releases: false))
+        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), releases: false))
         table[slot]?.state = .late
+        table[slot]?.hasTurn = false
         let end = now.advanced(by: settings.lateWindow)
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
         table.appendLate(slot)
         deadlines.insert(slot, of: table)
+        if entry.hasTurn { passTurn(of: entry.record.push.deviceToken) }
     }
 
     /// Ends a late window and frees its slot.
@@ -190,13 +202,21 @@ extension ConnectionMachine {
         table.remove(slot)
     }
 
-    /// Gives the outcome to its owner and frees the slot, which is in no list any more.
+    /// Gives the outcome to its owner and frees the slot, which is in no list any more. What was retried has its last
+    /// answer, if nothing better came of it.
     mutating func finish(
         _ slot: Int32, _ outcome: Result<PushResponse, PushError>, _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot] else { return }
+        var outcome = outcome
+        if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
         actions.append(.finish(entry.record, outcome, releases: entry.isCounted))
         table.remove(slot)
+        if entry.hasTurn { passTurn(of: entry.record.push.deviceToken) }
+    }
+
+    private func lastAnswer(of entry: PushEntry) -> Result<PushResponse, PushError>? {
+        entry.record.answered.map { .success($0.response) }
     }
 
     mutating func finish(_ slot: Int32, _ error: PushError, _ actions: inout [ConnectionAction]) {

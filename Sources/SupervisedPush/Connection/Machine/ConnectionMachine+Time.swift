@@ -27,14 +27,15 @@ extension ConnectionMachine {
         guard let entry = table[slot] else { return }
         switch entry.state {
         case .waiting: timeOutWaiting(slot, &actions)
+        case .deferred(let deferral): deferralEnded(slot, deferral, now, &actions)
         case .inFlight: if entry.withdrawal == nil { withdraw(slot, .timedOut, &actions) }
         case .late: endLateWindow(slot, entry, now, &actions)
         }
     }
 
     mutating func timeOutWaiting(_ slot: Int32, _ actions: inout [ConnectionAction]) {
+        takeOut(slot)
         guard let entry = table[slot] else { return }
-        table.removeWaiting(slot)
         finish(slot, .failure(.timedOutWaiting(entry)), &actions)
     }
 
@@ -61,10 +62,9 @@ extension ConnectionMachine {
 
     /// The closing deadline passed: what waits is not sent, what is in flight is settled by what the wire knows.
     private mutating func endClosing(_ actions: inout [ConnectionAction]) {
-        while !table.waiting.isEmpty {
-            let slot = table.waiting.first
-            guard let entry = table[slot] else { break }
-            table.removeWaiting(slot)
+        for slot in unwritten() {
+            guard let entry = table[slot] else { continue }
+            takeOut(slot)
             finish(slot, .failure(.closedWhileWaiting(entry)), &actions)
         }
         for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
@@ -72,9 +72,24 @@ extension ConnectionMachine {
         }
     }
 
+    /// The pushes that wait, for a stream or for something else, in call order.
+    func unwritten() -> [Int32] {
+        var slots: [Int32] = []
+        slots.reserveCapacity(waitingCount)
+        var slot = table.waiting.first
+        while slot >= 0 {
+            slots.append(slot)
+            slot = table.next(after: slot)
+        }
+        guard deferredCount > 0 else { return slots }
+        slots += table.slots.filter { if case .deferred = table[$0]?.state { true } else { false } }
+        let numbers = slots.map { (slot: $0, number: table[$0]?.record.id.number ?? 0) }
+        return numbers.sorted { $0.number < $1.number }.map(\.slot)
+    }
+
     /// Ends the process once it is closing and every push has its outcome.
     mutating func endIfClosed(_ actions: inout [ConnectionAction]) {
-        guard closingDeadline != nil, table.waiting.isEmpty, inFlight == 0, phase != .ended else { return }
+        guard closingDeadline != nil, waitingCount == 0, inFlight == 0, phase != .ended else { return }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
         current = nil
@@ -94,19 +109,19 @@ extension ConnectionMachine {
     ) -> [PassedOnPush] {
         let cause = LinkFailure(.process, "The connection's process failed.")
         for (link, streams) in lost { linkLost(link, cause, streams, now, &actions) }
-        var passedOn: [PassedOnPush] = []
-        while !table.waiting.isEmpty {
-            let slot = table.waiting.first
-            table.removeWaiting(slot)
-            guard let entry = table[slot] else { continue }
-            passedOn.append(
-                PassedOnPush(
-                    record: entry.record, attempts: entry.attempts, worst: entry.worst, isCounted: entry.isCounted))
-            table.remove(slot)
-        }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
             finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)
+        }
+        var passedOn: [PassedOnPush] = []
+        for slot in unwritten() {
+            takeOut(slot)
+            guard let entry = table[slot] else { continue }
+            passedOn.append(
+                PassedOnPush(
+                    record: entry.record, attempts: entry.attempts, worst: entry.worst, isCounted: entry.isCounted,
+                    unknownAttempt: entry.unknownAttempt))
+            table.remove(slot)
         }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         phase = .ended

@@ -37,6 +37,15 @@ struct ConnectionMachine {
     var backoff: Backoff
     var credential: CredentialHealth
     var inFlight = 0
+    /// Pushes that wait for something else than a stream.
+    var deferredCount = 0
+    /// Those of them that APNs refused twice in a row, in that order.
+    var refused = PushTable.List()
+    var lines = DeviceLines()
+    var throttle = DeviceThrottle()
+    var statusRetries: StatusRetries
+    /// True if deferred pushes have returned into the waiting list since it was looked at last.
+    var hasReturned = false
     var closingDeadline: MonotonicInstant?
     private(set) var generation = 0
     private var linksDialed: UInt32 = 0
@@ -46,6 +55,7 @@ struct ConnectionMachine {
         self.process = process
         backoff = Backoff(ceiling: settings.backoffCeiling, seed: seed)
         credential = CredentialHealth(settings, hasBeenAccepted: credentialWasAccepted)
+        statusRetries = StatusRetries(seed: ~seed)
     }
 
     mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
@@ -70,6 +80,10 @@ struct ConnectionMachine {
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
         }
+        if hasReturned {
+            hasReturned = false
+            admit(now, &actions)
+        }
         if let probe = credential.probe { settleProbe(probe, now, &actions) }
         endIfClosed(&actions)
     }
@@ -93,19 +107,22 @@ struct ConnectionMachine {
         return wake == PushTimes.never ? nil : wake
     }
 
-    /// Pushes that wait to be written.
-    var waitingCount: Int { table.waiting.count }
+    /// Pushes that wait to be written, for a stream or for something else.
+    var waitingCount: Int { table.waiting.count + deferredCount }
+
+    /// True while the peer's limit is below what it once allowed on this link: it does that after rejections.
+    var isThrottled: Bool { current?.isThrottled ?? false }
 
     /// Nothing may be lost even after the end: a push that crossed the process's last message is answered.
     private func late(_ event: ConnectionEvent, _ actions: inout [ConnectionAction]) {
-        let records: [PushRecord] =
-            switch event {
-            case .pushes(let records): records
-            case .inherit(let pushes): pushes.map(\.record)
-            default: []
+        switch event {
+        case .pushes(let records):
+            for record in records { actions.append(.finish(record, .failure(.closed(record.id)), releases: true)) }
+        case .inherit(let pushes):
+            for push in pushes {
+                actions.append(.finish(push.record, push.outcomeWhenClosed, releases: push.isCounted))
             }
-        for record in records {
-            actions.append(.finish(record, .failure(.closed(record.id)), releases: true))
+        default: break
         }
     }
 
@@ -142,12 +159,13 @@ struct ConnectionMachine {
         }
         generation += 1
         link.generation = generation
-        link.limit = limit(maximum)
+        link.allow(limit(maximum))
         link.upSince = now
         link.liveness = Liveness(now, settings.liveness)
         current = link
         phase = .up
         announce(.connectionUp(generation: generation), &actions)
+        releaseRefused()
         admit(now, &actions)
     }
 
@@ -156,7 +174,8 @@ struct ConnectionMachine {
     ) {
         guard current?.id == id else { return }
         let limit = limit(maximum)
-        current?.limit = limit
+        current?.allow(limit)
+        releaseRefused()
         admit(now, &actions)
     }
 

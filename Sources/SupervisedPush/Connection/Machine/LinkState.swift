@@ -12,7 +12,9 @@ struct LinkState {
     /// 1, 2, 3 … in the order links came up; 0 while it is dialled.
     var generation = 0
     /// The most streams that may be open: the lower one of our cap and the peer's value.
-    var limit = 0
+    private(set) var limit = 0
+    /// The highest limit so far on this link.
+    private var highestLimit = 0
     /// Streams open, those of late pushes included.
     var open = 0
     /// The next stream's number (RFC 9113 section 5.1.1).
@@ -34,4 +36,14 @@ struct LinkState {
 
     /// The round trip of the latest answered PING; nil before the first.
     var rtt: Duration? { liveness.rtt }
+
+    /// Sets the limit.
+    mutating func allow(_ streams: Int) {
+        limit = streams
+        highestLimit = max(highestLimit, streams)
+    }
+
+    /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with the
+    /// next push it accepts.
+    var isThrottled: Bool { limit < highestLimit }
 }

@@ -1,13 +1,25 @@
 /// What the machine remembers of one push. It lives in a ``PushTable``.
 struct PushEntry {
     /// Where the push stands.
-    enum State {
+    enum State: Equatable {
         /// In the waiting list.
         case waiting
+        /// Waits for something else than a stream, and returns into the waiting list then.
+        case deferred(Deferral)
         /// Written, or being written; its answer is awaited.
         case inFlight
         /// Its outcome was reported as unknown; a late answer is still welcome.
         case late
+    }
+
+    /// What a deferred push waits for. Its limit is the earlier one of its own and the end of the deferral.
+    enum Deferral {
+        /// SETTINGS or a stream that settles, after REFUSED_STREAM; it stands in the list of those refused.
+        case refused
+        /// An instant: the pause before a retry, or when its device opens.
+        case pause
+        /// Its turn in the line of its device.
+        case turn
     }
 
     /// Why the wire is being asked how far a push in flight has come.
@@ -41,6 +53,12 @@ struct PushEntry {
     var wasResentForToken = false
     var link = LinkID(number: 0)
     var stream: Int32 = 0
+    /// How often in a row APNs refused its stream.
+    var refusals: UInt8 = 0
+    /// The latest of its attempts that ended unknown and was followed by another.
+    var unknownAttempt: UnknownAttempt?
+    /// True while it is its turn in the line of its device.
+    var hasTurn = false
     var streamID: PushStreamID?
     /// When it was written last.
     var writtenAt = MonotonicInstant(nanoseconds: 0)
@@ -56,5 +74,19 @@ struct PushEntry {
         attempts = push.attempts
         worst = push.worst
         isCounted = push.isCounted
+        unknownAttempt = push.unknownAttempt
+    }
+
+    /// How its late window ends without an answer. That its last attempt was not processed says nothing of those before.
+    func lateEnd(_ certainty: Certainty) -> LateResponse.Outcome {
+        certainty == .unknown || unknownAttempt != nil ? .noAnswer : .unprocessed
+    }
+
+    /// True while a stream of a link belongs to it.
+    var hasStream: Bool {
+        switch state {
+        case .inFlight, .late: true
+        case .waiting, .deferred: false
+        }
     }
 }

@@ -14,6 +14,17 @@ extension WriteFate {
 
 /// The errors a machine ends pushes with.
 extension PushError {
+    /// An error that is judged by all attempts of the push.
+    private init(
+        _ code: PushErrorCode, _ layer: ErrorLayer, after entry: PushEntry, deadline: Deadline? = nil,
+        _ description: String
+    ) {
+        self.init(
+            code, layer, entry.worst, pushID: entry.record.id, streamID: entry.streamID, deadline: deadline,
+            description)
+        unknownAttempt = entry.unknownAttempt?.code
+    }
+
     static func timedOutWaiting(_ entry: PushEntry) -> Self {
         let kind = entry.limit.kind
         let what =
@@ -23,21 +34,19 @@ extension PushError {
             case .expiration: "its apns-expiration"
             }
         return Self(
-            kind == .expiration ? .expired : .timedOut, .request, entry.worst, pushID: entry.record.id,
-            streamID: entry.streamID, deadline: kind,
+            kind == .expiration ? .expired : .timedOut, .request, after: entry, deadline: kind,
             "The push was still waiting for a link or a free stream when \(what) was over. "
                 + entry.worst.adviceOnResending)
     }
 
     static func cancelled(_ entry: PushEntry) -> Self {
         Self(
-            .cancelled, .request, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
-            "The push was cancelled. " + entry.worst.adviceOnResending)
+            .cancelled, .request, after: entry, "The push was cancelled. " + entry.worst.adviceOnResending)
     }
 
     static func closedWhileWaiting(_ entry: PushEntry) -> Self {
         Self(
-            .closed, .process, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+            .closed, .process, after: entry,
             "The connection was closed before the push could go out. " + entry.worst.adviceOnResending)
     }
 
@@ -45,12 +54,13 @@ extension PushError {
         let advice = entry.worst.adviceOnResending
         guard entry.record.policy.resend != .never else {
             return Self(
-                .unprocessed, .http2, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+                .unprocessed, .http2, after: entry,
                 "APNs did not process the push, and its resend policy is never. \(advice)")
         }
         return Self(
-            .tooManyAttempts, .http2, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
-            "APNs returned the push unprocessed \(entry.attempts) times. \(advice)")
+            .tooManyAttempts, .http2, after: entry,
+            "The push was written \(entry.attempts) times and never answered, the last time it came back unprocessed. "
+                + advice)
     }
 
     static func streamClosed(_ entry: PushEntry, _ end: StreamEnd) -> Self {
@@ -84,14 +94,26 @@ extension PushError {
         switch why {
         case .timedOut:
             return Self(
-                .timedOut, .apns, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
-                deadline: entry.limit.kind, "No answer came before the push's \(entry.limit.kind) was over. \(advice)")
+                .timedOut, .apns, after: entry, deadline: entry.limit.kind,
+                "No answer came before the push's \(entry.limit.kind) was over. \(advice)")
         case .cancelled:
             return cancelled(entry)
         case .closing, .drained, .stalled:
             return Self(
-                .closed, .process, entry.worst, pushID: entry.record.id, streamID: entry.streamID,
+                .closed, .process, after: entry,
                 "The connection was closed before the push's answer came. \(advice)")
         }
+    }
+}
+
+extension PassedOnPush {
+    /// How it ends if nobody goes on with it.
+    var outcomeWhenClosed: Result<PushResponse, PushError> {
+        if let answered = record.answered { return .success(answered.response) }
+        var error = PushError(
+            .closed, .process, worst, pushID: record.id,
+            "The connection was closed before the push could go out. " + worst.adviceOnResending)
+        error.unknownAttempt = unknownAttempt?.code
+        return .failure(error)
     }
 }

@@ -1,5 +1,5 @@
-/// The pushes a machine knows: a table of slots, and two lists threaded through it, one of those that wait and one of
-/// those that are late. Every operation but an insertion in the middle takes constant time.
+/// The pushes a machine knows: a table of slots, and lists threaded through it: one of those that wait, one of those that
+/// are late, and those of whoever makes pushes wait for something else. A slot is in one list at most. Every operation but an insertion in the middle takes constant time.
 struct PushTable {
     fileprivate struct Row {
         var entry: PushEntry?
@@ -89,6 +89,9 @@ struct PushTable {
             before = lastReturned
             cursor = rows[Int(lastReturned)].next
         }
+        if waiting.last >= 0, let last = rows[Int(waiting.last)].entry?.record.id, last < id {
+            (before, cursor) = (waiting.last, -1)
+        }
         while cursor >= 0, let other = rows[Int(cursor)].entry?.record.id, other < id {
             before = cursor
             cursor = rows[Int(cursor)].next
@@ -101,6 +104,20 @@ struct PushTable {
         if lastReturned == slot { lastReturned = -1 }
         waiting.remove(slot, in: &rows)
     }
+
+    /// Puts a slot into a list of the caller's, in call order. Mostly that is its end.
+    mutating func insertInCallOrder(_ slot: Int32, into list: inout List) {
+        guard let id = rows[Int(slot)].entry?.record.id else { return }
+        var before = list.last
+        while before >= 0, let other = rows[Int(before)].entry?.record.id, other > id {
+            before = rows[Int(before)].previous
+        }
+        list.insert(slot, after: before, in: &rows)
+    }
+
+    mutating func append(_ slot: Int32, to list: inout List) { list.insert(slot, after: list.last, in: &rows) }
+
+    mutating func remove(_ slot: Int32, from list: inout List) { list.remove(slot, in: &rows) }
 
     mutating func appendLate(_ slot: Int32) { late.insert(slot, after: late.last, in: &rows) }
 

@@ -105,7 +105,7 @@ final class OutcomeBook: Sendable {
         case .failure(let error):
             if error.code == .credentialRefused { state.credentialWasRefused = true }
             let row = OutcomeRow(line: flight.line, token: flight.token, handle, error, state.ending)
-            guard error.code == .timedOut, error.certainty == .unknown else { return write(row, &state) }
+            guard error.awaitsLateAnswer else { return write(row, &state) }
             if let late = flight.late { return write(row.completed(late), &state) }
             flight.stage = .held
             if let oldest = state.held.hold(handle.id, row) { write(oldest, &state) }

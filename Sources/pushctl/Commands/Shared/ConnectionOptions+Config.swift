@@ -9,6 +9,8 @@ extension ConnectionOptions {
             credential: Credential(try credential()), trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
         config.connectTimeout = connectTimeout.duration
+        if resendUnknown { config.resend = .resendUnknown }
+        config.statusRetry = StatusRetryPolicy(retries: retryStatus)
         config.logger = logger
         return config
     }

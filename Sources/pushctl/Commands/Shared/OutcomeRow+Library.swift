@@ -67,8 +67,12 @@ extension PushError {
     /// True where the push could never have been sent as it is.
     var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
 
+    /// True if the push is unknown because it timed out in flight: its answer may still come.
+    var awaitsLateAnswer: Bool { code == .timedOut && certainty == .unknown && unknownAttempt == nil }
+
+    /// The reason of the attempt that was unknown, which need not be the last one.
     fileprivate var unknownReason: String {
-        switch code {
+        switch unknownAttempt ?? code {
         case .timedOut: "timed_out"
         case .streamReset: "stream_reset"
         case .badResponse: "bad_response"

@@ -1,0 +1,37 @@
+import PushSimulator
+import SupervisedPush
+
+// A worker of a job queue that lets the certainty of a push decide what becomes of its job. It rehearses a bad day:
+// devices that are gone, a hiccup of APNs, and links that break while a hundred pushes fly.
+
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+apple.faults.add(FaultRule(.everyOverallPush(25), .refuse(.serviceUnavailable), times: 4))
+// Every eightieth push is processed, and the link breaks before its answer is out.
+apple.faults.add(FaultRule(.everyOverallPush(80), .cut(.reset), times: 3))
+
+// The queue retries by its own rules, and knows more about its jobs than a connection can: `.never` leaves it all to it.
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app")
+).with { $0.resend = .never }
+
+let runtime = PushRuntime()
+try runtime.connect(name: "jobs", config: config)
+let worker = Worker(runtime: runtime, connection: "jobs")
+
+// 300 jobs: two thirds can be repeated without harm, one in twenty goes to a device whose app was removed.
+let jobs = try (0..<300).map { number in
+    let prefix = number % 20 == 0 ? "deadbeef" : "ab000000"
+    let digits = String(number + 1, radix: 16)
+    let token = try DeviceToken(prefix + String(repeating: "0", count: 56 - digits.count) + digits)
+    return Job(number: number, kind: number % 3 == 0 ? .oneTimeCode : .orderStatus, deviceToken: token)
+}
+let tally = await worker.work(through: jobs)
+
+tally.print(of: jobs.count)
+await runtime.shutdown(within: .seconds(5))
+apple.stop()
+precondition(tally.ended == jobs.count, "a job was lost")

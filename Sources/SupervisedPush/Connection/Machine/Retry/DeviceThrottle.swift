@@ -1,0 +1,82 @@
+/// The devices of which APNs said TooManyRequests (429), and from when on each may be pushed to again: 1 s, doubling to
+/// 60 s with each further 429. A device is forgotten with the next push that APNs takes; 10,000 are remembered, those
+/// refused last.
+struct DeviceThrottle {
+    static let limit = 10_000
+    static let first = Duration.seconds(1)
+    static let longest = Duration.seconds(60)
+
+    private struct Device {
+        var token: DeviceToken
+        var pause = DeviceThrottle.first
+        var opensAt: MonotonicInstant
+        var older: Int32 = -1
+        var newer: Int32 = -1
+    }
+
+    private var places: [DeviceToken: Int32] = [:]
+    private var devices: ContiguousArray<Device> = []
+    private var free: ContiguousArray<Int32> = []
+    private var oldest: Int32 = -1
+    private var newest: Int32 = -1
+    private let limit: Int
+
+    init(limit: Int = DeviceThrottle.limit) { self.limit = max(1, limit) }
+
+    var isEmpty: Bool { places.isEmpty }
+    var count: Int { places.count }
+
+    /// From when on the device may be pushed to; nil if it is not throttled.
+    func opening(of token: DeviceToken) -> MonotonicInstant? {
+        guard !places.isEmpty, let place = places[token] else { return nil }
+        return devices[Int(place)].opensAt
+    }
+
+    /// APNs said TooManyRequests. What had been written before the last refusal says nothing new.
+    mutating func refused(_ token: DeviceToken, _ now: MonotonicInstant) {
+        guard let place = places[token] else { return insert(token, now) }
+        unlink(place)
+        link(place)
+        let index = Int(place)
+        guard devices[index].opensAt <= now else { return }
+        devices[index].pause = min(devices[index].pause * 2, Self.longest)
+        devices[index].opensAt = now.advanced(by: devices[index].pause)
+    }
+
+    /// APNs took a push to the device.
+    mutating func forget(_ token: DeviceToken) {
+        guard !places.isEmpty, let place = places.removeValue(forKey: token) else { return }
+        unlink(place)
+        free.append(place)
+    }
+
+    private mutating func insert(_ token: DeviceToken, _ now: MonotonicInstant) {
+        if places.count >= limit, oldest >= 0 { forget(devices[Int(oldest)].token) }
+        let device = Device(token: token, opensAt: now.advanced(by: Self.first))
+        let place: Int32
+        if let reused = free.popLast() {
+            place = reused
+            devices[Int(place)] = device
+        } else {
+            place = Int32(devices.count)
+            devices.append(device)
+        }
+        places[token] = place
+        link(place)
+    }
+
+    // MARK: The list, from the one refused longest ago to the one refused last
+
+    private mutating func link(_ place: Int32) {
+        devices[Int(place)].older = newest
+        devices[Int(place)].newer = -1
+        if newest >= 0 { devices[Int(newest)].newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let (older, newer) = (devices[Int(place)].older, devices[Int(place)].newer)
+        if older >= 0 { devices[Int(older)].newer = newer } else { oldest = newer }
+        if newer >= 0 { devices[Int(newer)].older = older } else { newest = older }
+    }
+}

@@ -1,0 +1,14 @@
+/// How long a push waits before it is written again after REFUSED_STREAM (RFC 9113 section 8.7).
+///
+/// The first refusal is answered at once: mostly the limit had just changed. After the second in a row the push waits
+/// for SETTINGS, for a stream that settles, or for this long at most.
+enum RefusalPause {
+    static let first = Duration.milliseconds(100)
+    static let longest = Duration.seconds(5)
+
+    /// 100 ms after the second refusal in a row, doubling to 5 s; nil after the first.
+    static func length(refusals: Int) -> Duration? {
+        guard refusals >= 2 else { return nil }
+        return min(first * (1 << min(refusals - 2, 10)), longest)
+    }
+}

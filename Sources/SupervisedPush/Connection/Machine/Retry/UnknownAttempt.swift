@@ -1,0 +1,22 @@
+/// How an attempt ended unknown after which the push was sent again. One byte, for the push's entry.
+enum UnknownAttempt: UInt8, Sendable {
+    case connectionLost
+    case streamReset
+    case badResponse
+
+    init(_ code: PushErrorCode) {
+        switch code {
+        case .streamReset: self = .streamReset
+        case .badResponse: self = .badResponse
+        default: self = .connectionLost
+        }
+    }
+
+    var code: PushErrorCode {
+        switch self {
+        case .connectionLost: .connectionLost
+        case .streamReset: .streamReset
+        case .badResponse: .badResponse
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import HTTP2Session
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+/// What may have been processed goes again only where that was asked for.
+@Suite struct ResendUnknownTests {
+    private let policy = PushPolicy(resend: .resendUnknown)
+
+    @Test("parity: P3 – unknown is resent on request, in call order")
+    func aLostLinkSendsTheWrittenAgainBeforeThoseThatWait() {
+        var harness = MachineHarness.up(limit: 2)
+        _ = harness.push(1, 2, 3, policy: policy)
+        #expect(harness.lose([(2, .written), (1, .written)]) == ["reconnecting 1 in 1 s"])
+        _ = harness.advance(by: .seconds(1))
+        #expect(
+            harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 3)) == [
+                "up 2", "submit 1 on 2/1 again", "submit 2 on 2/3 again", "submit 3 on 2/5",
+            ])
+        #expect(harness.answer(1, link: 2) == ["finish 1: 200"])
+    }
+
+    @Test func onlyThePushThatAsksForItGoesAgain() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy)
+        _ = harness.push(2)
+        #expect(
+            harness.lose([(1, .written), (2, .written)]) == [
+                "finish 2: connection_lost unknown", "reconnecting 1 in 1 s",
+            ])
+    }
+
+    @Test func aResetWithAnyCodeAndABrokenAnswerAreTriedAgain() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy)
+        #expect(harness.close(1, .internalError) == ["submit 1 on 1/3 again"])
+        #expect(harness.close(1, .cancel) == ["submit 1 on 1/5 again"])
+        let slot = harness.slots[1] ?? -1
+        #expect(
+            harness.feed(.streamClosed(MachineHarness.link(1), slot: slot, .malformedAnswer, .written)) == [
+                "submit 1 on 1/7 again"
+            ])
+        #expect(harness.answer(1) == ["finish 1: 200"])
+    }
+
+    @Test func theTwentiethAttemptIsTheLast() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy)
+        for _ in 0..<19 { #expect(harness.close(1, .internalError).count == 1) }
+        #expect(harness.close(1, .internalError) == ["finish 1: stream_reset unknown"])
+    }
+
+    @Test func withoutAnAnswerItEndsWithTheWorstOfItsAttempts() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2, policy: policy, timeout: .seconds(5))
+        _ = harness.lose([(1, .written), (2, .notSent)])
+        #expect(
+            harness.advance(by: .seconds(5)).filter { $0.hasPrefix("finish") } == [
+                "finish 1: timed_out unknown", "finish 2: timed_out not_sent",
+            ])
+    }
+
+    @Test func theErrorNamesTheAttemptThatWasUnknown() {
+        var harness = MachineHarness.up()
+        let record = harness.record(1, policy: policy)
+        _ = harness.feed(.pushes([record]))
+        _ = harness.close(1, .internalError)
+        _ = harness.lose([(1, .unprocessed)])
+        var actions: [ConnectionAction] = []
+        harness.machine.handle(.cancel(record), harness.now, into: &actions)
+        guard case .finish(_, .failure(let error), _)? = actions.first else { Issue.record("\(actions)"); return }
+        #expect(error.code == .cancelled && error.certainty == .unknown && error.unknownAttempt == .streamReset)
+    }
+
+    @Test func aTimedOutPushWasReportedAndIsNotSentAgain() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy, timeout: .seconds(5))
+        #expect(harness.advance(by: .seconds(5)) == ["finish 1: timed_out unknown"])
+        #expect(harness.lose([(1, .written)]) == ["late 1: no answer", "reconnecting 1 in 1 s"])
+        #expect(harness.machine.waitingCount == 0)
+    }
+
+    @Test func aLateRefusalDoesNotUndoAnEarlierUnknownAttempt() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy, timeout: .seconds(5))
+        _ = harness.close(1, .internalError)
+        #expect(harness.advance(by: .seconds(5)) == ["finish 1: timed_out unknown"])
+        #expect(harness.close(1, .refusedStream) == ["late 1: no answer"])
+    }
+
+    @Test func aFailedProcessPassesItOnAndItsSuccessorKnowsWhatHappened() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2, policy: policy)
+        let slot = harness.slots[1] ?? -1
+        var actions: [ConnectionAction] = []
+        let streams = [LostStream(slot: slot, fate: .written, answer: nil)]
+        let passedOn = harness.machine.surrender([(MachineHarness.link(1), streams)], harness.now, &actions)
+        #expect(passedOn.map(\.worst) == [.unknown, .notSent])
+        #expect(passedOn.map(\.attempts) == [1, 1])
+        var successor = MachineHarness.up()
+        #expect(successor.feed(.inherit(passedOn)) == ["submit 1 on 1/1 again", "submit 2 on 1/3 again"])
+        #expect(
+            successor.lose([(1, .notSent), (2, .notSent)]) == ["reconnecting 1 in 1 s"])
+        #expect(
+            successor.feed(.close(deadline: successor.now)).prefix(2) == [
+                "finish 1: closed unknown", "finish 2: closed not_sent",
+            ])
+    }
+
+    @Test func afterTheEndAPassedOnPushIsAnsweredWithWhatIsKnownOfIt() {
+        var harness = MachineHarness.up()
+        _ = harness.feed(.close(deadline: harness.now))
+        let push = PassedOnPush(
+            record: harness.record(1), attempts: 1, worst: .unknown, isCounted: false, unknownAttempt: .connectionLost)
+        #expect(harness.feed(.inherit([push])) == ["finish 1: closed unknown"])
+    }
+}

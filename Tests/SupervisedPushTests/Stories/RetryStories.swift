@@ -1,0 +1,117 @@
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// What goes again because it was asked for, and in which order: the simulator's ledger says what was processed.
+@Suite(.timeLimit(.minutes(1))) struct RetryStories {
+    private func stage(
+        _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in },
+        config: (inout ConnectionConfig) -> Void
+    ) async throws -> (Rehearsal, OutcomeBook) {
+        let stage = try Rehearsal.inMemory(change)
+        try stage.runtime.connect(name: "orders", config: stage.config.with(config))
+        // The first push raises the limit from 1, and makes the link a useful one.
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        return (stage, OutcomeBook())
+    }
+
+    private func push(
+        _ numbers: Range<Int>, _ stage: Rehearsal, _ book: OutcomeBook, to token: (Int) -> DeviceToken = Samples.token,
+        options: PushOptions = PushOptions()
+    ) {
+        for number in numbers {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: token(number), options: options,
+                completion: book.completion(number))
+        }
+    }
+
+    private func pass(_ time: Duration, _ stage: Rehearsal) async {
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: time))
+        stage.time?.advance(by: time)
+    }
+
+    @Test("parity: P3, P10 – what may have been processed goes again on request, with the same apns-id")
+    func unknownIsResentWhereAskedForAndNowhereElse() async throws {
+        let (stage, book) = try await stage { $0.defaults.apnsID = .byServer }
+        stage.apple.holdAnswers()
+        push(0..<20, stage, book, options: PushOptions(resend: .resendUnknown))
+        push(20..<30, stage, book)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 31 })
+        stage.apple.cutConnections()
+        await book.wait(for: 10)
+        #expect(book.summary == ["connection_lost unknown": 10])
+        stage.apple.releaseAnswers()
+        await pass(.seconds(1), stage)
+        await book.wait(for: 30)
+        #expect(book.summary == ["connection_lost unknown": 10, "accepted": 20] && book.endedOnceEach)
+        // Twice processed, as asked for: each time under one id, in call order. The other ten were not repeated.
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 20 && stage.apple.ledger.repeatedAPNSIDs == 20)
+        let again = stage.apple.ledger.records.suffix(20).map(\.deviceToken)
+        #expect(again == (0..<20).map { Samples.token($0).hex })
+        await stage.end()
+    }
+
+    @Test("parity: F16 – a status is retried on request, after a pause, and no caller hears of it")
+    func aHiccupIsRetried() async throws {
+        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 2) }
+        stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 5))
+        push(0..<5, stage, book)
+        push(5..<6, stage, book, options: PushOptions(statusRetry: .never))
+        #expect(await stage.apple.ledger.wait { $0.pushes == 7 })
+        await book.wait(for: 1)
+        await pass(.seconds(1), stage)
+        await book.wait(for: 6)
+        #expect(book.summary == ["accepted": 6])
+        let snapshot = stage.apple.ledger.snapshot
+        #expect(snapshot.pushes == 12 && snapshot.refusals == [.serviceUnavailable: 5])
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        await stage.end()
+    }
+
+    @Test("parity: F9 – a limit lowered after rejections is seen, followed and left again; nothing is lost")
+    func aThrottledLinkQueuesAndRecovers() async throws {
+        let (stage, book) = try await stage(
+            { $0.strictness = Strictness(lowersLimitAfterRefusal: true) }, config: { _ in })
+        #expect(try stage.runtime.status(name: "orders").isThrottled == false)
+        let bad = try DeviceToken("baadf00d" + String(repeating: "0", count: 56))
+        let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: bad)
+        #expect(answer.reason == .badDeviceToken)
+        while try !stage.runtime.status(name: "orders").isThrottled { await Task.yield() }
+        #expect(try stage.runtime.status(name: "orders").streamLimit == 1)
+        stage.apple.holdAnswers()
+        push(0..<100, stage, book)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 3 })
+        let status = try stage.runtime.status(name: "orders")
+        #expect(status.isThrottled || status.streamLimit > 1)
+        stage.apple.releaseAnswers()
+        await book.wait(for: 100)
+        #expect(book.summary == ["accepted": 100] && stage.apple.ledger.repeatedDeviceTokens == 0)
+        while try stage.runtime.status(name: "orders").isThrottled { await Task.yield() }
+        await stage.end()
+    }
+
+    @Test("parity: F15 – one in flight per device, in call order, across a cut link")
+    func aDevicesPushesKeepTheirOrder() async throws {
+        let (stage, book) = try await stage {
+            $0.ordered = .perDevice
+            $0.resend = .resendUnknown
+        }
+        stage.apple.holdAnswers()
+        // Fifty pushes to five devices, ten each.
+        push(0..<50, stage, book, to: { Samples.token($0 % 5) })
+        #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
+        stage.apple.cutConnections()
+        stage.apple.releaseAnswers()
+        await pass(.seconds(1), stage)
+        await book.wait(for: 50)
+        #expect(book.summary == ["accepted": 50] && book.endedOnceEach)
+        #expect(stage.apple.ledger.snapshot.pushes == 1 + 5 + 50)
+        for device in 0..<5 {
+            let ended = book.order.filter { $0 % 5 == device }
+            #expect(ended == Array(stride(from: device, to: 50, by: 5)))
+        }
+        await stage.end()
+    }
+}
