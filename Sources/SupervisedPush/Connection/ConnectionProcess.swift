@@ -19,6 +19,7 @@ final class ConnectionProcess: Behavior {
     private var outcomes = OutcomeDelivery.Batch()
     private var handBack = HandBackBatch()
     private var tally = BurstTally()
+    private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
@@ -70,6 +71,7 @@ final class ConnectionProcess: Behavior {
     /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         withScratch { buffer in for link in links.values { link.flush(&buffer) } }
+        noteToken(context.pid)
         let gauges = ConnectionGauges(machine)
         if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
         changes.undelivered += outcomes.completions.count
@@ -285,6 +287,12 @@ final class ConnectionProcess: Behavior {
         guard let context else { return }
         entry.watch.order(&tally, now)
         entry.post(fact, context.pid)
+    }
+
+    private func noteToken(_ pid: ProcessID) {
+        guard encoder.tokenIssue != notedToken else { return }
+        notedToken = encoder.tokenIssue
+        entry.watch.tokenChanged(notedToken, pid)
     }
 
     private func note(_ fact: LinkFact, _ link: LinkID) {

@@ -9,6 +9,9 @@
 public protocol ConnectionObserver: Sendable {
     /// A process began to serve the connection: the first one (`restarts` 0), or a successor.
     func processStarted(_ connection: ObservedConnection, restarts: Int)
+    /// Pushes carry another provider token from now on: the connection's first one, or one that was renewed. The tokens of
+    /// a team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
+    func providerTokenChanged(_ connection: ObservedConnection, number: Int)
     /// An attempt to connect began. Links are counted by attempts: 1, 2, 3 … in each process.
     func linkDialed(_ connection: ObservedConnection, link: Int)
     /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it allows
@@ -62,6 +65,8 @@ public struct ObservedConnection: Sendable, Hashable, CustomStringConvertible {
 extension ConnectionObserver {
     /// Does nothing.
     public func processStarted(_ connection: ObservedConnection, restarts: Int) {}
+    /// Does nothing.
+    public func providerTokenChanged(_ connection: ObservedConnection, number: Int) {}
     /// Does nothing.
     public func linkDialed(_ connection: ObservedConnection, link: Int) {}
     /// Does nothing.

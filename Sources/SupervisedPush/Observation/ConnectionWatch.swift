@@ -65,6 +65,12 @@ final class ConnectionWatch: Sendable {
         observer?.post(pid) { $0.processStarted($1, restarts: restarts) }
     }
 
+    /// Pushes carry the provider token of this number from now on; never the token itself.
+    func tokenChanged(_ number: UInt32, _ pid: ProcessID) {
+        record(.token(number), 0)
+        observer?.post(pid) { $0.providerTokenChanged($1, number: Int(number)) }
+    }
+
     func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
         record(.processEnded(FlightEvent.ExitWord(reason)), 0)
         set(ConnectionGauges(phase: .down))

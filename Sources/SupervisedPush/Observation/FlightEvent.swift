@@ -5,6 +5,8 @@ import HTTP2Session
 enum FlightEvent: Equatable, Sendable {
     case processBegan(ProcessID)
     case processEnded(ExitWord)
+    /// Pushes carry the provider token of this number from now on.
+    case token(UInt32)
     /// An attempt to connect began.
     case dialing
     /// What the peer's SETTINGS add up to; -1: no limit on streams was stated.
@@ -66,6 +68,7 @@ extension FlightEvent {
         switch self {
         case .processBegan: "process_began"
         case .processEnded: "process_ended"
+        case .token: "token"
         case .dialing: "dialing"
         case .settings: "settings"
         case .up: "up"
@@ -91,6 +94,7 @@ extension FlightEvent {
         switch self {
         case .processBegan(let pid): "pid=\(pid)"
         case .processEnded(let word): "reason=\(word.rawValue)"
+        case .token(let number): "number=\(number)"
         case .settings(let maxStreams, let initialWindow, let maxFrame):
             "max_streams=\(maxStreams < 0 ? "none" : "\(maxStreams)") initial_window=\(initialWindow) "
                 + "max_frame=\(maxFrame)"

@@ -14,7 +14,7 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         public let pid: ProcessID?
         /// The number of the link within its process, counted by attempts to connect; nil: of no link.
         public let link: Int?
-        /// What: `process_began`, `process_ended`, `dialing`, `settings`, `up`, `traffic`, `reset_received`,
+        /// What: `process_began`, `process_ended`, `token`, `dialing`, `settings`, `up`, `traffic`, `reset_received`,
         /// `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`, `reconnecting`, `draining`,
         /// `replacement_failed`, `late`. More may come.
         public let event: String

@@ -24,6 +24,7 @@ struct RecordingObserver: ConnectionObserver {
     }
 
     func processStarted(_ connection: ObservedConnection, restarts: Int) { note(connection, "started \(restarts)") }
+    func providerTokenChanged(_ connection: ObservedConnection, number: Int) { note(connection, "token \(number)") }
     func linkDialed(_ connection: ObservedConnection, link: Int) { note(connection, "dialed \(link)") }
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?) {
         note(connection, "settings \(link): \(maxStreams ?? -1)")

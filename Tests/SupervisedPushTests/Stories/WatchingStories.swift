@@ -198,6 +198,20 @@ import Testing
         await stage.end()
     }
 
+    @Test func anObserverHearsWhenTheProviderTokenChanges() async throws {
+        let stage = try Rehearsal.inMemory()
+        let observer = RecordingObserver()
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.observer = observer })
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        #expect(await observer.facts(through: "token").last == "token 1")
+        stage.time?.advance(by: .seconds(51 * 60))
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
+        #expect(await observer.facts(through: "token").last == "token 2")
+        let record = try stage.runtime.flightRecord(name: "orders")
+        #expect(record.entries.filter { $0.event == "token" }.map(\.detail) == ["number=1", "number=2"])
+        await stage.end()
+    }
+
     @Test("parity: R6, E16 – an observer hears of an attempt that took too long, and of a refused one")
     func anObserverHearsOfFailedAttempts() async throws {
         let stage = try Rehearsal.inMemory()
