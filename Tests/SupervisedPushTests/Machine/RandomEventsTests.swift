@@ -100,7 +100,9 @@ private struct RandomLife {
             let fate: WriteFate =
                 [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
             if fate != .written { open[link.number]?[stream] = nil }
-            noteEnd(slot, fate == .written ? .unknown : .unprocessed)
+            // On a link that stalled, what is written stays in flight.
+            let staysInFlight = fate == .written && harness.machine.table[slot]?.withdrawal == .stalled
+            if !staysInFlight { noteEnd(slot, fate == .written ? .unknown : .unprocessed) }
             harness.machine.handle(.withdrawn(slot: slot, fate), harness.now, into: &actions)
         case .reset(let link, let stream): open[link.number]?[stream] = nil
         case .closeLink(let link), .abandonLink(let link):
