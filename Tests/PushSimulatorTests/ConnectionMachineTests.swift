@@ -208,7 +208,8 @@ import Testing
         func octets(_ text: String) -> Octets { Octets(Array(text.utf8)) }
         var entries = ["aa", "AA", "bb", "cc", "aa"].map {
             LedgerEntry(
-                connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, topic: nil, verdict: Verdict())
+                connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, collapse: nil, topic: nil,
+                verdict: Verdict())
         }
         ledger.enter(&entries, answered: 5)
         #expect(entries.isEmpty)

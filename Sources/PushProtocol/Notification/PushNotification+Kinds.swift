@@ -61,4 +61,14 @@ extension PushNotification {
     public static func raw(json: String, pushType: PushType? = nil) throws(InvalidPush) -> PushNotification {
         PushNotification(payload: try Payload(json: json), pushType: pushType)
     }
+
+    /// A copy that replaces, on the device, an earlier notification with the same id, and is replaced by a later one: sent
+    /// twice, it is shown once. That makes it safe to send again what may have been delivered.
+    ///
+    /// - Parameter id: the same at each attempt, another for each thing you tell, such as `order-4711-shipped`.
+    public func collapsing(_ id: CollapseID) -> PushNotification {
+        var copy = self
+        copy.collapseID = id
+        return copy
+    }
 }

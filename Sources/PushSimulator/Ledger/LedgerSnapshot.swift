@@ -49,6 +49,8 @@ extension Ledger {
         public let deviceToken: String
         /// The `apns-id` of the request, or nil.
         public let apnsID: String?
+        /// The `apns-collapse-id` of the request, or nil.
+        public let collapseID: String?
         /// The `apns-topic` of the request, or nil.
         public let topic: String?
         /// The status of its answer.
@@ -61,6 +63,7 @@ extension Ledger {
             stream = entry.stream
             deviceToken = entry.token?.text ?? ""
             apnsID = entry.message?.text
+            collapseID = entry.collapse?.text
             topic = entry.topic?.text
             status = entry.verdict.status
             refusal = entry.verdict.refusal
@@ -74,6 +77,7 @@ struct LedgerEntry {
     let stream: Int32
     let token: Octets?
     let message: Octets?
+    let collapse: Octets?
     let topic: Octets?
     let verdict: Verdict
 }

@@ -242,6 +242,7 @@ struct ConnectionMachine {
             .enter(
                 LedgerEntry(
                     connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
+                    collapse: request.collapseID,
                     topic: request.topic, verdict: verdict)))
         announceLimit(into: &actions)
         for fault in faults { perform(fault, now: now, into: &actions) }

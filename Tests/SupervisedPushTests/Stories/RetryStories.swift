@@ -53,6 +53,24 @@ import Testing
         await stage.end()
     }
 
+    @Test("parity: P10 – what goes again keeps its collapse id, so that the device shows it once")
+    func theCollapseIDIsKept() async throws {
+        let (stage, book) = try await stage { $0.resend = .resendUnknown }
+        stage.apple.holdAnswers()
+        let shipped = Samples.flight.collapsing(try CollapseID("order-4711-shipped"))
+        stage.runtime.push(name: "orders", shipped, to: Samples.token(1), completion: book.completion(0))
+        #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        stage.apple.cutConnections()
+        stage.apple.releaseAnswers()
+        await pass(.seconds(1), stage)
+        await book.wait(for: 1)
+        #expect(book.summary == ["accepted": 1])
+        let records = stage.apple.ledger.records.suffix(2)
+        #expect(records.map(\.collapseID) == ["order-4711-shipped", "order-4711-shipped"])
+        #expect(Set(records.map(\.apnsID)).count == 1)
+        await stage.end()
+    }
+
     @Test("parity: F16 – a status is retried on request, after a pause, and no caller hears of it")
     func aHiccupIsRetried() async throws {
         let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 2) }
