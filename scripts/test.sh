@@ -2,7 +2,7 @@
 # Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and Thread Sanitizer
+#   scripts/test.sh --ci   and a minute of soak, a small outage, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -54,6 +54,10 @@ step "README"
 bash scripts/readme.sh
 
 if [[ $mode == --ci ]]; then
+    step "Soak"
+    within 240 "$binaries/Soak" 60 </dev/null
+    step "Outage"
+    within 240 "$binaries/Soak" outage 50000 </dev/null
     step "Thread Sanitizer"
     bash scripts/tsan.sh
 fi

@@ -6,9 +6,14 @@ struct Meter {
     static var residentKiB: Int { status("VmRSS") }
     static var threads: Int { status("Threads") }
 
-    /// Open descriptors. The listing's own is not counted.
-    static var descriptors: Int {
-        max(0, ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1)
+    /// Open sockets. Dispatch opens a few descriptors of other kinds for itself, when it first needs them.
+    static var sockets: Int {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.count { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+            return target?.hasPrefix("socket:") ?? false
+        }
     }
 
     private static func status(_ key: String) -> Int {

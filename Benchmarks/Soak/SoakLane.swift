@@ -75,7 +75,9 @@ final class SoakLane: Sendable {
         var notification = Self.notification
         // Half of the connections say their apns-ids themselves.
         if number.isMultiple(of: 2) { notification.apnsID = .fixed(mark.apnsID) }
-        let handle = runtime.push(name: name, notification, to: token) { [self] outcome in
+        // On two of three connections waiting has no timeout, so that an interruption pauses them.
+        let options = PushOptions(timeoutStart: number.isMultiple(of: 3) ? .call : .write)
+        let handle = runtime.push(name: name, notification, to: token, options: options) { [self] outcome in
             note(sequence, outcome)
             if state.withLock({ credited(&$0) }) { push() }
         }

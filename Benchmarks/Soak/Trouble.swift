@@ -42,7 +42,7 @@ final class Trouble: Sendable {
     }
 
     private func next() {
-        queue.asyncAfter(deadline: .now() + .milliseconds(draw(20...400))) { [weak self] in
+        queue.asyncAfter(deadline: .now() + .milliseconds(draw(100...1_500))) { [weak self] in
             guard let self, !state.withLock({ $0.isOver }) else { return }
             let name = strike()
             state.withLock { $0.counts[name, default: 0] += 1 }

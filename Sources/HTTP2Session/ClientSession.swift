@@ -133,6 +133,11 @@ package final class ClientSession: NativeSession {
         openSlot(of: stream).map { streams[$0].progress } ?? StreamProgress()
     }
 
+    /// What arrived of a stream's answer, if a valid final status did and the stream has not ended; `isComplete` is false.
+    package func partialResponse(of stream: StreamID) -> Response? {
+        openSlot(of: stream).flatMap { streams[$0].response(isComplete: false) }
+    }
+
     /// The streams without a last event, by id. Take the events first.
     package func openStreams() -> [OpenStream] {
         streams.taken.filter { !streams[$0].isSettled }.map { slot in

@@ -5,7 +5,9 @@ import Testing
 
 /// All faults, chapter by chapter.
 enum FaultMatrix {
-    static let chapters = [brokenLinks, goodbyes, streams]
+    static let chapters = [
+        brokenLinks, goodbyes, dialling, streams, answers, frames, settings, deadlines, endings,
+    ]
     /// All cells, or those whose names contain what `SUPERVISED_PUSH_FAULT` says.
     static let cells = chapters.flatMap(\.cells).filter { cell in
         ProcessInfo.processInfo.environment["SUPERVISED_PUSH_FAULT"].map { cell.description.contains($0) } ?? true

@@ -163,7 +163,9 @@ final class ConnectionProcess: Behavior {
         for action in actions {
             switch action {
             case .enter(let entry): entries.append(entry)
-            case .answer(let answer): if writer.write(answer, to: session) { answered += 1 }
+            case .answer(let answer):
+                // Of half an answer nghttp2 would write nothing, if its reset came before it was produced.
+                if writer.write(answer, to: session) { answered += 1 } else { write() }
             case .reset(let stream, let code):
                 session.reset(stream, HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }

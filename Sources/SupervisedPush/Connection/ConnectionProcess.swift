@@ -14,6 +14,9 @@ final class ConnectionProcess: Behavior {
     private var links: [LinkID: Link] = [:]
     private var actions: [ConnectionAction] = []
     private var isPerforming = false
+    /// The link whose events are being translated, and why it failed meanwhile.
+    private var translating: LinkID?
+    private var lateFailure: LinkFailure?
     private var encoder: RequestEncoder
     private var changes = IntakeChanges()
     private var outcomes = OutcomeDelivery.Batch()
@@ -248,6 +251,12 @@ final class ConnectionProcess: Behavior {
     }
 
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
+        if let answer = links[id]?.partialAnswer(of: stream) {
+            // A valid status is an answer, also if the rest of it never comes.
+            reset(stream, on: id)
+            tally.answered(answer.status, on: id)
+            return handle(.answered(id, slot: slot, PushResponse(answer)))
+        }
         let fate = links[id]?.progress(of: stream) ?? .written
         if fate != .written { reset(stream, on: id) }
         handle(.withdrawn(slot: slot, fate))
@@ -319,7 +328,13 @@ extension ConnectionProcess: Link.Owner {
                 handle(.limit(link.id, maxStreams: 0))
             }
             takeInbox()
+            translating = link.id
             for event in events { translate(event, link) }
+            translating = nil
+            if let cause = lateFailure {
+                lateFailure = nil
+                linkFailed(link, cause)
+            }
         }
     }
 
@@ -338,6 +353,12 @@ extension ConnectionProcess: Link.Owner {
     }
 
     private func linkFailed(_ link: Link, _ cause: LinkFailure) {
+        guard translating != link.id else {
+            // The rest of the burst may hold answers to pushes that would otherwise count as lost.
+            lateFailure = lateFailure ?? cause
+            link.isLeaving = true
+            return handle(.limit(link.id, maxStreams: 0))
+        }
         guard links.removeValue(forKey: link.id) != nil else { return }
         note(.lost(cause), link.id)
         let streams = lostStreams(link)

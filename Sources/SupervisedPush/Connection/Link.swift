@@ -106,6 +106,9 @@ final class Link {
         return progress.end == nil ? .unprocessed : .written
     }
 
+    /// What has arrived of a push's answer, if a valid status has.
+    func partialAnswer(of stream: StreamID) -> Response? { session?.partialResponse(of: stream) }
+
     /// Encrypts and writes what the session has to say, as far as there is room.
     func flush(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
@@ -202,7 +205,11 @@ extension Link: TransportDelegate {
         }
     }
 
-    func transportDrained(_ transport: TLSTransport) { deliver() }
+    func transportDrained(_ transport: TLSTransport) {
+        deliver()
+        // Also where there was nothing to tell: PING and SETTINGS want an answer, and DATA its window back.
+        if !isOver, session?.hasOutput == true { owner?.linkHasRoom(self) }
+    }
 
     func transportHasRoom(_ transport: TLSTransport) {
         guard !isOver else { return }

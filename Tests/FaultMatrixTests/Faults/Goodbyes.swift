@@ -50,33 +50,6 @@ extension FaultMatrix {
                 await stage.isUp(3)
                 await stage.provesRulesAreSpent()
             }.with { $0.loads = [.thousand, .behindTheLimit] },
-            successor("the successor is refused three times") { stage in
-                stage.apple.refuseConnections()
-                await stage.drainHalf()
-                await stage.reconnects(attempt: 1)
-                await stage.reconnects(attempt: 2)
-                await stage.reconnects(attempt: 3) { stage.apple.acceptConnections() }
-            },
-            successor("the successor is reset once TLS begins") { stage in
-                stage.apple.faults.add(FaultRule(.connecting, .cut(.reset), times: 1))
-                await stage.drainHalf()
-                await stage.reconnects()
-                await stage.provesRulesAreSpent()
-            },
-            successor("the successor says GOAWAY at once, twice: each counts as a failed attempt") { stage in
-                stage.apple.faults.add(FaultRule(.connected, .goAway(GoAway()), times: 2))
-                await stage.drainHalf()
-                await stage.reconnects(attempt: 1)
-                await stage.reconnects(attempt: 2)
-                await stage.provesRulesAreSpent()
-            },
-            successor("the successor starts at limit 1, with half of the pushes unprocessed behind it") { stage in
-                stage.apple.faults.add(
-                    FaultRule(.connected, .settings(SettingsChange(maxConcurrentStreams: 1)), times: 1))
-                await stage.drainHalf(successorFails: false)
-                await stage.isUp(2)
-                await stage.provesRulesAreSpent()
-            },
         ])
 
     /// The server says goodbye when it has processed half of what is in flight, or nothing of it.
@@ -94,19 +67,6 @@ extension FaultMatrix {
             await stage.drains()
             await stage.isUp(2)
             stage.arrive()
-        }
-    }
-
-    /// Half of what is in flight may finish on the old link, the other half waits for a successor with which something
-    /// is wrong.
-    private static func successor(
-        _ name: String, story: @escaping @Sendable (FaultStage) async throws -> Void
-    ) -> FaultCase {
-        FaultCase(name) {
-            .allDelivered($0.load)
-        } story: { stage in
-            try await story(stage)
-            stage.apple.releaseAnswers()
         }
     }
 }

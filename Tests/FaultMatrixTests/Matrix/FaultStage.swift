@@ -24,6 +24,7 @@ final class FaultStage: Sendable {
     let book = PushBook()
     private let rehearsal: Rehearsal
     private let state = Locked(Strike())
+    private let handles = Locked<[PushHandle]>([])
 
     var load: Load { cell.load }
     var fault: FaultCase { cell.fault }
@@ -83,6 +84,7 @@ final class FaultStage: Sendable {
             let handle = runtime.push(
                 name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
             book.note(number, handle.apnsID)
+            handles.withLock { $0.append(handle) }
         }
     }
 
@@ -163,6 +165,72 @@ final class FaultStage: Sendable {
         proves(reason.map { "draining: \($0)" } ?? "draining")
     }
 
+    // MARK: What callers and operators do
+
+    /// All pushes have their outcomes.
+    func haveEnded() async {
+        let haveEnded = await book.wait(for: load.total)
+        #expect(haveEnded, "only \(book.count) of \(load.total) pushes ended: \(book.summary)\n\(record)")
+    }
+
+    /// The end of the connection's flight record, for the message of a failed test.
+    private var record: String {
+        guard let record = try? runtime.flightRecord(name: "orders") else { return "no connection" }
+        return "\(record)".split(separator: "\n").suffix(12).joined(separator: "\n")
+    }
+
+    /// Cancels all pushes, the last first, so that none that waits takes the place of one in flight.
+    func cancelAll() { for handle in handles.withLock({ $0.reversed() }) { handle.cancel() } }
+
+    /// Kills the connection's process; unless it is the last time, another one serves the name afterwards.
+    func killProcess(passing delay: Duration = .zero, isLast: Bool = false) async {
+        guard let pid = runtime.pid(of: "orders") else { return proves("a process", false) }
+        runtime.kill(pid)
+        await hears("the end of \(pid)") { if case .down(pid, _) = $0 { true } else { false } }
+        proves("down: killed")
+        guard !isLast else { return }
+        if delay > .zero {
+            await time.waitUntilArmed(by: time.now.advanced(by: delay))
+            pass(delay)
+        }
+        #expect(await reaches { runtime.pid(of: "orders").map { $0 != pid } ?? false })
+    }
+
+    /// Closing has begun: pushes are refused.
+    func refusesPushes() async {
+        _ = await reaches {
+            (try? runtime.send(name: "orders", Samples.flight, to: Samples.token(999_998))) == nil
+        }
+    }
+
+    /// The simulator announces another limit, and the connection follows.
+    func limitBecomes(_ limit: Int) async {
+        apple.changeSettings(SettingsChange(maxConcurrentStreams: limit), on: firstConnection)
+        let followed = min(limit, load == .behindTheLimit ? load.inFlight : limit)
+        proves(
+            "the limit is \(limit)", await reaches { (try? runtime.status(name: "orders"))?.streamLimit == followed })
+    }
+
+    /// Moves the clock a millisecond whenever something is armed for it, until the link of this generation is up.
+    func passesUntilUp(_ generation: Int) async {
+        let step = Duration.milliseconds(1)
+        let isUp = await reaches {
+            let status = try? runtime.status(name: "orders")
+            if status?.generation == generation, status?.phase == .up { return true }
+            if let armed = time.earliestArmed, armed <= time.now.advanced(by: step) { time.advance(by: step) }
+            return false
+        }
+        #expect(isUp, "generation \(generation) does not come up")
+    }
+
+    /// Everything that the simulator wrote on the first link has arrived: a change of the limit stood behind it.
+    func hasReadAll() async {
+        let limit = (try? runtime.status(name: "orders"))?.streamLimit ?? 0
+        let marker = limit == 90 ? 80 : 90
+        apple.changeSettings(SettingsChange(maxConcurrentStreams: marker), on: firstConnection)
+        #expect(await reaches { (try? runtime.status(name: "orders"))?.streamLimit == marker })
+    }
+
     // MARK: Time
 
     /// Moves the clock. What is to fire must have been decided before: a timer that is armed for the past fires at once.
@@ -182,15 +250,14 @@ final class FaultStage: Sendable {
 
     /// Waits until each push has its outcome, and compares the ledgers.
     func audit() async -> Audit {
-        let haveEnded = await book.wait(for: load.total)
-        #expect(haveEnded, "only \(book.count) of \(load.total) pushes ended: \(book.summary)")
+        await haveEnded()
         return Audit(load.total, book, apple.ledger.records, fault)
     }
 
     /// Ends both sides; nothing may be left.
     func end() async {
         await runtime.shutdown(within: .zero)
-        await sees("no connection left open") { $0.openConnections == 0 }
+        if fault.leavesNoConnection { await sees("no connection left open") { $0.openConnections == 0 } }
         await rehearsal.end()
     }
 }

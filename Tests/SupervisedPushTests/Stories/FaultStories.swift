@@ -98,6 +98,16 @@ import WireTransport
         await stage.end()
     }
 
+    @Test func aPingOnAnIdleLinkIsAnsweredAtOnce() async throws {
+        let (stage, _, _) = try await flying(0)
+        let channel = try #require(stage.network?.channels.first)
+        let written = channel.bytesTaken
+        stage.apple.perform(.flood(Flood(.ping, count: 1)))
+        // A frame of 17 bytes, in a record.
+        while channel.bytesTaken < written + 17 { await Task.yield() }
+        await stage.end()
+    }
+
     @Test("parity: X4, X5, E17, F3 – silence: timed out with the stream's id, and the late answer names it again")
     func aLateAnswerFindsItsSubscriber() async throws {
         let (stage, book, mailbox) = try await flying(1)
