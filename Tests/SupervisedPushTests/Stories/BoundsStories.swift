@@ -44,7 +44,8 @@ import Testing
         await stage.end()
     }
 
-    @Test func asyncCallersWaitForRoomFirstComeFirstServed() async throws {
+    @Test("parity: P2 – bounded with back-pressure: async callers wait for room, first come, first served")
+    func asyncCallersWaitForRoomFirstComeFirstServed() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(
             name: "orders",

@@ -144,7 +144,7 @@ import WireTransport
         await stage.end()
     }
 
-    @Test("parity: F1 – judged by the kernel: records taken whole are unknown, the rest goes out again")
+    @Test("parity: F1, R13 – judged by the kernel: records taken whole are unknown, the rest goes out again")
     func aStalledSocketIsJudgedByTheBytesTaken() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 200 })
