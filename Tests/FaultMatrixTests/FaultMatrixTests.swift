@@ -6,11 +6,12 @@ import Testing
 /// All faults, chapter by chapter.
 enum FaultMatrix {
     static let chapters = [
-        brokenLinks, goodbyes, dialling, streams, answers, frames, settings, deadlines, endings,
+        brokenLinks, goodbyes, dialling, silence, streams, sentAgain, answers, frames, settings, deadlines, endings,
     ]
-    /// All cells, or those whose names contain what `SUPERVISED_PUSH_FAULT` says.
-    static let cells = chapters.flatMap(\.cells).filter { cell in
-        ProcessInfo.processInfo.environment["SUPERVISED_PUSH_FAULT"].map { cell.description.contains($0) } ?? true
+    /// All cells, or those whose chapters or names contain what `SUPERVISED_PUSH_FAULT` says.
+    static let cells = chapters.flatMap { chapter in
+        guard let wanted = ProcessInfo.processInfo.environment["SUPERVISED_PUSH_FAULT"] else { return chapter.cells }
+        return chapter.cells.filter { "\(chapter.title) · \($0)".contains(wanted) }
     }
 }
 

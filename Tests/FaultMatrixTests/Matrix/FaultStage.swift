@@ -93,15 +93,20 @@ final class FaultStage: Sendable {
     /// - Parameter returned: how many that were in flight wait again. They do not count as waiting in the load of the
     ///   connection, because nobody can be refused for their sake.
     func isLoaded(returned: Int = 0) async {
+        await isLoaded(inFlight: load.inFlight - returned, waiting: load.waiting, returned: returned)
+    }
+
+    /// The fault strikes now: so many are in flight and so many wait.
+    func isLoaded(inFlight: Int, waiting: Int, returned: Int = 0) async {
         let isSo = await reaches {
             let now = try? runtime.load(name: "orders")
-            return now?.inFlight == load.inFlight - returned && now?.waiting == load.waiting
+            return now?.inFlight == inFlight && now?.waiting == waiting
         }
         let now = try? runtime.load(name: "orders")
-        #expect(isSo, "\(load), \(returned) returned, but: \(String(describing: now))")
+        #expect(isSo, "\(inFlight) in flight, \(waiting) waiting, but: \(String(describing: now))")
         state.withLock {
-            $0.inFlight = load.inFlight - returned
-            $0.waiting = load.waiting + returned
+            $0.inFlight = inFlight
+            $0.waiting = waiting + returned
         }
     }
 
