@@ -7,7 +7,7 @@ import Testing
 import WireTransport
 
 /// A server that shares no code with us: `openssl s_server` does TLS, and the frames are written here by hand.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: ForeignServer.isAvailable)) struct ForeignServerTests {
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: ForeignServer.isAvailable)) struct ForeignServerTests {
     @Test func framesWrittenByHandAnswerAPush() async throws {
         let server = try ForeignServer()
         let runtime = PushRuntime()

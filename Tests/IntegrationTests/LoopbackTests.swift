@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Real sockets, real TLS, real time, on loopback. One after the other, so that figures belong to one test.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct LoopbackTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LoopbackTests {
     @Test func tenThousandPushesAreEachAnsweredOnce() async throws {
         let stage = try Rehearsal.overLoopback()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)

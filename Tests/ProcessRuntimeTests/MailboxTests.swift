@@ -39,7 +39,7 @@ extension MailboxTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MailboxTests {
+@Suite(.timeLimit(.minutes(5))) struct MailboxTests {
     private let time = ManualTime()
 
     private func makeMailbox(limit: Int = 10) -> Mailbox<Letter> { Mailbox(limit: limit, time: time) }

@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct ManyProcessesTests {
+@Suite(.timeLimit(.minutes(5))) struct ManyProcessesTests {
     /// Passes a number on to the next process, around a ring.
     private final class Link: Behavior {
         enum Message: Sendable {

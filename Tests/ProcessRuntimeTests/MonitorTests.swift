@@ -2,7 +2,7 @@ import Locking
 import ProcessRuntime
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
     let system = ProcessSystem()
     let log = Recorder<String>()
 

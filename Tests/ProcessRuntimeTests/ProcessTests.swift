@@ -3,7 +3,7 @@ import Locking
 import ProcessRuntime
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessTests {
     let system = ProcessSystem()
     let log = Recorder<String>()
 

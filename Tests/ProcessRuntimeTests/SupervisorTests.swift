@@ -3,7 +3,7 @@ import Locking
 import ProcessRuntime
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SupervisorTests {
+@Suite(.timeLimit(.minutes(5))) struct SupervisorTests {
     private let time = ManualTime()
     private let log = Recorder<String>()
     private let events = Recorder<SupervisorEvent>()

@@ -3,7 +3,7 @@ import Locking
 import ProcessRuntime
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimeTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeTests {
     let queue = DispatchQueue(label: "test")
     let log = Recorder<String>()
 

@@ -5,7 +5,7 @@ import Testing
 import WireTransport
 
 /// Faults that a provider meets while it connects, each by a rule for the first connection: the second is served.
-@Suite("parity: F8 – faults before the first push", .timeLimit(.minutes(2))) struct ConnectingFaultTests {
+@Suite("parity: F8 – faults before the first push", .timeLimit(.minutes(5))) struct ConnectingFaultTests {
     /// Connects once and hands back why it ended; then connects again, which must succeed.
     private func meet(
         _ fault: Fault, _ stage: Rehearsal.Stage = .memory, certificate: Bool = false

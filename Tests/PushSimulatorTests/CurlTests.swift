@@ -3,7 +3,7 @@ import PushSimulator
 import Testing
 
 /// `curl` shares neither our HTTP/2 code nor our TLS code, only the libraries below them.
-@Suite(.timeLimit(.minutes(1))) struct CurlTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlTests {
     static let hasHTTP2: Bool = {
         guard let version = try? run(["--version"]) else { return false }
         return version.contains("HTTP2")

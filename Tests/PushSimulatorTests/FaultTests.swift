@@ -4,7 +4,7 @@ import PushSimulator
 import Testing
 import WireTransport
 
-@Suite("parity: F8 – a simulator that misbehaves on request", .timeLimit(.minutes(1))) struct FaultTests {
+@Suite("parity: F8 – a simulator that misbehaves on request", .timeLimit(.minutes(5))) struct FaultTests {
     @Test func heldAnswersAreProcessedAndComeWhenReleased() async throws {
         let rehearsal = try Rehearsal()
         let provider = try await rehearsal.provider()

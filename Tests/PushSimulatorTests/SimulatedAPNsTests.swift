@@ -4,7 +4,7 @@ import PushSimulator
 import Testing
 import WireTransport
 
-@Suite(.timeLimit(.minutes(1))) struct SimulatedAPNsTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatedAPNsTests {
     @Test("parity: P11 – a local simulator is a target", arguments: Rehearsal.Stage.allCases)
     func aPushIsAnsweredAndItsIDEchoed(_ stage: Rehearsal.Stage) async throws {
         let rehearsal = try Rehearsal(stage)

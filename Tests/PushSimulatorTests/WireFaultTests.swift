@@ -6,7 +6,7 @@ import WireTransport
 @testable import PushSimulator
 
 /// Faults that show in the frames: each is looked for in the bytes that came, and in both accounts of it.
-@Suite("parity: F8 – faults on the wire", .timeLimit(.minutes(2))) struct WireFaultTests {
+@Suite("parity: F8 – faults on the wire", .timeLimit(.minutes(5))) struct WireFaultTests {
     /// A provider whose first push was accepted, and whose second meets `fault`.
     private func meet(
         _ fault: Fault, _ more: [Fault] = [], stage: Rehearsal.Stage = .memory,

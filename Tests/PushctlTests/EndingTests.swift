@@ -19,7 +19,7 @@ import pushctl
         #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77, 78, 130, 143])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func theFirstSignalAsksAndTheSecondInsists() async {
         let (calls, continuation) = AsyncStream<String>.makeStream()
         let watcher = SignalWatcher(

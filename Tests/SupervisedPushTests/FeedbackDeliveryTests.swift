@@ -4,7 +4,7 @@ import Testing
 
 @testable import SupervisedPush
 
-@Suite("parity: E13 – feedback that a handler is too slow for is dropped, counted and told", .timeLimit(.minutes(1)))
+@Suite("parity: E13 – feedback that a handler is too slow for is dropped, counted and told", .timeLimit(.minutes(5)))
 struct FeedbackDeliveryTests {
     private static let event = FeedbackEvent.from(
         PushResponse(

@@ -60,6 +60,17 @@ struct IntakeDroppingTests {
         #expect(intake.load.waiting == 3)
     }
 
+    @Test func betweenTheProcessTakingAndDroppingAPushIsStillLetIn() throws {
+        let intake = served(.init(maxWaiting: 3))
+        for _ in 0..<6 { _ = try offer(intake) }
+        #expect(intake.take().pushes.count == 6)
+        // The process holds all six now, and three of them are as good as gone: here is nothing to drop yet.
+        let late = try offer(intake)
+        #expect(late.dropped.isEmpty)
+        #expect(try offer(intake).dropped == [late.record.id])
+        #expect(intake.takeExcess().count == 4)
+    }
+
     @Test func whatBecameRoomMeanwhileNeedNotGo() throws {
         let intake = served(.init(maxWaiting: 3))
         for _ in 0..<5 { _ = try offer(intake) }

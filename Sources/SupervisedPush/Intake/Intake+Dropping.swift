@@ -3,19 +3,20 @@
 /// It is decided here, at the call, that the push comes in and that an older one goes; which one that is, the process knows:
 /// it holds the older ones. So the push is let in at once, what is due is noted, and the process drops it at its next look
 /// – less, if room came about by itself meanwhile. While no process lives, or it is a queue's worth behind, the oldest of
-/// those that wait here goes at once.
+/// those that wait here goes at once; if the process has just taken them all, it drops one more.
 extension Intake.State {
     mutating func replaceOldest(with record: PushRecord, _ dropped: inout [PushRecord]) -> Bool {
         guard undelivered < bounds.maxWaiting, undeliveredBytes + record.size <= bounds.maxWaitingBytes else {
             return false
         }
-        if process != nil, waiting > 0, due.count < bounds.maxWaiting, due.bytes <= bounds.maxWaitingBytes {
-            overdraw(record.size)
+        let processHolds = process != nil && waiting > 0
+        let processIsBehind = due.count >= bounds.maxWaiting || due.bytes > bounds.maxWaitingBytes
+        let goesHere = (!processHolds || processIsBehind) && dropHere(for: record.size, &dropped)
+        guard goesHere || processHolds else { return false }
+        overdraw(record.size)
+        if !goesHere {
             due.count += 1
             due.bytes += record.size
-        } else {
-            guard dropHere(for: record.size, &dropped) else { return false }
-            overdraw(record.size)
         }
         count(record)
         return true

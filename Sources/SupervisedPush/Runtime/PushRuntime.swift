@@ -129,6 +129,8 @@ public final class PushRuntime: Sendable {
             restarts: { [weak entry] reason in entry?.survives(reason) ?? false }
         ) { [system, directory, environment] in try Self.spawn(entry, system, directory, environment) }
         do { return try supervisor.add(spec) } catch {
+            // It began, and has ended already: its owner hears of that as of any later end.
+            if case SupervisorError.released = error, let pid = entry.latestPid { return pid }
             entry.finish(givingUp: false)
             if let name = entry.name, let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name) {
                 throw .nameTaken(name, by: holder)

@@ -3,7 +3,7 @@ import Testing
 
 extension ProgramTests {
     /// `pushctl bulk` as a script meets it: a process, files, pipes, signals.
-    @Suite(.timeLimit(.minutes(1))) struct BulkProgramTests {
+    @Suite(.timeLimit(.minutes(5))) struct BulkProgramTests {
         @Test func everyRecordGetsOneRow() async throws {
             let stage = try await Stage()
             let outcomes = stage.folder + "/outcomes.csv"

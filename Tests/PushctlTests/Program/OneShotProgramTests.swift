@@ -3,7 +3,7 @@ import Testing
 
 extension ProgramTests {
     /// The other commands as processes.
-    @Suite(.timeLimit(.minutes(1))) struct OneShotProgramTests {
+    @Suite(.timeLimit(.minutes(5))) struct OneShotProgramTests {
         @Test func sendPrintsTheAnswerAndTheAdvice() async throws {
             let stage = try await Stage()
             let accepted = try await Stage.run(["send", "aabb", "--body", "Boarding"] + stage.connection)

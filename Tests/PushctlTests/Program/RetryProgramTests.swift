@@ -3,7 +3,7 @@ import Testing
 
 extension ProgramTests {
     /// `--resend-unknown` and `--retry-status` as a script meets them.
-    @Suite(.timeLimit(.minutes(1))) struct RetryProgramTests {
+    @Suite(.timeLimit(.minutes(5))) struct RetryProgramTests {
         /// A hundred pushes, of which the link takes some into the grave: the 50th breaks it.
         private static let cut =
             #"{"rules": [{"when": {"push": 50}, "on": {"connection": 1}, "then": {"cut": "rst"}, "times": 1}]}"#

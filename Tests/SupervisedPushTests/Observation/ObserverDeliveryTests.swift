@@ -3,7 +3,7 @@ import Testing
 
 @testable import SupervisedPush
 
-@Suite(.timeLimit(.minutes(1))) struct ObserverDeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct ObserverDeliveryTests {
     /// Stands still in its first call until it is told to go on.
     private struct SlowObserver: ConnectionObserver {
         let recorded = RecordingObserver()

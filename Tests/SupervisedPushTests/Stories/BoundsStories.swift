@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of pushes that are called while a queue is full: every one ends once.
-@Suite(.timeLimit(.minutes(1))) struct BoundsStories {
+@Suite(.timeLimit(.minutes(5))) struct BoundsStories {
     /// A connection whose link does not come up, so that everything waits.
     private func silent(
         _ change: (inout ConnectionConfig) -> Void, runtime: PushRuntime.Configuration = .init(),

@@ -3,7 +3,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite("parity: E20, X9, G3 – close in any state drains, hands back, and frees the name", .timeLimit(.minutes(1)))
+@Suite("parity: E20, X9, G3 – close in any state drains, hands back, and frees the name", .timeLimit(.minutes(5)))
 struct ClosingStories {
     @Test func closingWaitsForWhatIsInFlight() async throws {
         let stage = try Rehearsal.inMemory()

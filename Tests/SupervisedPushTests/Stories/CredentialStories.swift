@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Credentials that APNs refuses from the first push on: the connection ends, everybody is told once, the name is free.
-@Suite(.timeLimit(.minutes(1))) struct RefusedFromTheStartStories {
+@Suite(.timeLimit(.minutes(5))) struct RefusedFromTheStartStories {
     /// Connects, pushes `count` times and waits for all outcomes; then what the owner heard is over.
     private func pushInVain(
         _ stage: Rehearsal, _ config: ConnectionConfig, count: Int
@@ -130,7 +130,7 @@ import Testing
 }
 
 /// Credentials that APNs takes first and refuses later: the connection is suspended, tries again in a while, and recovers.
-@Suite(.timeLimit(.minutes(1))) struct SuspendedStories {
+@Suite(.timeLimit(.minutes(5))) struct SuspendedStories {
     private static let refusing = GoAway(reason: "BadCertificateEnvironment", ending: .whenAnswered)
 
     /// A connection that had a push accepted, then was told by GOAWAY that its credential is refused.

@@ -5,7 +5,7 @@ import Testing
 import WireTransport
 
 /// What becomes of pushes when the link breaks, says goodbye or falls silent: both sides' ledgers are compared.
-@Suite(.timeLimit(.minutes(1))) struct FaultStories {
+@Suite(.timeLimit(.minutes(5))) struct FaultStories {
     /// A stage with an open connection, `count` pushes called on it, of which `processed` have reached the simulator,
     /// whose answers are held.
     private func flying(

@@ -5,7 +5,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite("parity: E13, F10 – a feedback handler can harm nobody", .timeLimit(.minutes(1)))
+@Suite("parity: E13, F10 – a feedback handler can harm nobody", .timeLimit(.minutes(5)))
 struct FeedbackStories {
     /// Pushes to device tokens that APNs does not know any more.
     private func push(_ numbers: Range<Int>, _ stage: Rehearsal, _ book: OutcomeBook) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A client and the simulator over memory: no socket, no real time.
-@Suite(.timeLimit(.minutes(1))) struct FirstPushStories {
+@Suite(.timeLimit(.minutes(5))) struct FirstPushStories {
     @Test("parity: E1, X2 – a named connection pushes and gives status, headers and body")
     func aNamedConnectionPushes() async throws {
         let stage = try Rehearsal.inMemory()

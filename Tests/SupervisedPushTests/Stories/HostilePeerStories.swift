@@ -5,7 +5,7 @@ import Testing
 
 /// A peer that breaks the protocol or bends it, through the whole stack: what becomes of the pushes in flight, and that
 /// the connection comes back. The rows stand in docs/peer-behaviour.md.
-@Suite(.timeLimit(.minutes(1))) struct HostilePeerStories {
+@Suite(.timeLimit(.minutes(5))) struct HostilePeerStories {
     typealias Hand = HandWritten
 
     /// What ends a link while three pushes fly, the second of which was answered.

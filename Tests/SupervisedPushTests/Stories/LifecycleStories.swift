@@ -3,7 +3,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleStories {
+@Suite(.timeLimit(.minutes(5))) struct LifecycleStories {
     @Test("parity: E14, G1 – the owner is subscribed before the dial, and hears why the connection ended")
     func theOwnerHearsEverything() async throws {
         let stage = try Rehearsal.inMemory()

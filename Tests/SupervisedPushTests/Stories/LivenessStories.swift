@@ -5,7 +5,7 @@ import Testing
 import WireTransport
 
 /// Peers that fall silent, answer PINGs only, or vanish in the network: found in time, and both sides' ledgers agree.
-@Suite(.timeLimit(.minutes(1))) struct LivenessStories {
+@Suite(.timeLimit(.minutes(5))) struct LivenessStories {
     /// A stage with a connection that is up and useful, asked by the default times.
     private func useful(limit: Int = 1_000) async throws -> (Rehearsal, Mailbox<LifecycleMessage>, MemoryChannel) {
         let stage = try Rehearsal.inMemory()

@@ -5,7 +5,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoggingStories {
+@Suite(.timeLimit(.minutes(5))) struct LoggingStories {
     @Test("parity: P13 – a logger per connection, with its name, and without a secret")
     func aConnectionLogsWithItsNameAndNoSecret() async throws {
         let stage = try Rehearsal.inMemory()

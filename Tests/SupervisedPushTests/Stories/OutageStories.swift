@@ -6,7 +6,7 @@ import Testing
 
 /// The server is down and everybody goes on pushing: what waits is bounded, what does not fit is told at once, and when the
 /// server returns, everything goes out in call order. `scripts/outage.sh` does the same with a million pushes.
-@Suite(.timeLimit(.minutes(1))) struct OutageStories {
+@Suite(.timeLimit(.minutes(5))) struct OutageStories {
     private static let room = 1_000
 
     private func outage() async throws -> Rehearsal {

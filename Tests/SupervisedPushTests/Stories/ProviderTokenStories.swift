@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What becomes of pushes whose provider token APNs calls expired, or changed too often.
-@Suite("parity: E5, F6 – a provider token that is refused", .timeLimit(.minutes(1)))
+@Suite("parity: E5, F6 – a provider token that is refused", .timeLimit(.minutes(5)))
 struct ProviderTokenStories {
     private func push(_ stage: Rehearsal, _ numbers: Range<Int>, _ book: OutcomeBook, name: String = "orders") {
         for number in numbers {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes again because it was asked for, and in which order: the simulator's ledger says what was processed.
-@Suite(.timeLimit(.minutes(1))) struct RetryStories {
+@Suite(.timeLimit(.minutes(5))) struct RetryStories {
     private func stage(
         _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in },
         config: (inout ConnectionConfig) -> Void
@@ -100,7 +100,7 @@ import Testing
         #expect(try stage.runtime.status(name: "orders").streamLimit == 1)
         stage.apple.holdAnswers()
         push(0..<100, stage, book)
-        #expect(await stage.apple.ledger.wait { $0.pushes == 3 })
+        #expect(await stage.apple.ledger.wait { $0.pushes >= 3 })
         let status = try stage.runtime.status(name: "orders")
         #expect(status.isThrottled || status.streamLimit > 1)
         stage.apple.releaseAnswers()

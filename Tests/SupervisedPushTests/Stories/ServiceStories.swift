@@ -5,7 +5,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite("a runtime as a service: it runs until shutdown is asked for, then drains", .timeLimit(.minutes(1)))
+@Suite("a runtime as a service: it runs until shutdown is asked for, then drains", .timeLimit(.minutes(5)))
 struct ServiceStories {
     @Test func aGracefulShutdownLetsFinishWhatFlies() async throws {
         let stage = try Rehearsal.inMemory(runtime: .init(drainLimit: .seconds(5)))

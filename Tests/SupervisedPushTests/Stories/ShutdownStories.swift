@@ -4,7 +4,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-@Suite("shutdown ends everything in time, and accounts for every push", .timeLimit(.minutes(1)))
+@Suite("shutdown ends everything in time, and accounts for every push", .timeLimit(.minutes(5)))
 struct ShutdownStories {
     private func push(_ name: String, _ numbers: Range<Int>, _ stage: Rehearsal, _ book: OutcomeBook) {
         for number in numbers {

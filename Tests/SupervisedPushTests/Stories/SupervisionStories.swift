@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Connection processes that really fail, while pushes wait and fly: both sides' ledgers are compared.
-@Suite(.timeLimit(.minutes(2))) struct SupervisionStories {
+@Suite(.timeLimit(.minutes(5))) struct SupervisionStories {
     private struct Fault: Error {}
 
     @Test(
@@ -60,6 +60,7 @@ import Testing
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
         }
         let waiting = Task { try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(15)) }
+        while try stage.runtime.load(name: "orders").waiting < 16 { await Task.yield() }
         var pids: [ProcessID] = []
         for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
             guard case .down(let pid, .failure)? = await owner.receive(where: \.isDown) else { return }
@@ -164,6 +165,21 @@ import Testing
             #expect(await drained(owner).filter(\.isGivenUp).count == (reason.isAbnormal ? 1 : 0))
         }
         #expect(book.endedOnceEach)
+        await stage.end()
+    }
+
+    @Test func aConnectionThatEndsBeforeConnectReturnsWasConnectedAllTheSame() async throws {
+        let faults = ProcessFaults()
+        faults.fail("")
+        let stage = try Rehearsal.inMemory(faults: faults)
+        for _ in 0..<500 {
+            let owner = Mailbox<LifecycleMessage>()
+            let pid = try stage.runtime.connect(config: stage.config, owner: owner)
+            guard case .down(pid, .failure)? = await owner.receive(where: \.isDown) else {
+                Issue.record("no down"); return
+            }
+            guard case .givenUp(nil)? = await owner.receive() else { Issue.record("not given up"); return }
+        }
         await stage.end()
     }
 
