@@ -33,7 +33,7 @@ import Testing
         let config = stage.patientConfig.with { $0.backoffCeiling = .seconds(1) }
         try stage.runtime.connect(name: "orders", config: config)
         #expect(try await push(1, stage).get().isAccepted)
-        let outcome = await push(2, stage, within: .seconds(3))
+        let outcome = await push(2, stage, within: .seconds(10))
         #expect(stage.apple.faults.count(named: "it") == 1)
         let count = stage.apple.ledger.count(deviceToken: Samples.token(2).hex)
         switch outcome {

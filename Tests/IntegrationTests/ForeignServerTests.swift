@@ -88,7 +88,11 @@ private final class ForeignServer {
             host: "localhost", port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
-            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic))
+        ).with {
+            $0.timeout = .seconds(60)
+            $0.liveness = .never  // Nobody here answers a PING.
+        }
     }
 
     func write(_ bytes: [UInt8]) { try? input.fileHandleForWriting.write(contentsOf: Data(bytes)) }

@@ -93,11 +93,11 @@ public final class Ledger: Sendable {
     /// Waits until the counters satisfy a condition: a test waits for what it needs and never for time.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most.
+    ///   - timeout: How long at most; 30 s if not said.
     ///   - condition: Called once at the beginning and then after each change, quickly and without locks of its own.
     /// - Returns: False where the time passed first.
     public func wait(
-        within timeout: Duration = .seconds(10), until condition: @escaping @Sendable (Snapshot) -> Bool
+        within timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Snapshot) -> Bool
     ) async -> Bool {
         await withCheckedContinuation { continuation in
             let number = book.withLock { book -> Int? in

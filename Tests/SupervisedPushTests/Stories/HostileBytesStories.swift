@@ -5,7 +5,7 @@ import Testing
 
 /// Seeded fuzz through the whole stack: memory network, TLS, session, machine, process. Whatever the peer says, each push
 /// ends once, and as soon as a good server answers, pushes are accepted.
-@Suite(.timeLimit(.minutes(5))) struct HostileBytesStories {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HostileBytesStories {
     typealias Hand = HandWritten
 
     private static let pushes = 8
