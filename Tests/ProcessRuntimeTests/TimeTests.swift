@@ -39,6 +39,26 @@ import Testing
         withExtendedLifetime(timers) {}
     }
 
+    @Test func aTimerArmedWhileTheClockMovesIsNotPassedOver() {
+        let time = ManualTime()
+        let other = DispatchQueue(label: "other")
+        for round in 1...20_000 {
+            let fired = Locked(false)
+            let timer = time.makeTimer(on: queue) { fired.withLock { $0 = true } }
+            let hasBegun = DispatchSemaphore(value: 0)
+            other.async {
+                hasBegun.signal()
+                timer.arm(at: MonotonicInstant(nanoseconds: Int64(round)))
+            }
+            hasBegun.wait()
+            time.advance(by: .nanoseconds(1))
+            other.sync {}
+            queue.sync {}
+            #expect(fired.withLock { $0 }, "round \(round)")
+            if !fired.withLock({ $0 }) { return }
+        }
+    }
+
     @Test func aTimerArmedByFiredWorkFiresInItsTurn() {
         let time = ManualTime()
         let timers = Locked<[any OneShotTimer]>([])

@@ -57,13 +57,22 @@ public final class ManualTime: TimeSource {
     /// - Parameter duration: How far; negative counts as zero.
     public func advance(by duration: Duration) {
         let end = now.advanced(by: max(duration, .zero))
-        while let timer = schedule.withLock({ $0.takeNext(notAfter: end) }) {
+        while let timer = takeNext(upTo: end) {
             timer.deliver()
             if DispatchQueue.getSpecific(key: queueKey) != ObjectIdentifier(timer.queue) {
                 timer.queue.sync {}
             }
         }
-        schedule.withLock { $0.move(to: end) }
+    }
+
+    /// The next timer that falls due; if there is none, the clock stands at `end`. Both at once: a timer that another
+    /// thread arms in between would be passed over.
+    private func takeNext(upTo end: MonotonicInstant) -> ManualTimer? {
+        schedule.withLock { schedule in
+            if let timer = schedule.takeNext(notAfter: end) { return timer }
+            schedule.move(to: end)
+            return nil
+        }
     }
 
     /// Returns when everything that was on `queue` at the call has run.
