@@ -63,6 +63,34 @@ import Testing
         #expect(log.all.last == "released")
     }
 
+    @Test func aProcessThatIsIntroducedCannotEndBefore() async {
+        let process = system.spawn(label: "introduced") {
+            Scripted(log)
+        } introducing: { process in
+            process.send(.note("unread"))
+            system.exit(process.pid, .killed)
+            // Time enough for a process that had begun.
+            DispatchQueue.global(qos: .userInteractive).sync {}
+            log.record("introduced")
+        }
+        #expect(await system.down(process.pid) == "killed")
+        #expect(log.all == ["introduced", "terminated killed", "released"])
+    }
+
+    @Test func aProcessWhoseIntroductionFailsEndsWithoutHavingBegun() async {
+        let pid = Locked<ProcessID?>(nil)
+        #expect(throws: Broken.self) {
+            _ = try system.spawn(label: "introduced") {
+                Scripted(log)
+            } introducing: { process in
+                pid.withLock { $0 = process.pid }
+                throw Broken()
+            }
+        }
+        if let pid = pid.withLock({ $0 }) { #expect(await system.down(pid) == "killed") }
+        #expect(log.all == ["terminated killed", "released"] && system.processes.isEmpty)
+    }
+
     @Test func anExitRequestMayBeRefusedAKillMayNot() async {
         let (process, gate) = await held { $0.refusesToExit = true }
         gate.open()

@@ -58,8 +58,8 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         context = ProcessContext(self)
     }
 
-    /// The first drain, which starts the behavior. Called once, before anybody has the address; the inbox counts it
-    /// as scheduled from the beginning.
+    /// The first drain, which starts the behavior. Called once; the inbox counts it as scheduled from the beginning, so
+    /// that nothing runs before, whatever is sent.
     func begin() {
         scheduleDrain()
     }

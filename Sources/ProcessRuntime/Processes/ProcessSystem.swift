@@ -39,11 +39,26 @@ public final class ProcessSystem: Sendable {
     public func spawn<B: Behavior>(
         label: String, _ make: () throws -> sending B
     ) rethrows -> Address<B.Message> {
+        try spawn(label: label, make, introducing: { _ in })
+    }
+
+    /// Starts a process that others know before it can do anything, its end included.
+    ///
+    /// - Parameter introduce: Gets the address while the process has not begun: what it sends is read later, and a kill
+    ///   is obeyed later. If it throws, the process is killed before it begins.
+    package func spawn<B: Behavior>(
+        label: String, _ make: () throws -> sending B, introducing introduce: (Address<B.Message>) throws -> Void
+    ) rethrows -> Address<B.Message> {
         let pid = ProcessID.makeUnique()
         let cell = ProcessCell<B.Message>(pid: pid, label: label, system: self, behavior: try make())
         table.withLock { $0.insert(cell, pid) }
-        cell.begin()
-        return Address(cell)
+        defer { cell.begin() }
+        let address = Address(cell)
+        do { try introduce(address) } catch {
+            cell.interrupt(.kill)
+            throw error
+        }
+        return address
     }
 
     /// Asks a process to end, or kills it. Does nothing where the process has ended.

@@ -143,19 +143,17 @@ public final class PushRuntime: Sendable {
     private static func spawn(
         _ entry: ConnectionEntry, _ system: ProcessSystem, _ directory: Directory, _ environment: ConnectionEnvironment
     ) throws -> ProcessID {
-        let process = system.spawn(label: entry.childID) { ConnectionProcess(entry, environment) }
-        do {
+        // Whoever finds the pid may end the process: by then its connection must know it, or nobody hears of that end.
+        try system.spawn(label: entry.childID) {
+            ConnectionProcess(entry, environment)
+        } introducing: { process in
             if entry.latestPid == nil {
                 try directory.add(entry, process.pid)
             } else if !directory.pass(entry, to: process.pid) {
                 throw NoProcess(process.pid)
             }
             guard entry.processBegan(process) else { throw NoProcess(process.pid) }
-        } catch {
-            system.exit(process.pid, .killed)
-            throw error
-        }
-        return process.pid
+        }.pid
     }
 
     func refuseConnections() { isShutDown.withLock { $0 = true } }
