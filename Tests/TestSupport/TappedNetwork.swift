@@ -2,16 +2,21 @@ import Dispatch
 import Locking
 import WireTransport
 
-/// A network in memory that keeps the client's ends, so that a test can play the kernel: take so many bytes and no more,
+/// A network in memory that knows the client's ends, so that a test can play the kernel: take so many bytes and no more,
 /// or break the connection.
 package final class TappedNetwork: Connector {
+    /// Weak, because an end that nobody owns closes itself, as a socket does.
+    private struct Tap {
+        weak var channel: MemoryChannel?
+    }
+
     package let network: MemoryNetwork
-    private let taken = Locked<[MemoryChannel]>([])
+    private let taps = Locked<[Tap]>([])
 
     init(_ network: MemoryNetwork) { self.network = network }
 
-    /// The client's ends of all connections so far, oldest first.
-    package var channels: [MemoryChannel] { taken.withLock { $0 } }
+    /// The client's ends of all connections that somebody has, oldest first.
+    package var channels: [MemoryChannel] { taps.withLock { $0.compactMap(\.channel) } }
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
@@ -19,7 +24,7 @@ package final class TappedNetwork: Connector {
     ) -> any Cancellable {
         network.connect(to: endpoint, on: queue) { [weak self] result in
             if case .success(let channel) = result, let channel = channel as? MemoryChannel {
-                self?.taken.withLock { $0.append(channel) }
+                self?.taps.withLock { $0.append(Tap(channel: channel)) }
             }
             completion(result)
         }

@@ -36,7 +36,7 @@ extension FaultMatrix {
                 await stage.killProcess(isLast: true)
                 await stage.hears("givenUp") { if case .givenUp = $0 { true } else { false } }
                 stage.proves("given up")
-            }.with { $0.leavesNoConnection = false },
+            },
             FaultCase("closed at once, after the server processed what is in flight") { cell in
                 Counts(notSent: cell.load.waiting, unknown: cell.load.inFlight, processed: cell.load.inFlight)
             } story: { stage in

@@ -15,8 +15,6 @@ struct FaultCase: Sendable, CustomStringConvertible {
     var mayRepeat = false
     /// False where pushes of one link legitimately leave in another order than they were called.
     var keepsOrder = true
-    /// False where the simulator may keep a connection that it never served.
-    var leavesNoConnection = true
     /// Changes the simulator's configuration.
     var simulator: @Sendable (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     /// Changes the connection's configuration.

@@ -262,7 +262,7 @@ final class FaultStage: Sendable {
     /// Ends both sides; nothing may be left.
     func end() async {
         await runtime.shutdown(within: .zero)
-        if fault.leavesNoConnection { await sees("no connection left open") { $0.openConnections == 0 } }
+        await sees("no connection left open") { $0.openConnections == 0 }
         await rehearsal.end()
     }
 }
