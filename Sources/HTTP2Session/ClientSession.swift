@@ -33,6 +33,8 @@ package final class ClientSession: NativeSession {
     var settings = PeerSettings()
     var goAwayReceived = false
     private var goAwaySent = false
+    /// The stream of the latest request that was taken; 0 before the first. Ids rise (RFC 9113 section 5.1.1).
+    private(set) package var lastSubmitted: StreamID = 0
     private var idsExhausted = false
     /// Requests whose first frame was not produced.
     var unproduced = 0
@@ -97,6 +99,7 @@ package final class ClientSession: NativeSession {
             throw SessionError(.cannotOpenStream, Self.exhausted)
         }
         streams[slot].id = id
+        lastSubmitted = id
         unproduced += 1
         idsExhausted = id == StreamID.max
         return id
@@ -128,9 +131,9 @@ package final class ClientSession: NativeSession {
 
     // MARK: What is known
 
-    /// How much of an open stream was produced; nothing is known of one that has ended.
-    package func progress(of stream: StreamID) -> StreamProgress {
-        openSlot(of: stream).map { streams[$0].progress } ?? StreamProgress()
+    /// How much of an open stream was produced; nil if it has ended, or was never submitted.
+    package func progress(of stream: StreamID) -> StreamProgress? {
+        openSlot(of: stream).map { streams[$0].progress }
     }
 
     /// What arrived of a stream's answer, if a valid final status did and the stream has not ended; `isComplete` is false.

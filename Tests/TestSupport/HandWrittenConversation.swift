@@ -44,6 +44,11 @@ package final class HandWrittenConversation: @unchecked Sendable {
         seen.withLock { frames in frames.count { $0.isKind(.data) && $0.flags & HandWritten.endStream != 0 } }
     }
 
+    /// Does something on the connection's queue.
+    package func perform(_ body: @escaping @Sendable (HandWrittenConversation) -> Void) {
+        queue.async { body(self) }
+    }
+
     // MARK: For scripts, on the connection's queue
 
     package func write(_ bytes: [UInt8]) {

@@ -11,27 +11,27 @@ final class ConnectionProcess: Behavior {
     let entry: ConnectionEntry
     private let environment: ConnectionEnvironment
     private var machine: ConnectionMachine
-    private var links: [LinkID: Link] = [:]
+    var links: [LinkID: Link] = [:]
     private var actions: [ConnectionAction] = []
     private var isPerforming = false
     /// The link whose events are being translated, and why it failed meanwhile.
-    private var translating: LinkID?
-    private var lateFailure: LinkFailure?
+    var translating: LinkID?
+    var lateFailure: LinkFailure?
     private var encoder: RequestEncoder
     private var changes = IntakeChanges()
     private var outcomes = OutcomeDelivery.Batch()
     private var handBack = HandBackBatch()
-    private var tally = BurstTally()
+    var tally = BurstTally()
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
-    private var now = MonotonicInstant(nanoseconds: 0)
+    var now = MonotonicInstant(nanoseconds: 0)
     /// How the process ends at the end of this drain.
     private var ending: ExitReason?
     /// What it was asked to end by, if it was.
     private var requested = ExitReason.normal
-    private var context: ProcessContext<ConnectionMessage>?
+    var context: ProcessContext<ConnectionMessage>?
 
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
         self.entry = entry
@@ -103,7 +103,9 @@ final class ConnectionProcess: Behavior {
 
     /// Takes from a machine that failed what its successor can go on with.
     private func surrender() -> [PassedOnPush] {
-        let lost = links.values.map { link in (link: link.id, streams: lostStreams(link)) }
+        let lost = links.values.map { link in
+            LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
+        }
         let passedOn = machine.surrender(lost, now, &actions)
         // What a failed machine wants done to its links, and says of them, is moot; its outcomes are not.
         let last = actions
@@ -119,7 +121,7 @@ final class ConnectionProcess: Behavior {
 
     // MARK: Events
 
-    private func takeInbox() {
+    func takeInbox() {
         let taken = entry.intake.take()
         if !taken.passedOn.isEmpty { handle(.inherit(taken.passedOn)) }
         if !taken.pushes.isEmpty { handle(.pushes(taken.pushes)) }
@@ -144,7 +146,7 @@ final class ConnectionProcess: Behavior {
     }
 
     /// Feeds the machine and performs what it decides, in order; what performing brings about is fed in turn.
-    private func handle(_ event: ConnectionEvent) {
+    func handle(_ event: ConnectionEvent) {
         machine.handle(event, now, into: &actions)
         guard !isPerforming else { return }
         isPerforming = true
@@ -304,7 +306,7 @@ final class ConnectionProcess: Behavior {
         entry.watch.tokenChanged(notedToken, pid)
     }
 
-    private func note(_ fact: LinkFact, _ link: LinkID) {
+    func note(_ fact: LinkFact, _ link: LinkID) {
         guard let context else { return }
         entry.watch.order(&tally, now)
         entry.watch.note(fact, link, context.pid)
@@ -313,98 +315,5 @@ final class ConnectionProcess: Behavior {
     private func giveBack() {
         entry.handBack(handBack)
         handBack = HandBackBatch()
-    }
-}
-
-extension ConnectionProcess: Link.Owner {
-    func link(_ link: Link, received events: [ClientEvent]) {
-        context?.perform {
-            now = context?.time.now ?? now
-            if link.takeHasReceived() { handle(.received(link.id)) }
-            // The session takes no request from the moment it saw GOAWAY, which may stand behind answers in this burst:
-            // what those make room for, and what the inbox holds, waits for the successor.
-            if events.contains(where: \.isGoAway) {
-                link.isLeaving = true
-                handle(.limit(link.id, maxStreams: 0))
-            }
-            takeInbox()
-            translating = link.id
-            for event in events { translate(event, link) }
-            translating = nil
-            if let cause = lateFailure {
-                lateFailure = nil
-                linkFailed(link, cause)
-            }
-        }
-    }
-
-    func linkHasRoom(_ link: Link) { context?.perform {} }
-
-    func link(_ link: Link, failed cause: LinkFailure) {
-        context?.perform {
-            now = context?.time.now ?? now
-            linkFailed(link, cause)
-        }
-    }
-
-    private func breakLink(_ id: LinkID, _ cause: LinkFailure) {
-        guard let link = links[id] else { return handle(.linkLost(id, cause, [])) }
-        linkFailed(link, cause)
-    }
-
-    private func linkFailed(_ link: Link, _ cause: LinkFailure) {
-        guard translating != link.id else {
-            // The rest of the burst may hold answers to pushes that would otherwise count as lost.
-            lateFailure = lateFailure ?? cause
-            link.isLeaving = true
-            return handle(.limit(link.id, maxStreams: 0))
-        }
-        guard links.removeValue(forKey: link.id) != nil else { return }
-        note(.lost(cause), link.id)
-        let streams = lostStreams(link)
-        if let context, streams.contains(where: { $0.fate == .written && $0.answer == nil }) {
-            entry.watch.pushesBecameUnknown(context.pid)
-        }
-        link.abandon()
-        handle(.linkLost(link.id, cause, streams))
-    }
-
-    private func lostStreams(_ link: Link) -> [LostStream] {
-        link.lostStreams().map { LostStream(slot: $0.slot, fate: $0.fate, answer: $0.answer.map { PushResponse($0) }) }
-    }
-
-    private func translate(_ event: ClientEvent, _ link: Link) {
-        switch event {
-        case .settings(let settings):
-            note(.settings(settings), link.id)
-            let limit = link.isLeaving ? 0 : settings.maxConcurrentStreams
-            if link.isLeaving, !link.isUp { return }  // it says goodbye before it was up
-            if link.isUp {
-                handle(.limit(link.id, maxStreams: limit))
-            } else {
-                link.isUp = true
-                handle(.linkUp(link.id, maxStreams: limit))
-            }
-        case .response(let response):
-            tally.answered(response.status, on: link.id)
-            handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
-        case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
-            if !isMalformed { tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
-            let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
-            handle(.streamClosed(link.id, slot: Int32(tag), end, isWhole ? .written : .unprocessed))
-        case .goAway(let lastStream, let code, let data):
-            let reason = GoAwayReason.text(code, data)
-            note(.goAway(lastStream: lastStream, code, reason: reason), link.id)
-            handle(.goAway(link.id, reason: reason))
-        case .pong(let ping):
-            note(.pong, link.id)
-            handle(.pong(link.id, ping))
-        }
-    }
-}
-
-extension ClientEvent {
-    fileprivate var isGoAway: Bool {
-        if case .goAway = self { true } else { false }
     }
 }

@@ -100,9 +100,16 @@ final class Link {
         return hasReceived
     }
 
+    /// The stream of the latest request that the session took; 0 before the first.
+    var lastSubmitted: StreamID { session?.lastSubmitted ?? 0 }
+
     /// What is known of a request while the link lives: encrypted bytes count as written.
     func progress(of stream: StreamID) -> WriteFate {
-        guard let progress = session?.progress(of: stream), progress.firstByte != nil else { return .notSent }
+        guard let progress = session?.progress(of: stream) else {
+            // One that has ended was written: how it ended is on its way to the owner.
+            return stream <= lastSubmitted ? .written : .notSent
+        }
+        guard progress.firstByte != nil else { return .notSent }
         return progress.end == nil ? .unprocessed : .written
     }
 
@@ -123,6 +130,8 @@ final class Link {
                 // Room that grows in a flush is not announced: it is used up here, or the rest would wait for an answer.
             } while !isOver && (session.hasEvents || isProducing && transport.room > 0 && session.hasOutput)
         } catch {
+            session.takeEvents(into: &events)
+            deliver()
             return fail(LinkFailure(.http2, error.sentence))
         }
         guard !isOver else { return }

@@ -82,7 +82,7 @@ import WireTransport
         ]
         var actions: [ConnectionAction] = []
         let passedOn = harness.machine.surrender(
-            [(link: MachineHarness.link(1), streams: streams)], harness.now, &actions)
+            [LostLink(id: MachineHarness.link(1), streams: streams)], harness.now, &actions)
         #expect(passedOn.map(\.record.id.number) == [2, 3, 4])
         #expect(passedOn.map(\.worst) == [.unprocessed, .notSent, .notSent])
         #expect(passedOn.map(\.isCounted) == [false, false, true])

@@ -242,7 +242,7 @@ private struct RandomLife {
 
     /// The process fails; a successor goes on with what it passes on.
     private mutating func fail() {
-        let lost = open.keys.sorted().map { (link: LinkID(number: $0), streams: lostStreams($0)) }
+        let lost = open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
         var actions: [ConnectionAction] = []
         let passedOn = harness.machine.surrender(lost, harness.now, &actions)
         for action in actions { if case .finish = action { note(action, &actions) } }

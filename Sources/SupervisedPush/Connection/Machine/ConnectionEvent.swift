@@ -25,8 +25,9 @@ enum ConnectionEvent {
     case received(LinkID)
     /// The PING with this id was answered.
     case pong(LinkID, UInt64)
-    /// The link broke, or never came up; with all its streams.
-    case linkLost(LinkID, LinkFailure, [LostStream])
+    /// The link broke, or never came up; with its streams. Of those it does not speak of, the ones up to `lastSubmitted`
+    /// were written, and the others never reached it.
+    case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
     /// The answer to `withdraw`: what is known of the request on a link that lives.
     case withdrawn(slot: Int32, WriteFate)
     /// The answer to `renewToken`: whether there is a newer token now.
@@ -53,6 +54,13 @@ struct LostStream {
     let fate: WriteFate
     /// The answer, if a valid final status had arrived.
     let answer: PushResponse?
+}
+
+/// A link of a process that failed; as in `linkLost`.
+struct LostLink {
+    let id: LinkID
+    let streams: [LostStream]
+    var lastSubmitted: Int32 = 0
 }
 
 /// A push that a failed process passes on to its successor.

@@ -49,13 +49,14 @@ extension ConnectionMachine {
     }
 
     mutating func linkLost(
-        _ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+        _ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ lastSubmitted: Int32,
+        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         for stream in streams { lose(stream, on: link, cause, now, &actions) }
-        // What the session does not know of never reached it.
-        for slot in table.slots where table[slot]?.link == link && table[slot]?.hasStream == true {
-            lose(LostStream(slot: slot, fate: .notSent, answer: nil), on: link, cause, now, &actions)
+        for slot in table.slots {
+            guard let entry = table[slot], entry.link == link, entry.hasStream else { continue }
+            let fate: WriteFate = entry.stream <= lastSubmitted ? .written : .notSent
+            lose(LostStream(slot: slot, fate: fate, answer: nil), on: link, cause, now, &actions)
         }
         if cause.refusesCertificate, settings.usesCertificate, current?.id == link || dialed?.id == link {
             if current?.id == link { current = nil } else { dialed = nil }

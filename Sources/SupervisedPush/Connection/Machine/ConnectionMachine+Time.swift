@@ -104,11 +104,10 @@ extension ConnectionMachine {
     /// Takes everything out of a machine whose process failed: what may pass on to a successor, in call order. The rest
     /// gets its outcome through `actions`.
     mutating func surrender(
-        _ lost: [(link: LinkID, streams: [LostStream])], _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+        _ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) -> [PassedOnPush] {
         let cause = LinkFailure(.process, "The connection's process failed.")
-        for (link, streams) in lost { linkLost(link, cause, streams, now, &actions) }
+        for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted, now, &actions) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
             finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)

@@ -72,7 +72,8 @@ struct ConnectionMachine {
         case .goAway(let link, let reason): goAway(link, reason, now, &actions)
         case .received(let link): received(link, now)
         case .pong(let link, let ping): pong(link, ping, now, &actions)
-        case .linkLost(let link, let cause, let streams): linkLost(link, cause, streams, now, &actions)
+        case .linkLost(let link, let cause, let streams, let lastSubmitted):
+            linkLost(link, cause, streams, lastSubmitted, now, &actions)
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
         case .tokenChecked(let link, let slot, let isNewer, let response):
             tokenChecked(link, slot, isNewer, response, now, &actions)

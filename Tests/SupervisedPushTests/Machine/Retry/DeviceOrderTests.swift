@@ -84,7 +84,7 @@ import WireTransport
                 "finish 2: closed not_sent", "finish 3: closed not_sent", "finish 1: closed unknown", "close 1", "stop",
             ])
         var actions: [ConnectionAction] = []
-        let passedOn = copy.machine.surrender([(MachineHarness.link(1), [])], copy.now, &actions)
+        let passedOn = copy.machine.surrender([LostLink(id: MachineHarness.link(1), streams: [])], copy.now, &actions)
         #expect(passedOn.map(\.record.id.number) == [1, 2, 3] && actions.count == 1)
         var successor = MachineHarness.up()
         #expect(successor.feed(.inherit(passedOn)) == ["submit 1 on 1/1 again"])

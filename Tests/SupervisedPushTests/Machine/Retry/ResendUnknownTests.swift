@@ -95,7 +95,8 @@ import WireTransport
         let slot = harness.slots[1] ?? -1
         var actions: [ConnectionAction] = []
         let streams = [LostStream(slot: slot, fate: .written, answer: nil)]
-        let passedOn = harness.machine.surrender([(MachineHarness.link(1), streams)], harness.now, &actions)
+        let passedOn = harness.machine.surrender(
+            [LostLink(id: MachineHarness.link(1), streams: streams)], harness.now, &actions)
         #expect(passedOn.map(\.worst) == [.unknown, .notSent])
         #expect(passedOn.map(\.attempts) == [1, 1])
         var successor = MachineHarness.up()
