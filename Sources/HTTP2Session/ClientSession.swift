@@ -129,6 +129,16 @@ package final class ClientSession: NativeSession {
         submitGoAway(last: nghttp2_session_get_last_proc_stream_id(native), .noError, [])
     }
 
+    /// Lets nothing more go out of requests that have not wholly left: for a connection that is being closed. No event of
+    /// them is delivered any more.
+    package func withhold() {
+        for slot in streams.taken where !streams[slot].isSettled && streams[slot].end == ClientStream.never {
+            let stream = streams[slot].id
+            silence(slot)
+            submitReset(stream, .cancel)
+        }
+    }
+
     // MARK: What is known
 
     /// How much of an open stream was produced; nil if it has ended, or was never submitted.

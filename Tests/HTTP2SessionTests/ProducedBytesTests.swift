@@ -70,6 +70,22 @@ import Testing
         #expect(client.progress(of: stream)?.end == frames.last.map { UInt64($0.end) })
     }
 
+    @Test func whatIsWithheldStaysHere() throws {
+        let client = try ClientSession.make()
+        _ = try client.receive(Hand.settings([(4, 10)]))
+        let whole = try client.post("x")
+        let half = try client.post(String(repeating: "x", count: 25))
+        _ = try client.produceAll()
+        let unwritten = try client.post("x")
+        client.withhold()
+        _ = try client.receive(Hand.frame(.windowUpdate, stream: Int(half), Hand.number(100, bytes: 4)))
+        let frames = Hand.frames(in: try client.produceAll())
+        #expect(frames.allSatisfy { !$0.isKind(.data) && !$0.isKind(.headers) })
+        #expect(frames.filter { $0.isKind(.rstStream) }.map(\.stream) == [Int(half)])
+        #expect(client.openStreams().map(\.stream) == [whole])
+        #expect(client.progress(of: unwritten) == nil)
+    }
+
     @Test func aClosedWindowHoldsTheEndBack() throws {
         let client = try ClientSession.make()
         _ = try client.receive(Hand.settings([(4, 10)]))

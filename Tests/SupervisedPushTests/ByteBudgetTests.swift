@@ -19,7 +19,7 @@ struct ByteBudgetTests {
     private func release(_ records: [PushRecord], _ intake: Intake, inFlight: Int = 0) {
         var changes = IntakeChanges()
         changes.released = records
-        intake.update(&changes, inFlight: inFlight)
+        intake.update(&changes, inFlight: inFlight, unsettled: inFlight)
     }
 
     @Test func aChunkIsGrantedWhereThereIsOneAndElseWhatIsNeeded() {
@@ -100,7 +100,7 @@ struct ByteBudgetTests {
         var changes = IntakeChanges()
         changes.undelivered = 1
         changes.undeliveredBytes = 2 << 20
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         #expect(budget.free < 0)
         #expect(throws: PushError.self) { try offer(intake) }
         intake.delivered(1, bytes: 2 << 20)

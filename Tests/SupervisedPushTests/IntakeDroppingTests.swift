@@ -16,20 +16,10 @@ struct IntakeDroppingTests {
         return (record, admission.dropped.map(\.id))
     }
 
-    /// An intake with a process that never looks by itself.
-    private func served(_ bounds: Intake.Bounds, _ budget: ByteBudget = ByteBudget(limit: .max)) -> Intake {
-        final class Idle: Behavior {
-            func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {}
-        }
-        let intake = Intake(bounds: bounds, budget: budget)
-        intake.attach(ProcessSystem(time: ManualTime()).spawn(label: "idle") { Idle() })
-        return intake
-    }
-
     private func release(_ records: [PushRecord], _ intake: Intake) {
         var changes = IntakeChanges()
         changes.released = records
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
     }
 
     @Test func whileNoProcessLivesTheOldestGoesAtOnce() throws {
@@ -50,7 +40,7 @@ struct IntakeDroppingTests {
     }
 
     @Test func aLivingProcessIsToldHowManyHaveToGo() throws {
-        let intake = served(.init(maxWaiting: 3))
+        let intake = Intake.served(.init(maxWaiting: 3))
         for _ in 0..<5 { #expect(try offer(intake).dropped.isEmpty) }
         let taken = intake.take()
         #expect(taken.pushes.count == 5 && taken.hasExcess)
@@ -61,7 +51,7 @@ struct IntakeDroppingTests {
     }
 
     @Test func betweenTheProcessTakingAndDroppingAPushIsStillLetIn() throws {
-        let intake = served(.init(maxWaiting: 3))
+        let intake = Intake.served(.init(maxWaiting: 3))
         for _ in 0..<6 { _ = try offer(intake) }
         #expect(intake.take().pushes.count == 6)
         // The process holds all six now, and three of them are as good as gone: here is nothing to drop yet.
@@ -72,7 +62,7 @@ struct IntakeDroppingTests {
     }
 
     @Test func whatBecameRoomMeanwhileNeedNotGo() throws {
-        let intake = served(.init(maxWaiting: 3))
+        let intake = Intake.served(.init(maxWaiting: 3))
         for _ in 0..<5 { _ = try offer(intake) }
         let taken = intake.take()
         release([taken.pushes[0]], intake)
@@ -80,7 +70,7 @@ struct IntakeDroppingTests {
     }
 
     @Test func bytesHaveToGoToo() throws {
-        let intake = served(.init(maxWaiting: 100, maxWaitingBytes: 3 * Self.size))
+        let intake = Intake.served(.init(maxWaiting: 100, maxWaitingBytes: 3 * Self.size))
         for _ in 0..<4 { _ = try offer(intake) }
         let excess = intake.takeExcess()
         #expect(excess.count <= 0 && excess.bytes == Self.size)
@@ -88,7 +78,7 @@ struct IntakeDroppingTests {
 
     @Test func whereTheRuntimeIsFullTheConnectionsOwnOldestGoes() throws {
         let budget = ByteBudget(limit: 1 << 20)
-        let intake = served(.init(maxWaiting: 100_000), budget)
+        let intake = Intake.served(.init(maxWaiting: 100_000), budget)
         let mine = try offer(intake).record
         let rest = budget.reserve(budget.free - 10)
         while (try? offer(intake, .nobody, .reject)) != nil {}
@@ -102,7 +92,7 @@ struct IntakeDroppingTests {
     }
 
     @Test func aProcessThatIsAQueuesWorthBehindDoesNotLetTheListGrow() throws {
-        let intake = served(.init(maxWaiting: 10))
+        let intake = Intake.served(.init(maxWaiting: 10))
         let records = try (0..<1_000).map { _ in try offer(intake) }
         #expect(records[19].dropped.isEmpty && records[20].dropped == [records[0].record.id])
         #expect(intake.load.waiting == 20)
@@ -111,10 +101,10 @@ struct IntakeDroppingTests {
     }
 
     @Test func whereNothingCanGoThePushIsRefused() throws {
-        let intake = served(.init(maxWaiting: 2))
+        let intake = Intake.served(.init(maxWaiting: 2))
         var changes = IntakeChanges()
         changes.undelivered = 2
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         let error = #expect(throws: PushError.self) { try offer(intake) }
         #expect(error?.code == .overloaded)
     }

@@ -30,7 +30,7 @@ struct IntakeRoomTests {
     private func release(_ record: PushRecord, _ intake: Intake) {
         var changes = IntakeChanges()
         changes.released = [record]
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
     }
 
     @Test func atOnceWhereThereIsRoom() {

@@ -38,7 +38,7 @@ struct IntakeTests {
         let record = try offer(intake)
         var changes = IntakeChanges()
         changes.released = [record]
-        intake.update(&changes, inFlight: 1)
+        intake.update(&changes, inFlight: 1, unsettled: 1)
         #expect(intake.load == PushError.Load(inFlight: 1, waiting: 0, limit: 1))
         _ = try offer(intake)
     }
@@ -51,7 +51,7 @@ struct IntakeTests {
         #expect(throws: PushError.self) { try offer(intake, .thread(BlockedCaller())) }
         var changes = IntakeChanges()
         changes.released = [first]
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         #expect(parked.map(\.admission) == [.admitted, .parked])
         // A form that cannot wait does not pass those that do.
         #expect(throws: PushError.self) { try offer(intake) }
@@ -63,9 +63,9 @@ struct IntakeTests {
         let parked = [try offer(intake, .thread(BlockedCaller())), try offer(intake, .thread(BlockedCaller()))]
         var changes = IntakeChanges()
         changes.released = [parked[0]]
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         changes.released = [first]
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         #expect(parked[1].admission == .admitted)
     }
 
@@ -73,7 +73,7 @@ struct IntakeTests {
         let intake = Intake(bounds: .init(maxWaiting: 2))
         var changes = IntakeChanges()
         changes.undelivered = 2
-        intake.update(&changes, inFlight: 0)
+        intake.update(&changes, inFlight: 0, unsettled: 0)
         #expect(throws: PushError.self) { try offer(intake) }
         intake.delivered(1, bytes: 0)
         _ = try offer(intake)
@@ -93,7 +93,7 @@ struct IntakeTests {
         let waiting = try offer(intake)
         let unprocessed = try offer(intake)
         _ = intake.take()
-        intake.detach(passingOn: [
+        _ = intake.detach(passingOn: [
             PassedOnPush(record: unprocessed, attempts: 1, worst: .unprocessed, isCounted: true), PassedOnPush(waiting),
         ])
         let fresh = try offer(intake)
@@ -103,6 +103,38 @@ struct IntakeTests {
         let taken = intake.take()
         #expect(taken.pushes.isEmpty && taken.passedOn.map(\.record.id) == [waiting.id])
         #expect(intake.load.waiting == 1)
+    }
+
+    @Test func aCancelledPushIsNotPassedOn() throws {
+        let intake = Intake.served()
+        let taken = try offer(intake)
+        let kept = try offer(intake)
+        _ = intake.take()
+        let untaken = try offer(intake)
+        // The process hears of neither: it fails first.
+        #expect(intake.cancel(taken) == nil && intake.cancel(untaken) == nil)
+        let cancelled = intake.detach(passingOn: [PassedOnPush(taken), PassedOnPush(kept)])
+        #expect(cancelled.map(\.record.id) == [taken.id, untaken.id])
+        #expect(intake.take().passedOn.map(\.record.id) == [kept.id])
+        #expect(intake.load.waiting == 1)
+    }
+
+    @Test func aConnectionIsNotIdleWhilePushesWaitToBeSentAgain() throws {
+        let intake = Intake.served()
+        let record = try offer(intake)
+        _ = intake.take()
+        var changes = IntakeChanges()
+        changes.released = [record]
+        let isIdle = Locked(false)
+        intake.update(&changes, inFlight: 0, unsettled: 1)
+        intake.whenIdle { isIdle.withLock { $0 = true } }
+        // It fails, and its successor takes what it left.
+        _ = intake.detach(passingOn: [PassedOnPush(record: record, attempts: 1, worst: .unprocessed, isCounted: false)])
+        #expect(!isIdle.withLock { $0 })
+        _ = intake.take()
+        #expect(!isIdle.withLock { $0 })
+        intake.update(&changes, inFlight: 0, unsettled: 0)
+        #expect(isIdle.withLock { $0 })
     }
 
     @Test func betweenTwoProcessesTheTimeOfPushesIsKept() throws {

@@ -121,22 +121,23 @@ final class ConnectionEntry: Sendable {
     var restart: RestartPolicy { config.restart ?? (name == nil ? .temporary : .permanent) }
 
     /// Whether another process follows one that ends so. The supervisor has the last word: it may give up.
-    func survives(_ reason: ExitReason) -> Bool {
-        restart.restarts(after: reason) && reason.credentialRefusal == nil
-            && state.withLock { !$0.isClosing && !$0.hasEnded }
+    func survives(_ reason: ExitReason) -> Bool { state.withLock { survives(reason, $0) } }
+
+    private func survives(_ reason: ExitReason, _ state: State) -> Bool {
+        restart.restarts(after: reason) && reason.credentialRefusal == nil && !state.isClosing && !state.hasEnded
     }
 
     /// A process ended: another one follows, or this is the end of the connection.
     func processEnded(_ pid: ProcessID, _ reason: ExitReason, passingOn pushes: [PassedOnPush]) {
-        let follows = survives(reason)
-        let wasServing = state.withLock { state in
-            guard state.process?.pid == pid else { return false }
+        guard self.pid == pid else { return }
+        // What it passes on is there before anybody can find the connection without a process, and end it.
+        let cancelled = intake.detach(passingOn: pushes)
+        let follows = state.withLock { state in
             state.process = nil
             state.refusal = reason.credentialRefusal
-            return true
+            return survives(reason, state)
         }
-        guard wasServing else { return }
-        intake.detach(passingOn: pushes)
+        answer(cancelled) { .cancelled(PushEntry($0)) }
         watch.processEnded(pid, reason)
         hub.post(.down(pid: pid, reason: reason), phase: .down)
         if follows {
@@ -154,7 +155,7 @@ final class ConnectionEntry: Sendable {
             defer { state.hasEnded = true }
             return (!state.hasEnded, state.refusal, state.isClosing)
         }
-        guard wasFirst else { return }
+        guard wasFirst else { return answer(intake.drain()) { .closed($0) } }
         ending.release(self)
         let givingUp = givingUp && !isClosing
         answer(intake.drain()) { push in
@@ -191,14 +192,15 @@ final class ConnectionEntry: Sendable {
     /// the deadline forward.
     func close(by deadline: MonotonicInstant) {
         intake.close()
-        let hasEnded = state.withLock { state in
+        let (hasEnded, process) = state.withLock { state in
             state.isClosing = true
-            return state.hasEnded
+            return (state.hasEnded, state.process)
         }
         guard !hasEnded else { return }
         ending.release(self)
-        // Between two processes there is nobody to tell: the connection ends here.
-        if !tell(.close(deadline: deadline)) { finish(givingUp: false) }
+        // Between two processes there is nobody to tell: the connection ends here. A process that is ending does not hear
+        // it; its end will find the connection closing.
+        if let process { process.send(.close(deadline: deadline)) } else { finish(givingUp: false) }
     }
 
     /// Resumes the caller once the connection has ended and its last completion has returned.

@@ -27,6 +27,8 @@ final class ConnectionProcess: Behavior {
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
+    /// What it leaves to a successor, once it has failed.
+    private var passedOn: [PassedOnPush] = []
     /// How the process ends at the end of this drain.
     private var ending: ExitReason?
     /// What it was asked to end by, if it was.
@@ -79,7 +81,7 @@ final class ConnectionProcess: Behavior {
         if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
         changes.undelivered += outcomes.completions.count
         changes.undeliveredBytes += outcomes.bytes
-        entry.intake.update(&changes, inFlight: machine.inFlight)
+        updateIntake()
         if !outcomes.isEmpty {
             entry.delivery.deliver(outcomes, entry.intake)
             outcomes = OutcomeDelivery.Batch()
@@ -93,7 +95,7 @@ final class ConnectionProcess: Behavior {
     func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         timer?.cancel()
         now = context.time.now
-        let passedOn = ending == nil ? surrender() : []
+        passedOn = ending == nil ? surrender() : []
         for link in links.values { link.abandon() }
         links = [:]
         flush(in: context)
@@ -131,9 +133,15 @@ final class ConnectionProcess: Behavior {
     /// Makes the room that newer pushes were promised; as much as is still needed, now that the numbers are brought up to
     /// date.
     private func dropOldest() {
-        entry.intake.update(&changes, inFlight: machine.inFlight)
+        updateIntake()
         let excess = entry.intake.takeExcess()
         if !excess.isNone { handle(.dropOldest(excess, entry.intake.load)) }
+    }
+
+    private func updateIntake() {
+        let inFlight = machine.inFlight
+        let unsettled = inFlight + machine.waitingCount + passedOn.count
+        entry.intake.update(&changes, inFlight: inFlight, unsettled: unsettled)
     }
 
     private func timerFired() {
@@ -260,7 +268,8 @@ final class ConnectionProcess: Behavior {
             return handle(.answered(id, slot: slot, PushResponse(answer)))
         }
         let fate = links[id]?.progress(of: stream) ?? .written
-        if fate != .written { reset(stream, on: id) }
+        // Nothing is said of a stream that no frame opened; the others draw on the budget for resets.
+        if fate == .notSent { reset(stream, on: id) }
         handle(.withdrawn(slot: slot, fate))
     }
 

@@ -164,9 +164,10 @@ final class Link {
         }
     }
 
-    /// Says goodbye and closes.
+    /// Says goodbye and closes. What has not left of a request stays here: it was judged by that.
     func close(_ scratch: inout [UInt8]) {
         guard !isOver else { return }
+        session?.withhold()
         session?.goAway()
         flush(&scratch)
         isOver = true

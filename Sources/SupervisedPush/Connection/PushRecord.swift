@@ -4,7 +4,7 @@
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
     // queue only;
-    // `admission`, `streamID` and `attempts` only under the lock of its intake; `outcome` and `wasParked` are set under
+    // `admission`, `isCancelled`, `streamID` and `attempts` only under the lock of its intake; `outcome` and `wasParked` are set under
     // that lock before the process sees the push.
 
     /// Where a push stands with its intake.
@@ -25,6 +25,8 @@ final class PushRecord: @unchecked Sendable {
     /// The answer it was retried after.
     var answered: RetriedAnswer?
     var admission = Admission.notOffered
+    /// True once its caller cancelled it; a process may end before it hears of that.
+    var isCancelled = false
     var outcome = OutcomeSink.nobody
     /// True if its caller had to wait for room: then it is not dropped for a later push.
     var wasParked = false

@@ -10,11 +10,21 @@ extension Intake {
     }
 
     /// The process ended; what it passes on waits for its successor.
-    func detach(passingOn pushes: [PassedOnPush]) {
-        change {
-            $0.process = nil
-            $0.passedOn.append(contentsOf: pushes)
-            $0.inFlight = 0
+    ///
+    /// - Returns: those of them that were cancelled, of which the process may not have heard: for the caller to answer.
+    func detach(passingOn pushes: [PassedOnPush]) -> [PassedOnPush] {
+        change { state in
+            state.process = nil
+            state.passedOn.append(contentsOf: pushes)
+            state.inFlight = 0
+            state.unsettled = 0
+            state.forgetDropped()
+            let cancelled = (state.passedOn + state.inbox.map { PassedOnPush($0) }).filter(\.record.isCancelled)
+            guard !cancelled.isEmpty else { return [] }
+            state.passedOn.removeAll(where: \.record.isCancelled)
+            state.inbox.removeAll(where: \.isCancelled)
+            for push in cancelled { state.end(push) }
+            return cancelled
         }
     }
 
@@ -32,6 +42,7 @@ extension Intake {
             state.isNudged = false
             state.forgetDropped()
             let taken = Taken(pushes: state.inbox, passedOn: state.passedOn, hasExcess: !state.due.isNone)
+            state.unsettled += taken.pushes.count + taken.passedOn.count
             state.inbox = []
             state.passedOn = []
             return taken
@@ -55,12 +66,15 @@ extension Intake {
             state.inbox = []
             for push in left { state.end(push) }
             state.inFlight = 0
+            state.unsettled = 0
             return left
         }
     }
 
     /// Brings the numbers up to date once a drain: what left the queue, which streams opened, what is in flight.
-    func update(_ changes: inout IntakeChanges, inFlight: Int) {
+    ///
+    /// - Parameter unsettled: how many of the pushes that the process took have no outcome.
+    func update(_ changes: inout IntakeChanges, inFlight: Int, unsettled: Int) {
         change { state in
             for record in changes.released { state.release(record) }
             for (record, streamID) in changes.opened {
@@ -69,6 +83,7 @@ extension Intake {
             }
             if changes.undelivered > 0 { state.addUndelivered(changes.undelivered, bytes: changes.undeliveredBytes) }
             state.inFlight = inFlight
+            state.unsettled = unsettled
         }
         changes.removeAll()
     }

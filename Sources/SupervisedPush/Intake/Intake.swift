@@ -75,6 +75,7 @@ final class Intake: Sendable {
                 record.admission = .withdrawn
                 return (nil, nil)
             }
+            record.isCancelled = true
             if let process = state.process { return (process, nil) }
             return (nil, state.takeOut(record))
         }

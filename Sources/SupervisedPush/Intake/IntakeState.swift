@@ -21,6 +21,8 @@ extension Intake {
         var undelivered = 0
         var undeliveredBytes = 0
         var inFlight = 0
+        /// Pushes that the process took and that have no outcome: in flight, waiting for the first time or again, paused.
+        var unsettled = 0
 
         // Who waits for room.
         var parked = Deque<PushRecord>()
@@ -74,7 +76,7 @@ extension Intake.State {
         PushError.Load(inFlight: inFlight, waiting: queued, limit: bounds.maxWaiting)
     }
 
-    var isIdle: Bool { waiting == 0 && parkedCount == 0 && inFlight == 0 && undelivered == 0 && passedOn.isEmpty }
+    var isIdle: Bool { waiting == 0 && parkedCount == 0 && unsettled == 0 && undelivered == 0 && passedOn.isEmpty }
 
     /// Takes the push in, parks it, or says why not.
     mutating func admit(

@@ -11,19 +11,20 @@ final class Directory: Sendable {
     private struct State {
         var byProcess: [ProcessID: ConnectionEntry] = [:]
         var byChild: [String: Place] = [:]
-        var anonymous = 0
+        var connections = 0
     }
 
     private let registry = Registry()
     private let state = Locked(State())
 
-    /// What the supervisor calls a connection.
+    /// What the supervisor calls a connection. No two have the same id, not even one after the other under one name: what is
+    /// told of the first must not reach the second.
     func newChildID(_ name: String?) -> String {
-        if let name { return "connection:\(name)" }
-        return state.withLock { state in
-            state.anonymous += 1
-            return "anonymous:\(state.anonymous)"
+        let number = state.withLock { state in
+            state.connections += 1
+            return state.connections
         }
+        return "\(name.map { "connection:\($0)" } ?? "anonymous")#\(number)"
     }
 
     /// Claims the connection's name for its first process.
@@ -70,9 +71,6 @@ final class Directory: Sendable {
         guard let entry = state.withLock({ $0.byProcess[pid] }), entry.pid == pid else { return nil }
         return entry
     }
-
-    /// Whether it is this connection that has its child id, and not another one of the same name.
-    func holds(_ entry: ConnectionEntry) -> Bool { self.entry(ofChild: entry.childID) === entry }
 
     func entry(ofChild id: String) -> ConnectionEntry? { state.withLock { $0.byChild[id]?.entry } }
 

@@ -110,8 +110,7 @@ public final class PushRuntime: Sendable {
             name: name, childID: directory.newChildID(name), config: config,
             credential: try credentials.resolve(config), owner: owner, budget: budget, time: system.time,
             ending: ConnectionEntry.Ending(
-                // Of two that are being connected under one name, the one that is refused must not let go of the other.
-                release: { [supervisor, directory] in if directory.holds($0) { supervisor.release($0.childID) } },
+                release: { [supervisor] in supervisor.release($0.childID) },
                 forget: { [directory] in directory.remove($0) }))
         let pid = try supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.

@@ -25,7 +25,7 @@ import WireTransport
         harness.fates = [1: .unprocessed]
         let record = harness.record(1)
         _ = harness.feed(.pushes([record]))
-        #expect(harness.feed(.cancel(record)) == ["finish 1: cancelled unprocessed"])
+        #expect(harness.feed(.cancel(record)) == ["reset 1/1", "finish 1: cancelled unprocessed"])
     }
 
     @Test func withoutBudgetForAResetTheStreamStaysOpen() {

@@ -99,6 +99,8 @@ import WireTransport
         var opened = 0
         for number in UInt64(201)...350 { opened += harness.push(number).count { $0.hasPrefix("submit") } }
         #expect(opened == 100)
+        // It asks to be woken for the next one by itself.
+        #expect(harness.machine.nextWake == harness.now.advanced(by: .milliseconds(50)))
         #expect(harness.advance(by: .milliseconds(50)).count { $0.hasPrefix("submit") } == 1)
         #expect(harness.advance(by: .seconds(1)).count { $0.hasPrefix("submit") } == 20)
     }
@@ -109,9 +111,34 @@ import WireTransport
         _ = harness.push(1, 2)
         #expect(
             harness.advance(by: .seconds(10)).sorted() == [
-                "finish 1: timed_out unprocessed", "finish 2: timed_out not_sent",
+                "finish 1: timed_out unprocessed", "finish 2: timed_out not_sent", "reset 1/1",
             ])
         #expect(harness.machine.current?.open == 0)
+    }
+
+    @Test func withoutBudgetForAResetTheRestOfAPushGoesOut() {
+        var harness = MachineHarness.up()
+        for number in UInt64(1)...101 {
+            harness.fates[number] = .unprocessed
+            _ = harness.push(number)
+        }
+        let lines = harness.advance(by: .seconds(10))
+        #expect(lines.count { $0.hasPrefix("reset 1/") } == 100)
+        #expect(lines.count { $0.hasSuffix("timed_out unprocessed") } == 100)
+        #expect(lines.count { $0.hasSuffix("timed_out unknown") } == 1)
+        #expect(harness.machine.current?.open == 1)
+    }
+
+    @Test func aPushWhoseTimeIsOverWhileItsLinkIsGivenUpEndsThere() {
+        var settings = ConnectionSettings()
+        settings.drainLimit = .seconds(10)
+        var harness = MachineHarness.up(settings)
+        _ = harness.push(1)
+        harness.fates = [1: .unprocessed]
+        _ = harness.goAway()
+        let lines = harness.advance(by: .seconds(10))
+        #expect(lines.contains("finish 1: timed_out unprocessed"))
+        #expect(harness.machine.waitingCount == 0 && harness.machine.inFlight == 0)
     }
 
     @Test func aLostLinkEndsItsLateWindows() {

@@ -100,8 +100,9 @@ private struct RandomLife {
             open[link.number, default: [:]][stream] = UInt64(slot)
             #expect(open[link.number, default: [:]].count <= limits[link.number] ?? 0)
         case .withdraw(let link, let stream, let slot):
-            let fate: WriteFate =
+            var fate: WriteFate =
                 [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
+            if fate == .unprocessed, !wouldReset(slot, stream, on: link) { fate = .written }
             if fate != .written { open[link.number]?[stream] = nil }
             // On a link that stalled, what is written stays in flight.
             let staysInFlight = fate == .written && harness.machine.table[slot]?.withdrawal == .stalled
@@ -298,6 +299,15 @@ private struct RandomLife {
         }
         lastOrdered[push.device] = number
         known[number]?.isWritten = true
+    }
+
+    /// Whether the rest of a push that is half out is held back by a reset: there is a budget for those.
+    private func wouldReset(_ slot: Int32, _ stream: Int32, on link: LinkID) -> Bool {
+        var machine = harness.machine
+        var actions: [ConnectionAction] = []
+        machine.handle(.withdrawn(slot: slot, .unprocessed), harness.now, into: &actions)
+        let lives = machine.holds(link) && harness.machine.table[slot]?.withdrawal != .closing
+        return !lives || actions.contains { if case .reset(link, stream) = $0 { true } else { false } }
     }
 
     private mutating func noteEnd(_ slot: Int32, _ end: RandomPush.End) {

@@ -27,6 +27,26 @@ struct ClosingStories {
         await stage.end()
     }
 
+    @Test func closedWhileItsProcessFailsAConnectionAnswersEveryPush() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        for round in 0..<200 {
+            let name = "orders \(round)"
+            let pid = try stage.runtime.connect(name: name, config: stage.config)
+            let book = OutcomeBook()
+            for number in 0..<50 {
+                stage.runtime.push(
+                    name: name, Samples.flight, to: Samples.token(number), completion: book.completion(number))
+            }
+            let failing = Task.detached { stage.runtime.kill(pid) }
+            await stage.runtime.close(name: name)
+            await failing.value
+            await book.wait(for: 50)
+            #expect(book.endedOnceEach && stage.runtime.pid(of: name) == nil)
+        }
+        await stage.end()
+    }
+
     @Test func atItsDeadlineClosingHandsBackInCallOrder() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 3 })

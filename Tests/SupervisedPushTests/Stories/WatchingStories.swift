@@ -167,12 +167,14 @@ import Testing
         try await stage.runtime.waitUntilUp(name: "orders")
         try await stage.runtime.waitUntilUp(anonymous)
         let tree = stage.runtime.supervisionTree
-        #expect(tree.children.map(\.id) == ["connection:orders", "anonymous:1"])
+        #expect(tree.children.map(\.id) == ["connection:orders#1", "anonymous#2"])
         #expect(tree.children.allSatisfy { $0.state == "running" && $0.recentRestarts == 0 })
         #expect(tree.children.map(\.status.pid) == [stage.runtime.pid(of: "orders"), anonymous])
         #expect(tree.description.contains("├─ running orders <") && tree.description.contains("└─ running anonymous <"))
         await stage.runtime.close(name: "orders")
-        #expect(stage.runtime.supervisionTree.children.count == 1)
+        // A later connection of that name is another one.
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        #expect(stage.runtime.supervisionTree.children.map(\.id) == ["anonymous#2", "connection:orders#3"])
         await stage.end()
     }
 

@@ -29,6 +29,7 @@ extension ConnectionMachine {
 
     /// Opens streams for those that wait, while the current link has room.
     mutating func admit(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        awaitedReset = nil
         guard case .up = phase, current != nil, !table.waiting.isEmpty, !holdsPushes(now, &actions) else { return }
         while let link = current, !table.waiting.isEmpty {
             let slot = table.waiting.first
@@ -79,7 +80,11 @@ extension ConnectionMachine {
         guard let link = current, link.open <= link.limit else { return false }
         var slot = table.late.first
         while slot >= 0, table[slot]?.link != link.id { slot = table.next(after: slot) }
-        guard slot >= 0, current?.resets.take(now) == true else { return false }
+        guard slot >= 0 else { return false }
+        guard current?.resets.take(now) == true else {
+            awaitedReset = link.resets.nextAvailable
+            return false
+        }
         endLate(slot, .noAnswer, resetting: true, &actions)
         return (current?.open ?? 0) < link.limit
     }

@@ -60,6 +60,9 @@ extension ConnectionMachine {
         }
     }
 
+    /// Whether pushes of this link can still be answered.
+    func holds(_ id: LinkID) -> Bool { current?.id == id || draining.contains { $0.id == id } }
+
     mutating func takeReset(_ id: LinkID, _ now: MonotonicInstant) -> Bool {
         var taken = false
         modifyLink(id) { taken = $0.resets.take(now) }

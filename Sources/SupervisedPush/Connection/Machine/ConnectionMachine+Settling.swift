@@ -140,7 +140,16 @@ extension ConnectionMachine {
         _ slot: Int32, _ fate: WriteFate, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot], let why = entry.withdrawal, entry.state == .inFlight else { return }
-        let certainty = fate.certainty
+        var certainty = fate.certainty
+        // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and without
+        // budget for that the rest goes out, too.
+        if certainty == .unprocessed, why != .closing, holds(entry.link) {
+            if takeReset(entry.link, now) {
+                actions.append(.reset(entry.link, stream: entry.stream))
+            } else {
+                certainty = .unknown
+            }
+        }
         if certainty != .unknown { streamEnded(entry.link) }
         switch why {
         case .drained:

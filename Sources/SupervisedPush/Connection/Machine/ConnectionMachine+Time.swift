@@ -28,7 +28,13 @@ extension ConnectionMachine {
         switch entry.state {
         case .waiting: timeOutWaiting(slot, &actions)
         case .deferred(let deferral): deferralEnded(slot, deferral, now, &actions)
-        case .inFlight: if entry.withdrawal == nil { withdraw(slot, .timedOut, &actions) }
+        case .inFlight:
+            switch entry.withdrawal {
+            case nil: withdraw(slot, .timedOut, &actions)
+            // It is being withdrawn to go again, but its time is over.
+            case .drained, .stalled: table[slot]?.withdrawal = .timedOut
+            case .timedOut, .cancelled, .closing: break
+            }
         case .late: endLateWindow(slot, entry, now, &actions)
         }
     }

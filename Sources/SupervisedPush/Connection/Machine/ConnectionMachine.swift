@@ -47,6 +47,8 @@ struct ConnectionMachine {
     /// True if deferred pushes have returned into the waiting list since it was looked at last.
     var hasReturned = false
     var closingDeadline: MonotonicInstant?
+    /// When a stream may be reset for the push that waits for its slot.
+    var awaitedReset: MonotonicInstant?
     private(set) var generation = 0
     private var linksDialed: UInt32 = 0
 
@@ -105,6 +107,7 @@ struct ConnectionMachine {
             consider(link.liveness.nextWake)
         }
         consider(closingDeadline)
+        consider(awaitedReset)
         return wake == PushTimes.never ? nil : wake
     }
 
