@@ -1,8 +1,11 @@
+import Dispatch
+import Glibc
 import Locking
 import PushSimulator
 import SupervisedPush
 import TestSupport
 import Testing
+import WireTransport
 
 /// The server is down and everybody goes on pushing: what waits is bounded, what does not fit is told at once, and when the
 /// server returns, everything goes out in call order. `scripts/outage.sh` does the same with a million pushes.
@@ -17,6 +20,29 @@ import Testing
         stage.apple.cutConnections()
         #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
         return stage
+    }
+
+    @Test func withoutAFreeDescriptorAConnectionTriesAgain() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        let runtime = PushRuntime(
+            time: time, connector: ScarceDescriptors(try #require(stage.network), missing: 3), seed: { _ in 1 })
+        let owner = Mailbox<LifecycleMessage>()
+        let pid = try runtime.connect(name: "orders", config: stage.config, owner: owner)
+        let book = OutcomeBook()
+        runtime.push(name: "orders", Samples.flight, to: Samples.token(), completion: book.completion(0))
+        for attempt in 1...3 {
+            guard case .reconnecting(pid, _, attempt, let delay, let cause)? = await owner.receive() else {
+                Issue.record("not reconnecting"); return
+            }
+            #expect(cause.layer == .connect && "\(cause)".contains("ulimit -n"))
+            await time.waitUntilArmed(by: time.now.advanced(by: delay))
+            time.advance(by: delay)
+        }
+        await book.wait(for: 1)
+        #expect(book.summary == ["accepted": 1] && runtime.pid(of: "orders") == pid)
+        await runtime.shutdown(within: .zero)
+        await stage.end()
     }
 
     @Test("parity: E11, E21 – an outage: what waits is bounded, what does not fit is refused at once")
@@ -75,5 +101,35 @@ extension Rehearsal {
         await time?.waitUntilArmed()
         time?.advance(by: .seconds(1))
         await ended.value
+    }
+}
+
+/// A network where some first attempts find no free file descriptor.
+private final class ScarceDescriptors: Connector {
+    private final class Nothing: Cancellable {
+        func cancel() {}
+    }
+
+    private let network: TappedNetwork
+    private let missing: Locked<Int>
+
+    init(_ network: TappedNetwork, missing: Int) {
+        self.network = network
+        self.missing = Locked(missing)
+    }
+
+    func connect(
+        to endpoint: Endpoint, on queue: DispatchQueue,
+        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+    ) -> any Cancellable {
+        let isMissing = missing.withLock { missing in
+            defer { missing -= 1 }
+            return missing > 0
+        }
+        guard isMissing else { return network.connect(to: endpoint, on: queue, completion) }
+        let error = TransportError(
+            layer: .connect, code: .system(EMFILE), sentence: "No connection: EMFILE. Raise the limit (ulimit -n).")
+        queue.async { completion(.failure(error)) }
+        return Nothing()
     }
 }
