@@ -6,7 +6,10 @@ import Testing
 /// All faults, chapter by chapter.
 enum FaultMatrix {
     static let chapters = [
-        brokenLinks, goodbyes, dialling, silence, streams, sentAgain, answers, frames, settings, deadlines, endings,
+        brokenLinks, goodbyes, dialling, silence, streams, sentAgain, askedFor, credentials, answers, frames, floods,
+        settings,
+        deadlines,
+        endings,
     ]
     /// All cells, or those whose chapters or names contain what `SUPERVISED_PUSH_FAULT` says.
     static let cells = chapters.flatMap { chapter -> [Cell] in

@@ -69,15 +69,15 @@ final class SimulatorCore: Sendable {
         if case .refused(.finish) = reception.welcome { return channel.close() }
         guard reception.welcome != .refused(.reset), connectionCount < Self.limit else { return channel.abort() }
         ledger.change { $0.openConnections += 1 }
-        let address = system.spawn(label: "simulated-apns.\(id)") {
+        // It stands in the book before it can say or hear anything: what is told to all must reach it.
+        _ = system.spawn(label: "simulated-apns.\(id)") {
             ConnectionProcess(id, channel, core: self, reception: reception)
+        } introducing: { address in
+            book.withLock { $0.open[id] = Entry(address: address) }
         }
-        book.withLock { $0.open[id] = Entry(address: address) }
-        // It may have ended before it stood in the book.
-        if !system.isAlive(address.pid) { ended(id) }
     }
 
-    /// The connection is gone. May be called twice.
+    /// The connection is gone.
     func ended(_ id: ConnectionID) {
         guard book.withLock({ $0.open.removeValue(forKey: id) }) != nil else { return }
         ledger.change { $0.openConnections -= 1 }

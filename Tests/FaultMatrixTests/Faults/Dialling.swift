@@ -17,6 +17,15 @@ extension FaultMatrix {
                 await stage.reconnects(attempt: 2)
                 await stage.reconnects(attempt: 3) { stage.apple.acceptConnections() }
             },
+            successor("nobody answers it: the attempt ends after 15 s") { stage in
+                stage.apple.ignoreConnections()
+                await stage.drainHalf()
+                await stage.sees("a second connection") { $0.connections == 2 }
+                stage.apple.acceptConnections()
+                await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(15)))
+                stage.pass(.seconds(15))
+                await stage.reconnects()
+            },
             failing("it is reset before TLS", .cut(.reset)),
             failing("it is closed before TLS", .cut(.finish)),
             failing("an expired certificate", .tls(.expiredCertificate)),

@@ -1,5 +1,7 @@
 import PushSimulator
 import SupervisedPush
+import TestSupport
+import Testing
 
 /// The connection ends, or its process does.
 extension FaultMatrix {
@@ -37,6 +39,34 @@ extension FaultMatrix {
                 await stage.hears("givenUp") { if case .givenUp = $0 { true } else { false } }
                 stage.proves("given up")
             },
+            FaultCase("the process throws: the successor after GOAWAY cannot be made") { cell in
+                .unknown(cell.load.inFlight, processed: cell.load.inFlight, of: cell.load)
+            } story: { stage in
+                await stage.fillProcessed()
+                stage.process.fail("orders", times: 1)
+                stage.apple.goAway()
+                await stage.hasThrown()
+            },
+            FaultCase("the process throws, with half of the pushes unprocessed") { cell in
+                let processed = cell.load == .one ? 0 : cell.load.half
+                return .unknown(processed, processed: processed, of: cell.load)
+            } story: { stage in
+                stage.process.fail("orders", times: 1)
+                await stage.processesHalf(GoAway())
+                await stage.hasThrown()
+            },
+            FaultCase("the process throws four times: the connection is given up") { cell in
+                Counts(notSent: cell.load.waiting, unknown: cell.load.inFlight, processed: cell.load.inFlight)
+            } story: { stage in
+                await stage.fillProcessed()
+                stage.process.fail("orders")
+                stage.apple.goAway()
+                // It is restarted after 0, 1 and 2 s.
+                await stage.passesPauses(upTo: .seconds(2)) { stage.process.count("orders") == 4 }
+                for _ in 0..<4 { await stage.hasThrown() }
+                await stage.hears("givenUp") { if case .givenUp = $0 { true } else { false } }
+                stage.proves("given up")
+            },
             FaultCase("closed at once, after the server processed what is in flight") { cell in
                 Counts(notSent: cell.load.waiting, unknown: cell.load.inFlight, processed: cell.load.inFlight)
             } story: { stage in
@@ -54,4 +84,12 @@ extension FaultMatrix {
                 stage.proves("closed", await handBack.isEmpty)
             },
         ])
+}
+
+extension FaultStage {
+    /// The connection's process has thrown.
+    func hasThrown() async {
+        await hears("the end of a process that threw") { if case .down(_, .failure) = $0 { true } else { false } }
+        proves("down: failure")
+    }
 }

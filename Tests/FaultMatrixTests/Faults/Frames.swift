@@ -16,7 +16,7 @@ extension FaultMatrix {
                 broken("DATA before the HEADERS of the answer", .malformedAnswer(.dataBeforeHeaders)),
             ])
 
-    private static func broken(_ name: String, _ fault: Fault) -> FaultCase {
+    static func broken(_ name: String, _ fault: Fault) -> FaultCase {
         once(name, fault) { cell in
             .unknown(
                 cell.load.inFlight - cell.load.half + 1, processed: cell.load.inFlight - cell.load.half + 1,

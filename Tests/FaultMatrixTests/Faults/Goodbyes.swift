@@ -1,5 +1,6 @@
 import PushSimulator
 import SupervisedPush
+import Testing
 
 /// GOAWAY, and what comes after it.
 extension FaultMatrix {
@@ -77,17 +78,27 @@ extension FaultStage {
     /// Half of what is in flight is processed and its answers held; GOAWAY sends the other half to the successor. Of one
     /// push, the whole goes there.
     func drainHalf(successorFails: Bool = true) async {
+        await processesHalf(GoAway())
+        await drains()
+        // A successor that comes up takes what waits at once.
+        if successorFails { await isLoaded(returned: load == .one ? 1 : load.half) }
+    }
+
+    /// Half of what is in flight is processed and its answers held, then comes GOAWAY; of one push, nothing is.
+    func processesHalf(_ goAway: GoAway) async {
         await fillUnread()
         let connection = firstConnection
         apple.holdAnswers(on: connection)
         if load == .one {
-            apple.perform(.goAway(GoAway()), on: connection)
+            apple.perform(.goAway(goAway), on: connection)
+            // Only then may the push arrive, or it would be processed.
+            #expect(
+                await reaches {
+                    (try? runtime.status(name: "orders"))?.phase != .up || apple.ledger.snapshot.connections > 1
+                })
         } else {
-            apple.faults.add(FaultRule(.pushNumber(1 + load.half), .goAway(GoAway()), on: connection, times: 1))
+            apple.faults.add(FaultRule(.pushNumber(1 + load.half), .goAway(goAway), on: connection, times: 1))
         }
         arrive()
-        await drains()
-        // A successor that comes up takes what waits at once.
-        if successorFails { await isLoaded(returned: load == .one ? 1 : load.half) }
     }
 }

@@ -69,16 +69,20 @@ extension FaultMatrix {
 }
 
 extension FaultStage {
-    /// Moves the clock to whatever is armed within the next six seconds, again and again, until all pushes have ended: the
-    /// longest pause after REFUSED_STREAM is 5 s.
+    /// Passes pauses until all pushes have ended: the longest one after REFUSED_STREAM is 5 s.
     func passesPausesUntilEnded() async {
-        let haveEnded = await reaches {
-            if book.count >= load.total { return true }
-            if let armed = time.earliestArmed, armed > time.now, armed <= time.now.advanced(by: .seconds(6)) {
+        await passesPauses(upTo: .seconds(6)) { book.count >= load.total }
+    }
+
+    /// Moves the clock to whatever is armed within `longest`, again and again, until the condition holds.
+    func passesPauses(upTo longest: Duration, until condition: () -> Bool) async {
+        let isReached = await reaches {
+            if condition() { return true }
+            if let armed = time.earliestArmed, armed > time.now, armed <= time.now.advanced(by: longest) {
                 time.advance(by: time.now.duration(to: armed))
             }
             return false
         }
-        #expect(haveEnded, "only \(book.count) of \(load.total) pushes ended: \(book.summary)")
+        #expect(isReached, "only \(book.count) of \(load.total) pushes ended: \(book.summary)")
     }
 }

@@ -15,9 +15,12 @@ struct Audit {
             let seen = byToken[Samples.token(number).hex] ?? []
             compare(number, outcomes[number] ?? [], seen)
             if !seen.isEmpty { counts.processed += 1 }
-            if seen.count > 1 {
-                counts.repeated += 1
-                if !fault.mayRepeat { violations.append("push \(number) was processed \(seen.count) times") }
+            if seen.count(where: { $0.status == 200 }) > 1 { counts.repeated += 1 }
+            if seen.count > 1, !fault.mayRepeat, !fault.mayRetry {
+                violations.append("push \(number) was processed \(seen.count) times")
+            }
+            if fault.mayRetry, seen.dropLast().contains(where: { $0.status == 200 }) {
+                violations.append("push \(number) was accepted and went out again")
             }
             if let id = ids[number], seen.contains(where: { $0.apnsID.flatMap { APNSID($0) } != id }) {
                 violations.append("push \(number) went out under another apns-id")

@@ -13,6 +13,12 @@ struct FaultCase: Sendable, CustomStringConvertible {
     var loads = Load.allCases
     /// True where the caller asked for resends that can make duplicates.
     var mayRepeat = false
+    /// True where a push that was refused is tried again: it may be processed more than once, and accepted once.
+    var mayRetry = false
+    /// How far the connection has come when the story begins.
+    var beginning = Beginning.proven
+    /// True where the key of the provider tokens is not the team's.
+    var showsForeignKey = false
     /// False where pushes of one link legitimately leave in another order than they were called.
     var keepsOrder = true
     /// Changes the simulator's configuration.
@@ -20,9 +26,16 @@ struct FaultCase: Sendable, CustomStringConvertible {
     /// Changes the connection's configuration.
     var connection: @Sendable (inout ConnectionConfig) -> Void = { _ in }
     /// What must become of the pushes.
-    let expected: @Sendable (Cell) -> Counts
+    var expected: @Sendable (Cell) -> Counts
     /// What happens.
     let story: @Sendable (FaultStage) async throws -> Void
+
+    enum Beginning: Sendable {
+        /// Its first push was accepted.
+        case proven
+        /// It is up.
+        case up
+    }
 
     var description: String { name }
 

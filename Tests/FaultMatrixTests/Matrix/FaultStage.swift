@@ -22,6 +22,8 @@ final class FaultStage: Sendable {
     let network: TappedNetwork
     let mailbox = Mailbox<LifecycleMessage>(limit: 5_000)
     let book = PushBook()
+    /// Has the connection's process throw.
+    let process = ProcessFaults()
     private let rehearsal: Rehearsal
     private let state = Locked(Strike())
     private let handles = Locked<[PushHandle]>([])
@@ -32,29 +34,43 @@ final class FaultStage: Sendable {
 
     init(_ cell: Cell) async throws {
         self.cell = cell
-        rehearsal = try Rehearsal.inMemory(capacity: 1 << 20, cell.fault.simulator)
+        rehearsal = try Rehearsal.inMemory(capacity: 1 << 20, faults: process, cell.fault.simulator)
         apple = rehearsal.apple
         runtime = rehearsal.runtime
         time = try #require(rehearsal.time)
         network = try #require(rehearsal.network)
-        let base = cell.credential == .token ? rehearsal.config : rehearsal.certificateConfig
+        var base = cell.credential == .token ? rehearsal.config : rehearsal.certificateConfig
+        if cell.fault.showsForeignKey {
+            base.credential = .token(
+                key: .pem(try Self.stranger.get().signingKeyPEM), keyID: apple.credentials.keyID,
+                teamID: apple.credentials.teamID)
+        }
         let config = base.with { config in
             config.timeout = .seconds(60)
             if cell.load == .behindTheLimit { config.maxInFlight = cell.load.inFlight }
             cell.fault.connection(&config)
         }
         try runtime.connect(name: "orders", config: config, owner: mailbox)
-        // In token mode this raises the limit from 1; in both it makes the link a useful one.
-        _ = try await runtime.push(name: "orders", Samples.flight, to: Samples.token(999_999))
+        switch cell.fault.beginning {
+        case .proven:
+            // In token mode this raises the limit from 1; in both it makes the link a useful one.
+            _ = try await runtime.push(name: "orders", Samples.flight, to: Samples.token(999_999))
+        case .up: await isUp(1)
+        }
     }
+
+    private static let stranger = Result { try ThrowAwayCredentials() }
 
     // MARK: Bringing the connection to its load
 
     /// All pushes in flight are written, and the simulator has read none of them: it reads on with `arrive`.
-    func fillUnread() async {
+    ///
+    /// - Parameter inFlight: how many, if not as many as the load says.
+    func fillUnread(inFlight: Int? = nil) async {
         network.channels.last?.holdWrites()
         pushAll()
-        await isLoaded()
+        let inFlight = inFlight ?? load.inFlight
+        await isLoaded(inFlight: inFlight, waiting: load.total - inFlight)
     }
 
     /// Whatever was written arrives, on all links.

@@ -76,7 +76,7 @@ final class FaultTable: Sendable {
         Each line is a connection that is up, with so many pushes **in flight** and so many **waiting** at the moment the
         fault strikes; the test proves that it does. Then every push ends exactly once, as **delivered** or **rejected**
         (answered), **not sent**, **unprocessed** or **unknown**. **Processed** is what stands in the simulator's own
-        ledger, **twice** how many pushes stand there more than once. For each push both ledgers are compared: nothing is
+        ledger, **twice** how many pushes were accepted there more than once. For each push both ledgers are compared: nothing is
         called delivered that was not accepted, nothing is called not sent or unprocessed that was processed, nothing is
         processed twice unless the caller asked for it, and each link got the pushes in call order.
 
