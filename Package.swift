@@ -96,8 +96,8 @@ let package = Package(
         .testTarget(
             name: "SupervisedPushTests",
             dependencies: [
-                "HTTP2Session", "HandWrittenFrames", "Locking", "PushSimulator", "SupervisedPush", "TestSupport",
-                "WireTransport", lifecycle, logging, metrics,
+                "HTTP2Session", "HandWrittenFrames", "Locking", "PushProtocol", "PushSimulator", "SupervisedPush",
+                "TestSupport", "WireTransport", lifecycle, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: strict),

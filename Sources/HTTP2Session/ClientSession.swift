@@ -75,11 +75,11 @@ package final class ClientSession: NativeSession {
     ///   - body: empty: HEADERS end the stream.
     ///   - tag: comes back with the stream's last event.
     /// - Throws: `cannotOpenStream` after GOAWAY, when ids ran out, or when the session is dead;
-    ///   `headersTooLarge` when the header block could never be sent. Neither changes the session.
+    ///   `headersTooLarge` when the header block could never be sent. Neither changes the session; who counts ids of his
+    ///   own calls `skipStream`.
     package func submit(_ fields: FieldList, body: [UInt8], tag: Int) throws(SessionError) -> StreamID {
         if let obstacle { throw SessionError(.cannotOpenStream, obstacle) }
-        // nghttp2 sends header blocks of 64 KiB at most, and its bound for one never exceeds the list's size.
-        guard fields.listSize < 65_536 else {
+        guard fields.listSize < Self.maxFieldListSize else {
             throw SessionError(.headersTooLarge, "The request's header fields exceed 64 KiB: shorten them.")
         }
         let slot = streams.insert(ClientStream(body: body, tag: tag))
@@ -103,6 +103,18 @@ package final class ClientSession: NativeSession {
         unproduced += 1
         idsExhausted = id == StreamID.max
         return id
+    }
+
+    /// Requests with fields of this size or more are refused: nghttp2 sends header blocks of 64 KiB at most, and its bound
+    /// for one never exceeds the list's size.
+    package static let maxFieldListSize = 65_536
+
+    /// Leaves out the next id, for a request that its caller numbered and cannot make. Ids need only ascend (RFC 9113
+    /// section 5.1.1).
+    package func skipStream() {
+        let id = nghttp2_session_get_next_stream_id(native)
+        guard id < StreamID.max else { return idsExhausted = true }
+        check(nghttp2_session_set_next_stream_id(native, Int32(id) + 2))
     }
 
     private static let exhausted = "This connection has used up its stream ids: open another."

@@ -236,6 +236,18 @@ import Testing
         #expect(client.streamsHeld == 1)
     }
 
+    @Test func aSkippedStreamLeavesOutItsId() throws {
+        let client = try ClientSession.make()
+        client.skipStream()
+        #expect(try client.post() == 3)
+        client.skipStream()
+        client.skipStream()
+        #expect(try client.post() == 9)
+        let last = try ClientSession.make { $0.firstStreamID = .max }
+        last.skipStream()
+        #expect { try last.post() } throws: { ($0 as? SessionError)?.code == .cannotOpenStream }
+    }
+
     @Test func afterOurGoAwayOpenStreamsFinish() throws {
         let client = try ClientSession.make()
         _ = try client.receive(Hand.settings())

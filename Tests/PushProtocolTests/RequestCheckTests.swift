@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    @Test func noTopicTypeOrTokenOutgrowsAHeaderBlock() throws {
+        func text(_ bytes: Int) -> String { String(repeating: "a", count: bytes) }
+        try push(topic: Topic(text(512))).validate()
+        #expect(throws: InvalidPush(.topicTooLong, bytes: 513, limit: 512)) {
+            try push(topic: Topic(text(513))).validate()
+        }
+        // With the suffix that a default gets.
+        #expect(throws: InvalidPush(.topicTooLong, bytes: 517, limit: 512)) {
+            try push(type: .voip, topic: nil).validate(defaults: .init(topic: Topic(text(512))))
+        }
+        try push(type: PushType(rawValue: text(64))).validate()
+        #expect(throws: InvalidPush(.pushTypeTooLong, bytes: 65, limit: 64)) {
+            try push(type: PushType(rawValue: text(65))).validate()
+        }
+        #expect(try BearerToken(text(4_096)).jwt.utf8.count == 4_096)
+        #expect(throws: InvalidPush(.authorizationTooLong, bytes: 4_097, limit: 4_096)) {
+            try BearerToken(text(4_097))
+        }
+    }
+
     @Test func anEmptyPushTypeIsRefused() {
         #expect(throws: InvalidPush(.invalidPushType)) { try push(type: PushType(rawValue: "")).validate() }
     }
@@ -75,7 +95,7 @@ import Testing
         let codes: [InvalidPush.Code] = [
             .payloadEmpty, .payloadTooLarge, .payloadNotJSON, .customKeyReserved, .customValueNotFinite, .topicMissing,
             .invalidTopic, .invalidPushType, .invalidExpiration, .collapseIDTooLong, .invalidCollapseID,
-            .invalidAuthorization,
+            .invalidAuthorization, .topicTooLong, .pushTypeTooLong, .authorizationTooLong,
         ]
         let sentences = Set(codes.map { InvalidPush($0, bytes: 70, limit: 64).description })
         #expect(sentences.count == codes.count)

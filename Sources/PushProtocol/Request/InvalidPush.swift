@@ -24,8 +24,12 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let customValueNotFinite = Code(rawValue: "custom_value_not_finite")
         /// With a provider token every push needs a topic.
         public static let topicMissing = Code(rawValue: "topic_missing")
+        /// The topic is longer than any topic is.
+        public static let topicTooLong = Code(rawValue: "topic_too_long")
         /// The topic has a character that no topic has.
         public static let invalidTopic = Code(rawValue: "invalid_topic")
+        /// The push type is longer than any push type is.
+        public static let pushTypeTooLong = Code(rawValue: "push_type_too_long")
         /// The push type has a character that no push type has.
         public static let invalidPushType = Code(rawValue: "invalid_push_type")
         /// The expiration lies before 1970.
@@ -34,6 +38,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let collapseIDTooLong = Code(rawValue: "collapse_id_too_long")
         /// The collapse id is empty or has characters that a header cannot carry.
         public static let invalidCollapseID = Code(rawValue: "invalid_collapse_id")
+        /// The provider token of the caller is longer than any JWT of APNs.
+        public static let authorizationTooLong = Code(rawValue: "authorization_too_long")
         /// The provider token of the caller is not a JWT alone.
         public static let invalidAuthorization = Code(rawValue: "invalid_authorization")
 
@@ -65,13 +71,19 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .customValueNotFinite: "a custom value is an infinite number or none at all, which JSON cannot hold"
         case .topicMissing:
             "the push has no topic: with a provider token, set one for the push or in the connection's defaults"
+        case .topicTooLong:
+            "the topic has \(bytes ?? 0) bytes, and no topic has more than \(limit ?? 0): use the app's bundle id"
         case .invalidTopic: "the topic has characters other than visible ASCII: use the app's bundle id"
+        case .pushTypeTooLong:
+            "the push type has \(bytes ?? 0) bytes, and no push type has more than \(limit ?? 0)"
         case .invalidPushType: "the push type has characters other than visible ASCII"
         case .invalidExpiration: "the expiration lies before 1970: give seconds since 1970 UTC, or 0 for one attempt"
         case .collapseIDTooLong:
             "the collapse id has \(bytes ?? 0) bytes, and APNs takes \(limit ?? 0): shorten or hash it"
         case .invalidCollapseID:
             "the collapse id is empty, has control characters, or has a space at an end, which no header can carry"
+        case .authorizationTooLong:
+            "the provider token has \(bytes ?? 0) bytes, and no JWT of APNs has more than \(limit ?? 0): give the JWT alone"
         case .invalidAuthorization:
             "the provider token is not a JWT: give its three parts alone, without bearer, spaces or line breaks"
         default: "the push breaks the rule \(code)"

@@ -8,9 +8,17 @@ extension RequestHead {
         let limit = maxPayloadBytes
         if payload.count > limit { throw InvalidPush(.payloadTooLarge, bytes: payload.count, limit: limit) }
         if let topic, !topic.rawValue.isEmpty {
+            let length = topic.rawValue.utf8.count
+            guard length <= Topic.maxBytes else {
+                throw InvalidPush(.topicTooLong, bytes: length, limit: Topic.maxBytes)
+            }
             guard HeaderRules.isVisibleASCII(topic.rawValue) else { throw InvalidPush(.invalidTopic) }
         } else if requiresTopic || topic != nil {
             throw InvalidPush(.topicMissing)
+        }
+        let length = pushType.rawValue.utf8.count
+        guard length <= PushType.maxBytes else {
+            throw InvalidPush(.pushTypeTooLong, bytes: length, limit: PushType.maxBytes)
         }
         guard HeaderRules.isVisibleASCII(pushType.rawValue) else { throw InvalidPush(.invalidPushType) }
         if let expires = expiration.headerValue, expires < 0 { throw InvalidPush(.invalidExpiration) }

@@ -3,6 +3,9 @@
 /// The eleven known types are static members. A type Apple adds tomorrow goes through as `PushType(rawValue: "…")`, with
 /// no topic suffix and the usual payload limit.
 public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The largest length that is sent, in bytes; checked before a push is sent.
+    public static let maxBytes = 64
+
     /// The value of the header, as it is sent.
     public let rawValue: String
 

@@ -1,7 +1,11 @@
 /// The header `apns-topic`: the bundle id of the app, with a suffix for some push types, or the topic of a certificate.
 ///
-/// Any text can be a `Topic`; whether it may stand in a header (visible ASCII only) is checked before a push is sent.
+/// Any text can be a `Topic`; whether it may stand in a header (visible ASCII only, at most ``maxBytes``) is checked before
+/// a push is sent.
 public struct Topic: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The largest length that is sent, in bytes, the suffix of the push type included: well beyond any bundle id.
+    public static let maxBytes = 512
+
     /// The topic, as it is sent.
     public let rawValue: String
 

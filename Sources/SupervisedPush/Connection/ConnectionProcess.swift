@@ -242,11 +242,15 @@ final class ConnectionProcess: Behavior {
         _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ releases: Bool
     ) {
         if releases { changes.released.append(record) }
+        guard let link = links[id] else { return changes.opened.append((record, streamID)) }
+        do { try encoder.encode(record.head, now, &link.indexed) } catch {
+            // The stream has its number already, and so have those behind it.
+            link.skipStream()
+            return handle(.unsendable(id, slot: slot, error))
+        }
         changes.opened.append((record, streamID))
-        guard let link = links[id] else { return }
         tally.wrote(stream, on: id, again: !releases)
         do {
-            try encoder.encode(record.head, now, &link.indexed)
             record.tokenIssue = encoder.tokenIssue
             let given = try link.submit(
                 encoder.fields, body: record.push.notification.payload.bytes, slot: slot)

@@ -83,6 +83,9 @@ final class Link {
         try session?.submit(fields, body: body, tag: Int(slot))
     }
 
+    /// Leaves out the next stream's number.
+    func skipStream() { session?.skipStream() }
+
     func reset(_ stream: StreamID) { session?.reset(stream, .cancel) }
 
     /// Queues a PING.

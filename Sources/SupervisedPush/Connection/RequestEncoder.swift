@@ -19,21 +19,26 @@ struct RequestEncoder: FieldSink {
         self.tokens = tokens
     }
 
-    /// Encodes one request; `indexed` is what the link's table holds already.
-    mutating func encode(_ head: RequestHead, _ now: MonotonicInstant, _ indexed: inout IndexedNames) throws {
+    /// Encodes one request; `indexed` is what the link's table holds already, and stays if it throws.
+    mutating func encode(
+        _ head: RequestHead, _ now: MonotonicInstant, _ indexed: inout IndexedNames
+    ) throws(UnsendablePush) {
         fields.removeAll()
         fields.append(":method", "POST")
         fields.append(":scheme", "https")
         fields.append(":authority", authority)
         self.indexed = indexed
         head.visit(&self)
-        indexed = self.indexed
         if let own = head.authorization {
             own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
         } else if let tokens {
             try refresh(tokens, now)
             authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
         }
+        guard fields.listSize < ClientSession.maxFieldListSize else {
+            throw UnsendablePush(.invalidRequest, "The push's header fields exceed 64 KiB: shorten them.")
+        }
+        indexed = self.indexed
     }
 
     mutating func field(
@@ -47,9 +52,12 @@ struct RequestEncoder: FieldSink {
     }
 
     /// The authority is asked once a second, not for every push.
-    private mutating func refresh(_ tokens: TokenAuthority, _ now: MonotonicInstant) throws {
+    private mutating func refresh(_ tokens: TokenAuthority, _ now: MonotonicInstant) throws(UnsendablePush) {
         if let checked = authorizationChecked, checked.duration(to: now) < .seconds(1) { return }
-        let issued = try tokens.issued(now)
+        let issued: TokenAuthority.Issued
+        do { issued = try tokens.issued(now) } catch {
+            throw UnsendablePush(.credentialRefused, "The provider token could not be signed: \(error)")
+        }
         authorizationChecked = now
         guard issued.number != tokenIssue else { return }
         authorization = issued.token.headerValue

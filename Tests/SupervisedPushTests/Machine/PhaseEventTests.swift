@@ -12,7 +12,8 @@ import WireTransport
     ]
     static let events = [
         "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
-        "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403", "expiredToken",
+        "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
+        "expiredToken",
         "tokenUpdates", "tokenChecked",
         "refusingGoAway", "refusingAlert", "dropOldest",
     ]
@@ -85,6 +86,8 @@ import WireTransport
             return .linkLost(
                 link, LinkFailure(.socket, "cut"), [LostStream(slot: slot, fate: .written, answer: nil)])
         case "dialLost": return .linkLost(MachineHarness.link(2), LinkFailure(.connect, "refused"), [])
+        case "unsendable":
+            return .unsendable(MachineHarness.link(1), slot: slot, UnsendablePush(.invalidRequest, "too long"))
         case "withdrawn": return .withdrawn(slot: slot, .written)
         case "refused403": return .answered(link, slot: slot, MachineHarness.response(403, .invalidProviderToken))
         case "expiredToken": return .answered(link, slot: slot, MachineHarness.response(403, .expiredProviderToken))

@@ -15,6 +15,8 @@ enum ConnectionEvent {
     case linkUp(LinkID, maxStreams: Int?)
     /// Later SETTINGS arrived.
     case limit(LinkID, maxStreams: Int?)
+    /// The request of a push that was to be written cannot be made, and nothing of it was written.
+    case unsendable(LinkID, slot: Int32, UnsendablePush)
     /// A valid final status arrived.
     case answered(LinkID, slot: Int32, PushResponse)
     /// A stream ended without one; the fate is what the wire knows of the request.

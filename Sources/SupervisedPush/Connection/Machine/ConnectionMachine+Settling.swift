@@ -48,6 +48,18 @@ extension ConnectionMachine {
         linkMoved(link, now, &actions)
     }
 
+    /// Ends a push that cannot be written, alone: no link would take it, and this one is as good as before.
+    mutating func unsendable(
+        _ link: LinkID, _ slot: Int32, _ why: UnsendablePush, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        guard let entry = table[slot], entry.link == link, entry.state == .inFlight else { return }
+        streamGivenUp(entry)
+        inFlight -= 1
+        finish(slot, .unsendable(entry, why), &actions)
+        linkMoved(link, now, &actions)
+    }
+
     mutating func linkLost(
         _ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ lastSubmitted: Int32,
         _ now: MonotonicInstant, _ actions: inout [ConnectionAction]

@@ -63,6 +63,14 @@ extension PushError {
                 + advice)
     }
 
+    static func unsendable(_ entry: PushEntry, _ why: UnsendablePush) -> Self {
+        var error = Self(
+            why.code, .request, entry.worst, pushID: entry.record.id,
+            "\(why.sentence) \(entry.worst.adviceOnResending)")
+        error.unknownAttempt = entry.unknownAttempt?.code
+        return error
+    }
+
     static func streamClosed(_ entry: PushEntry, _ end: StreamEnd) -> Self {
         let (code, what): (PushErrorCode, String) =
             switch end {
