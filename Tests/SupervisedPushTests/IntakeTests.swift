@@ -127,7 +127,7 @@ struct IntakeTests {
         changes.released = [record]
         let isIdle = Locked(false)
         intake.update(&changes, inFlight: 0, unsettled: 1)
-        intake.whenIdle { isIdle.withLock { $0 = true } }
+        intake.whenIdle(intake.newWatcher()) { isIdle.withLock { $0 = true } }
         // It fails, and its successor takes what it left.
         _ = intake.detach(passingOn: [PassedOnPush(record: record, attempts: 1, worst: .unprocessed, isCounted: false)])
         #expect(!isIdle.withLock { $0 })

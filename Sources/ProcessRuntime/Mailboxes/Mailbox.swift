@@ -50,6 +50,14 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         return accepted
     }
 
+    /// Puts a message at the end as `post` does, and wakes nobody: for publishers that keep an order under a lock of their
+    /// own, where no receiver's wish may run. ``wake()`` follows with the lock free.
+    @discardableResult
+    package func put(_ message: Message) -> Bool { state.withLock { $0.append(message) } }
+
+    /// Serves those who wait for what was `put`.
+    package func wake() { distribute() }
+
     /// How many messages wait inside.
     public var count: Int { state.withLock { $0.messageCount } }
 

@@ -36,7 +36,7 @@ extension PushError {
     }
 
     static func stoppedWaiting() -> Self {
-        Self(.cancelled, .request, .notSent, "The task that waited for room was cancelled.")
+        Self(.cancelled, .request, .notSent, "The task that waited for the connection was cancelled.")
     }
 
     static func cancelledBeforeTheCall(_ pushID: PushID) -> Self {

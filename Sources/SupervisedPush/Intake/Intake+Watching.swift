@@ -1,8 +1,10 @@
 /// Who wants to be told: that the connection is idle, or that there is room.
 extension Intake {
     /// Calls once there is no push any more that has no outcome, or whose completion has not returned; at once, if so.
-    func whenIdle(_ call: @escaping @Sendable () -> Void) {
-        change { $0.idleWatchers.append(call) }
+    ///
+    /// - Parameter id: a number of `newWatcher()`, to take it back by.
+    func whenIdle(_ id: Int, _ call: @escaping @Sendable () -> Void) {
+        change { $0.idleWatchers.append((id, call)) }
     }
 
     /// Calls once there is room for a push of any size: at once, if there is. Room is not reserved: others may take it.
@@ -25,10 +27,12 @@ extension Intake {
     /// A number to take the watching back by.
     func newWatcher() -> Int { withState { $0.newWatcher() } }
 
-    /// Takes the watching back, which brings its error. Does nothing before it began and after it ended.
+    /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after it
+    /// ended.
     func stopWatching(_ id: Int) {
         let watcher = withState { state in
-            state.roomWatchers.firstIndex { $0.id == id }.map { state.roomWatchers.remove(at: $0) }
+            state.idleWatchers.removeAll { $0.id == id }
+            return state.roomWatchers.firstIndex { $0.id == id }.map { state.roomWatchers.remove(at: $0) }
         }
         watcher?.call(.failure(.stoppedWaiting()))
     }
@@ -45,7 +49,7 @@ extension Intake.State {
         guard !idleWatchers.isEmpty || !roomWatchers.isEmpty else { return [] }
         var calls: [@Sendable () -> Void] = []
         if isIdle {
-            calls = idleWatchers
+            calls = idleWatchers.map(\.call)
             idleWatchers = []
         }
         if !roomWatchers.isEmpty, let news = roomNews() {

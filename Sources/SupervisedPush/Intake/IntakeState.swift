@@ -28,7 +28,7 @@ extension Intake {
         var parked = Deque<PushRecord>()
         var parkedCount = 0
         var roomWatchers: [RoomWatcher] = []
-        var idleWatchers: [@Sendable () -> Void] = []
+        var idleWatchers: [(id: Int, call: @Sendable () -> Void)] = []
         var lastWatcher = 0
 
         // The part of the runtime's budget that is ours.

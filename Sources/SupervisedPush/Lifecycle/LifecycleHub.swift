@@ -1,35 +1,80 @@
 import Locking
 
 /// Passes a connection's lifecycle messages to its owner and its subscribers, in order.
+///
+/// Under its lock messages are only put into mailboxes. Whatever can run foreign code – waking a receiver, releasing a
+/// mailbox – happens with the lock free.
 final class LifecycleHub: Sendable {
+    typealias Box = Mailbox<LifecycleMessage>
+
+    private struct Subscriber {
+        let id: ObjectIdentifier
+        let mailbox: WeakMailbox<LifecycleMessage>
+        /// True for one that is ours, of a caller who waits: it is closed when the connection ends.
+        let isCaller: Bool
+
+        init(_ mailbox: Box, isCaller: Bool = false) {
+            id = ObjectIdentifier(mailbox)
+            self.mailbox = WeakMailbox(mailbox)
+            self.isCaller = isCaller
+        }
+    }
+
     private struct State {
         var phase = ConnectionPhase.dialing
         var pid: ProcessID?
         var generation = 0
         var hasEnded = false
         var subscribers: [Subscriber] = []
+        /// From how many subscribers on those are looked for that have gone.
+        var crowd = 64
         /// Tells when the owner's mailbox goes.
         var ownerWatch: MailboxCloseReference?
-    }
 
-    private typealias Subscriber = WeakMailbox<LifecycleMessage>
+        /// The mailboxes that exist; those that were closed or released are forgotten. Whoever asks keeps them until the lock
+        /// is free, because releasing the last reference closes a mailbox.
+        mutating func readers() -> [Box] {
+            let mailboxes = subscribers.compactMap(\.mailbox.strong)
+            subscribers.removeAll(where: \.mailbox.isClosed)
+            crowd = max(64, 2 * subscribers.count)
+            return mailboxes
+        }
+    }
 
     private let state = Locked(State())
-    private let owner: Subscriber?
+    private let owner: WeakMailbox<LifecycleMessage>?
 
-    init(owner: Mailbox<LifecycleMessage>?) {
+    init(owner: Box?) {
         self.owner = owner.map(WeakMailbox.init)
-        if let subscriber = self.owner { state.withLock { $0.subscribers.append(subscriber) } }
+        if let owner { state.withLock { $0.subscribers.append(Subscriber(owner)) } }
     }
 
+    /// Where the connection stands; nil once it has ended.
+    var phase: ConnectionPhase? { state.withLock { $0.hasEnded ? nil : $0.phase } }
+
+    /// How many mailboxes it posts to, those included that have gone unnoticed.
+    var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
     /// The mailbox gets where the connection stands now, then everything that follows; false if the connection ended.
-    func subscribe(_ mailbox: Mailbox<LifecycleMessage>) -> Bool {
-        state.withLock { state in
-            guard !state.hasEnded, let pid = state.pid else { return false }
-            _ = mailbox.post(.current(phase: state.phase, pid: pid, generation: state.generation))
-            state.subscribers.append(WeakMailbox(mailbox))
-            return true
+    ///
+    /// - Parameter isCaller: whether the mailbox is to be closed when the connection ends. Who says so unsubscribes it.
+    func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
+        let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
+            guard !state.hasEnded, let pid = state.pid else { return (false, []) }
+            let others = state.subscribers.count >= state.crowd ? state.readers() : []
+            mailbox.put(.current(phase: state.phase, pid: pid, generation: state.generation))
+            state.subscribers.append(Subscriber(mailbox, isCaller: isCaller))
+            return (true, others)
         }
+        withExtendedLifetime(others) {}
+        if isSubscribed { mailbox.wake() }
+        return isSubscribed
+    }
+
+    /// The mailbox gets nothing more.
+    func unsubscribe(_ mailbox: Box) {
+        let id = ObjectIdentifier(mailbox)
+        state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
     func began(_ pid: ProcessID) {
@@ -45,16 +90,14 @@ final class LifecycleHub: Sendable {
 
     /// Posts to everybody; mailboxes that were closed or released are forgotten.
     func post(_ message: LifecycleMessage, phase: ConnectionPhase? = nil, generation: Int? = nil) {
-        // Kept until the lock is free: a mailbox that is released meanwhile runs foreign code.
         let mailboxes = state.withLock { state in
             if let phase { state.phase = phase }
             if let generation { state.generation = generation }
-            let mailboxes = state.subscribers.compactMap(\.strong)
-            for mailbox in mailboxes { mailbox.post(message) }
-            state.subscribers.removeAll(where: \.isClosed)
+            let mailboxes = state.readers()
+            for mailbox in mailboxes { mailbox.put(message) }
             return mailboxes
         }
-        withExtendedLifetime(mailboxes) {}
+        for mailbox in mailboxes { mailbox.wake() }
     }
 
     /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
@@ -79,11 +122,12 @@ final class LifecycleHub: Sendable {
 
     /// Nothing follows: the connection is gone for good.
     func end() {
-        let watch = state.withLock {
-            $0.hasEnded = true
-            $0.subscribers = []
-            return $0.ownerWatch
+        let (watch, callers) = state.withLock { state in
+            state.hasEnded = true
+            defer { state.subscribers = [] }
+            return (state.ownerWatch, state.subscribers.filter(\.isCaller))
         }
+        for caller in callers { caller.mailbox.strong?.close() }
         if let watch { owner?.strong?.cancelOnClose(watch) }
     }
 }

@@ -23,7 +23,7 @@ extension PushRuntime {
     /// Returns once the connection is up; at once, if it is.
     ///
     /// - Throws: ``PushError``: `timedOut` after `timeout` (15 s by default), `credentialRefused` if APNs refuses the
-    ///   credential, `closed` if the connection ends before.
+    ///   credential, `closed` if the connection ends before, `cancelled` if the task is cancelled.
     public func waitUntilUp(name: String, timeout: Duration = .seconds(15)) async throws(PushError) {
         try await waitUntilUp(.name(name), timeout)
     }
@@ -76,7 +76,9 @@ extension PushRuntime {
 
     private func drain(_ entry: ConnectionEntry, _ time: Duration) async -> Bool {
         let mailbox = Mailbox<IdleMessage>(limit: 1, time: system.time)
-        entry.intake.whenIdle { [weak mailbox] in _ = mailbox?.post(.idle) }
+        let watcher = entry.intake.newWatcher()
+        entry.intake.whenIdle(watcher) { [weak mailbox] in _ = mailbox?.post(.idle) }
+        defer { entry.intake.stopWatching(watcher) }
         return await mailbox.receive(timeout: time) != nil
     }
 
@@ -86,22 +88,23 @@ extension PushRuntime {
     }
 
     private func waitUntilUp(_ target: PushTarget, _ timeout: Duration) async throws(PushError) {
+        let hub = try directory.entry(target).hub
+        if hub.phase == .up { return }
+        let deadline = now.advanced(by: timeout)
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: system.time)
-        guard try directory.entry(target).hub.subscribe(mailbox) else { throw .closed(nil) }
-        let answer = await mailbox.receive(timeout: timeout) { message in
+        guard hub.subscribe(mailbox, isCaller: true) else { throw .closed(nil) }
+        defer { hub.unsubscribe(mailbox) }
+        while let message = await mailbox.receive(timeout: now.duration(to: deadline)) {
             switch message {
-            case .current(.up, _, _), .current(.suspended, _, _), .connectionUp, .givenUp, .suspended: true
-            case .down(_, let reason): reason.credentialRefusal != nil
-            default: false
+            case .current(.up, _, _), .connectionUp: return
+            case .current(.suspended, _, _): throw .suspended()
+            case .suspended(_, _, let refusal, _): throw .notUp(refusal)
+            case .down(_, .failure(let refusal as CredentialRefusal)): throw .notUp(refusal)
+            case .givenUp: throw .closed(nil)
+            default: continue
             }
         }
-        switch answer {
-        case .current(.suspended, _, _)?: throw .suspended()
-        case .suspended(_, _, let refusal, _)?: throw .notUp(refusal)
-        case .down(_, .failure(let refusal as CredentialRefusal))?: throw .notUp(refusal)
-        case nil where mailbox.isClosed, .givenUp?: throw .closed(nil)
-        case nil: throw .notUp(within: timeout)
-        default: return
-        }
+        if mailbox.isClosed { throw .closed(nil) }
+        throw Task.isCancelled ? .stoppedWaiting() : .notUp(within: timeout)
     }
 }

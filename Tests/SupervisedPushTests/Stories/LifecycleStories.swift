@@ -98,6 +98,28 @@ import Testing
         await stage.end()
     }
 
+    @Test func waitUntilUpNoticesThatTheConnectionIsClosed() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        async let outcome = failure { try await stage.runtime.waitUntilUp(name: "orders", timeout: .seconds(7)) }
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(7)))
+        await stage.runtime.close(name: "orders", within: .zero)
+        #expect(await outcome?.code == .closed)
+        await stage.end()
+    }
+
+    @Test func aCancelledTaskWaitsNoLongerForTheConnection() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let task = Task { try await stage.runtime.waitUntilUp(name: "orders") }
+        task.cancel()
+        let error = await #expect(throws: PushError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        await stage.end()
+    }
+
     private func failure(_ body: () async throws -> Void) async -> PushError? {
         do { try await body() } catch { return error as? PushError }
         return nil

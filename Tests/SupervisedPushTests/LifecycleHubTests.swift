@@ -1,0 +1,70 @@
+import Locking
+import PushSimulator
+import TestSupport
+import Testing
+
+@testable import SupervisedPush
+
+@Suite(.timeLimit(.minutes(5))) struct LifecycleHubTests {
+    private typealias Box = Mailbox<LifecycleMessage>
+
+    private func hub() -> LifecycleHub {
+        let hub = LifecycleHub(owner: nil)
+        hub.began(ProcessID(7))
+        return hub
+    }
+
+    private func up(_ generation: Int) -> LifecycleMessage {
+        .connectionUp(pid: ProcessID(7), name: nil, generation: generation)
+    }
+
+    @Test func aWishOfAReceiverMaySubscribe() async {
+        let hub = hub()
+        let (mailbox, other) = (Box(), Box())
+        #expect(hub.subscribe(mailbox))
+        let isWaiting = Locked(false)
+        let receiver = Task {
+            await mailbox.receive { message in
+                isWaiting.withLock { $0 = true }
+                return if case .connectionUp = message { hub.subscribe(other) } else { false }
+            }
+        }
+        while !isWaiting.withLock({ $0 }) { await Task.yield() }
+        hub.post(up(1), phase: .up, generation: 1)
+        #expect(await receiver.value != nil)
+        guard case .current(.up, _, 1)? = await other.receive() else { Issue.record("not current"); return }
+    }
+
+    @Test func subscribersThatWentDoNotPileUp() {
+        let hub = hub()
+        let kept = (0..<100).map { _ in Box() }
+        for mailbox in kept { #expect(hub.subscribe(mailbox)) }
+        for _ in 0..<10_000 { #expect(hub.subscribe(Box())) }
+        #expect(hub.subscriberCount <= 2 * kept.count + 64)
+        hub.post(up(1))
+        #expect(hub.subscriberCount == kept.count)
+        #expect(kept.allSatisfy { $0.count == 2 })
+    }
+
+    @Test func atTheEndCallersAreToldAndSubscribersKeepTheirMailboxes() {
+        let hub = hub()
+        let (caller, subscriber) = (Box(), Box())
+        #expect(hub.subscribe(caller, isCaller: true) && hub.subscribe(subscriber))
+        hub.end()
+        #expect(caller.isClosed && !subscriber.isClosed)
+        #expect(!hub.subscribe(subscriber) && hub.phase == nil)
+    }
+
+    @Test func whoWaitsForALinkOrForIdlenessLeavesNothingBehind() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        for _ in 0..<5 { try await stage.runtime.waitUntilUp(name: "orders") }
+        let entry = try stage.runtime.directory.entry(.name("orders"))
+        #expect(entry.hub.subscriberCount == 0)
+        stage.apple.holdAnswers()
+        try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
+        #expect(try await !stage.runtime.drain(name: "orders", within: .zero))
+        #expect(entry.intake.withState { $0.idleWatchers.count } == 0)
+        await stage.end()
+    }
+}
