@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Who receives the outcome of a push: exactly one owner.
 enum OutcomeSink: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
@@ -23,18 +21,6 @@ enum OutcomeSink: Sendable {
         switch self {
         case .task, .thread: true
         case .completion, .nobody: false
-        }
-    }
-}
-
-extension OutcomeSink {
-    /// Hands an outcome over outside of any connection's delivery, for the rare ends before or after a process's life.
-    func resumeAtOnce(_ outcome: Outcome) {
-        switch self {
-        case .task(let continuation): continuation.resume(returning: outcome)
-        case .thread(let caller): caller.resume(outcome)
-        case .completion(let completion): DispatchQueue.global(qos: .userInitiated).async { completion(outcome) }
-        case .nobody: break
         }
     }
 }

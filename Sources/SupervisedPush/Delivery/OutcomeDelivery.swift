@@ -24,10 +24,13 @@ final class OutcomeDelivery: Sendable {
 
     private let queue: DispatchQueue
     private let feedback: FeedbackDelivery?
+    /// For pushes that were refused at the call: theirs come behind those delivered so far, while there is room for them.
+    let refusals: RefusalDelivery
 
     init(label: String, feedback: FeedbackDelivery?) {
         queue = DispatchQueue(label: label, target: .global(qos: .userInitiated))
         self.feedback = feedback
+        refusals = RefusalDelivery(on: queue)
         RuntimeQueue.mark(queue)
     }
 

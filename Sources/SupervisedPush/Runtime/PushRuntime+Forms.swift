@@ -21,15 +21,17 @@ extension PushRuntime {
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
     ) -> PushHandle {
+        var refusals = refusals
         do {
             let entry = try directory.entry(target)
+            refusals = entry.delivery.refusals
             let record = try prepare(push, options, entry)
             do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
-                entry.delivery.afterwards { completion(.failure(error)) }
+                refusals.call { completion(.failure(error)) }
             }
             return PushHandle(record, entry)
         } catch {
-            OutcomeSink.completion(completion).resumeAtOnce(.failure(error))
+            refusals.call { completion(.failure(error)) }
             return PushHandle(refused: error.pushID ?? PushID(number: 0))
         }
     }

@@ -33,6 +33,10 @@ extension PushRuntime {
     /// Completions run in batches, in the order the answers came, on a queue of the connection that is not its process's
     /// own. Every end comes to `completion`, once, also an unknown name or a full queue; nothing is thrown.
     ///
+    /// A push that is refused at the call is no exception, until 10,000 such refusals wait behind a completion that blocks:
+    /// then the refusal comes on the caller's thread, before this returns. After `overloaded` use ``whenRoom(name:)``: to
+    /// push again at once from within the completion keeps that thread busy until there is room.
+    ///
     /// - Returns: a handle to ask for the stream or to cancel.
     @discardableResult
     public func push(

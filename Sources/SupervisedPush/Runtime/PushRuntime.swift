@@ -1,3 +1,4 @@
+import Dispatch
 import HTTP2Session
 import Locking
 import WireTransport
@@ -18,6 +19,8 @@ public final class PushRuntime: Sendable {
     private let isShutDown = Locked(false)
     let configuration: Configuration
     let budget: ByteBudget
+    /// For completions of pushes that found no connection.
+    let refusals = RefusalDelivery(on: .global(qos: .userInitiated))
     /// The first shutdown, which later ones join.
     let ending = Locked<Task<HandBack, Never>?>(nil)
 

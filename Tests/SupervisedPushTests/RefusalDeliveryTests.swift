@@ -1,0 +1,53 @@
+import Dispatch
+import Locking
+import Testing
+
+@testable import SupervisedPush
+
+/// Refusals behind a completion that blocks are bounded, and each is called once.
+@Suite struct RefusalDeliveryTests {
+    private let queue = DispatchQueue(label: "refusals")
+    private let calls = Locked<[Int]>([])
+
+    private func refuse(_ number: Int, _ delivery: RefusalDelivery) {
+        delivery.call { calls.withLock { $0.append(number) } }
+    }
+
+    @Test func beyondTheBoundTheCallersThreadCalls() {
+        let delivery = RefusalDelivery(on: queue, limit: 3)
+        queue.suspend()
+        for number in 0..<3 { refuse(number, delivery) }
+        #expect(calls.withLock { $0 } == [])
+        for number in 3..<6 { refuse(number, delivery) }
+        #expect(calls.withLock { $0 } == [3, 4, 5])
+        queue.resume()
+        queue.sync {}
+        #expect(calls.withLock { $0 } == [3, 4, 5, 0, 1, 2])
+        queue.suspend()
+        refuse(6, delivery)
+        #expect(calls.withLock { $0.count } == 6)
+        queue.resume()
+        queue.sync {}
+        #expect(calls.withLock { $0.last } == 6)
+    }
+
+    @Test func aCompletionThatPushesAgainIsCalledAgainAndNotDeeper() {
+        let delivery = RefusalDelivery(on: queue, limit: 0)
+        let depths = Locked<(now: Int, most: Int, calls: Int)>((0, 0, 0))
+        @Sendable func pushAgain() {
+            delivery.call {
+                let goesOn = depths.withLock { depth in
+                    depth.now += 1
+                    depth.calls += 1
+                    depth.most = max(depth.most, depth.now)
+                    return depth.calls < 100_000
+                }
+                if goesOn { pushAgain() }
+                depths.withLock { $0.now -= 1 }
+            }
+        }
+        pushAgain()
+        #expect(depths.withLock { $0.calls } == 100_000)
+        #expect(depths.withLock { $0.most } == 1)
+    }
+}
