@@ -8,6 +8,8 @@
 /// - within the push's deadline: if the pause would outlast it, the push ends at once,
 /// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten in a
 ///   burst and one a second on top, so that a failing APNs is not buried under retries,
+/// - while fewer pushes than ``ConnectionConfig/maxWaiting`` wait for a retry or their turn: a push that pauses counts
+///   against no other bound,
 /// - while the connection's **breaker** is closed: twenty answers 500 or 503 in a row open it for 30 s; any other answer
 ///   closes it.
 ///

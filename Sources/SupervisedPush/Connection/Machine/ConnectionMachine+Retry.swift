@@ -20,7 +20,9 @@ extension ConnectionMachine {
         statusRetries.note(status: response.status, isFirst: retries == 0, now)
         note(response, of: entry, now)
         guard policy.statuses.contains(status: response.status), response.reason != .tooManyProviderTokenUpdates,
-            retries < policy.retries, entry.attempts < settings.maxAttempts
+            retries < policy.retries, entry.attempts < settings.maxAttempts,
+            // A push that pauses has freed its stream and counts against no bound: this is its bound.
+            deferredCount < settings.maxDeferred
         else { return false }
         let pause = statusRetries.pause(policy, number: retries + 1)
         let opening = throttle.opening(of: record.push.deviceToken) ?? now

@@ -16,6 +16,8 @@ struct ConnectionSettings: Sendable {
     var maxDraining = 4
     /// How often one push is written at most.
     var maxAttempts = 20
+    /// How many pushes that wait for something else than a stream allow one more to pause before a retry.
+    var maxDeferred = 10_000
     /// How long no push tries a credential that was refused for good; doubled each time it is refused again.
     var probePause = Duration.seconds(60)
     var longestProbePause = Duration.seconds(15 * 60)
@@ -39,6 +41,7 @@ extension ConnectionSettings {
         connectTimeout = config.connectTimeout
         backoffCeiling = config.backoffCeiling
         lateWindow = config.lateWindow
+        maxDeferred = config.maxWaiting
         if case .certificate = config.credential.kind { usesCertificate = true }
         liveness = config.liveness
     }

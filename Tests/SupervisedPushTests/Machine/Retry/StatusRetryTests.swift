@@ -45,6 +45,18 @@ import Testing
         #expect(harness.machine.throttle.isEmpty)
     }
 
+    @Test func onlySoManyPauseAndTheOthersEndWithTheirAnswer() {
+        var settings = ConnectionSettings()
+        settings.maxDeferred = 2
+        var harness = MachineHarness.up(settings)
+        _ = harness.push(1, 2, 3, 4, policy: policy(3), devices: true)
+        for number in UInt64(1)...2 { #expect(harness.answer(number, status: 503) == []) }
+        #expect(harness.answer(3, status: 503) == ["finish 3: 503"])
+        #expect(harness.machine.waitingCount == 2)
+        _ = harness.advance(by: .seconds(1))
+        #expect(harness.answer(4, status: 503) == [])
+    }
+
     @Test func theStatusesCanBeChosen() {
         var harness = MachineHarness.up()
         _ = harness.push(1, 2, policy: policy(3, [.internalServerError]))
