@@ -75,8 +75,12 @@ import WireTransport
     @Test("parity: P3 – unprocessed is resent, but not for ever")
     func twentyAttemptsAreEnough() {
         var harness = MachineHarness.up()
-        _ = harness.push(1)
-        for _ in 0..<19 { #expect(harness.close(1, .internalError, .unprocessed).count == 1) }
+        _ = harness.feed(.pushes([harness.record(1, harness.timeout(.seconds(600)))]))
+        #expect(harness.close(1, .internalError, .unprocessed).count == 1)
+        for _ in 0..<18 {
+            #expect(harness.close(1, .internalError, .unprocessed) == [])
+            #expect(harness.advance(by: .seconds(5)).count == 1)
+        }
         #expect(harness.close(1, .internalError, .unprocessed) == ["finish 1: too_many_attempts unprocessed"])
     }
 

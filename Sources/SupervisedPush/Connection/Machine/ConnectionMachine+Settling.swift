@@ -34,11 +34,14 @@ extension ConnectionMachine {
         _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot], entry.link == link, entry.hasStream else { return }
-        let isRefusal = end == .reset(.refusedStream)
-        let certainty = isRefusal ? .unprocessed : fate.certainty
+        let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
+        // Whatever the peer calls it: a push that goes again because its stream was ended was refused. It must not make
+        // room for itself, either.
+        var isRefusal = end == .reset(.refusedStream)
         if entry.state == .late {
             endLate(slot, entry.lateEnd(certainty), resetting: false, &actions)
         } else {
+            isRefusal = certainty != .unknown || resendsUnknown(entry)
             streamEnded(link)
             // What a link that says goodbye refuses, its successor may take at once.
             let mayPause = isRefusal && current?.id == link
@@ -120,7 +123,7 @@ extension ConnectionMachine {
         }
         if let entry = table[slot], resendsUnknown(entry) {
             table[slot]?.unknownAttempt = UnknownAttempt(error().code)
-            return returnToWaiting(slot, .unknown, now, &actions)
+            return returnToWaiting(slot, .unknown, isRefusal: isRefusal, now, &actions)
         }
         inFlight -= 1
         table[slot]?.worst = .unknown

@@ -14,7 +14,7 @@ struct PushEntry {
 
     /// What a deferred push waits for. Its limit is the earlier one of its own and the end of the deferral.
     enum Deferral {
-        /// SETTINGS or a stream that settles, after REFUSED_STREAM; it stands in the list of those refused.
+        /// SETTINGS or a stream that settles, after streams that were refused; it stands in the list of those refused.
         case refused
         /// An instant: the pause before a retry, or when its device opens.
         case pause
@@ -53,7 +53,7 @@ struct PushEntry {
     var wasResentForToken = false
     var link = LinkID(number: 0)
     var stream: Int32 = 0
-    /// How often in a row APNs refused its stream.
+    /// How often in a row APNs refused its stream, or ended it otherwise so that the push goes again.
     var refusals: UInt8 = 0
     /// The latest of its attempts that ended unknown and was followed by another.
     var unknownAttempt: UnknownAttempt?

@@ -18,6 +18,14 @@ import WireTransport
         #expect(RefusalPause.length(refusals: 100) == .seconds(5))
     }
 
+    @Test func aStreamEndedOtherwiseBeforeItWasWholeIsRefusedToo() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1)
+        #expect(harness.close(1, .internalError, .unprocessed).count == 1)
+        #expect(harness.close(1, .internalError, .unprocessed) == [])
+        #expect(harness.advance(by: .milliseconds(100)) == ["submit 1 on 1/5 again"])
+    }
+
     /// Refused twice, so that it pauses.
     private func paused(_ numbers: UInt64...) -> MachineHarness {
         var harness = MachineHarness.up()
@@ -63,9 +71,11 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1)
         #expect(harness.close(1, .refusedStream).count == 1)
-        #expect(harness.close(1, .internalError, .unprocessed).count == 1)
-        #expect(harness.close(1, .refusedStream).count == 1)
-        #expect(harness.close(1, .refusedStream) == [])
+        _ = harness.lose([(1, .unprocessed)])
+        _ = harness.advance(by: .seconds(1))
+        #expect(harness.comeUp(link: 2) == ["up 2", "submit 1 on 2/1 again"])
+        #expect(harness.close(1, link: 2, .refusedStream).count == 1)
+        #expect(harness.close(1, link: 2, .refusedStream) == [])
     }
 
     @Test func whatALinkRefusesThatSaysGoodbyeGoesToItsSuccessorAtOnce() {

@@ -35,19 +35,38 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1, policy: policy)
         #expect(harness.close(1, .internalError) == ["submit 1 on 1/3 again"])
-        #expect(harness.close(1, .cancel) == ["submit 1 on 1/5 again"])
-        let slot = harness.slots[1] ?? -1
+        _ = harness.push(2, 3, policy: policy)
+        #expect(harness.close(2, .cancel) == ["submit 2 on 1/9 again"])
+        let slot = harness.slots[3] ?? -1
         #expect(
             harness.feed(.streamClosed(MachineHarness.link(1), slot: slot, .malformedAnswer, .written)) == [
-                "submit 1 on 1/7 again"
+                "submit 3 on 1/11 again"
             ])
-        #expect(harness.answer(1) == ["finish 1: 200"])
+        for number in UInt64(1)...3 { #expect(harness.answer(number) == ["finish \(number): 200"]) }
+    }
+
+    @Test func aPeerThatResetsEveryStreamIsNotTriedAtTheSpeedOfTheWire() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2, policy: policy)
+        for number in UInt64(1)...2 { #expect(harness.close(number, .internalError).count == 1) }
+        for number in UInt64(1)...2 { #expect(harness.close(number, .internalError) == []) }
+        #expect(harness.machine.waitingCount == 2 && harness.machine.inFlight == 0)
+        #expect(harness.advance(by: .milliseconds(99)) == [])
+        #expect(harness.advance(by: .milliseconds(1)) == ["submit 1 on 1/9 again", "submit 2 on 1/11 again"])
+        #expect(harness.close(1, .internalError) == [])
+        #expect(harness.advance(by: .milliseconds(199)) == [])
+        // A stream that settles makes room for it.
+        #expect(harness.answer(2) == ["finish 2: 200", "submit 1 on 1/13 again"])
     }
 
     @Test func theTwentiethAttemptIsTheLast() {
         var harness = MachineHarness.up()
-        _ = harness.push(1, policy: policy)
-        for _ in 0..<19 { #expect(harness.close(1, .internalError).count == 1) }
+        _ = harness.push(1, policy: policy, timeout: .seconds(600))
+        #expect(harness.close(1, .internalError).count == 1)
+        for _ in 0..<18 {
+            #expect(harness.close(1, .internalError) == [])
+            #expect(harness.advance(by: .seconds(5)).count == 1)
+        }
         #expect(harness.close(1, .internalError) == ["finish 1: stream_reset unknown"])
     }
 
