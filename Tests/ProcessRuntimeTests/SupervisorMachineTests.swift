@@ -280,6 +280,10 @@ import Testing
         #expect(throws: InvalidRestartIntensity.self) { try RestartIntensity(period: .zero) }
         #expect(throws: InvalidRestartIntensity.self) { try RestartIntensity(delays: [.seconds(-1)]) }
         #expect(throws: InvalidRestartIntensity.self) { try RestartIntensity(limit: .max) }
+        let endless = Duration.seconds(Int64.max)
+        #expect(throws: InvalidRestartIntensity.self) {
+            try RestartIntensity(limit: 30, period: endless, delays: Array(repeating: endless, count: 30))
+        }
         #expect(try RestartIntensity() == .standard)
         #expect(try RestartIntensity(limit: 0).limit == 0)
         #expect(

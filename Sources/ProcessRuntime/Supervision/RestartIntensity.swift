@@ -50,9 +50,13 @@ public struct RestartIntensity: Sendable, Hashable {
     /// listed delays are added one by one.
     private func waitsLess(than period: Duration) -> Bool {
         guard let last = delays.last else { return true }
-        let listed = delays.prefix(limit).reduce(.zero, +)
+        var listed = Duration.zero
+        for delay in delays.prefix(limit) {
+            // Compared before it is added, so that no sum runs over.
+            guard delay < period - listed else { return false }
+            listed += delay
+        }
         let repeats = max(0, limit - delays.count)
-        guard listed < period else { return false }
         return repeats == 0 || last == .zero || (period - listed) / last > Double(repeats)
     }
 }

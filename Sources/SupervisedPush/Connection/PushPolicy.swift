@@ -40,9 +40,14 @@ struct PushPolicy: Sendable, Equatable {
         set {
             retries = UInt8(clamping: newValue.retries)
             statuses = newValue.retries > 0 ? newValue.statuses : []
-            firstDelay = UInt32(clamping: Int64(newValue.firstDelay / .milliseconds(1)))
-            longestDelay = UInt32(clamping: Int64(newValue.longestDelay / .milliseconds(1)))
+            firstDelay = Self.milliseconds(newValue.firstDelay)
+            longestDelay = Self.milliseconds(newValue.longestDelay)
         }
+    }
+
+    /// Whole milliseconds, as far as 32 bits go: a policy is stored before anybody has checked it.
+    private static func milliseconds(_ time: Duration) -> UInt32 {
+        UInt32(clamping: time.saturatedNanoseconds / 1_000_000)
     }
 }
 

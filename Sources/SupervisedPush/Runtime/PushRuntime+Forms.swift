@@ -73,8 +73,8 @@ extension PushRuntime {
         let timeout = options.timeout ?? notification.timeout ?? config.timeout
         var expiration: MonotonicInstant?
         if let end = (notification.expiration ?? config.defaults.expiration)?.waitingEndsAt {
-            let left = end &* 1_000 &- system.time.wallClockMilliseconds
-            expiration = now.advanced(by: .milliseconds(left))
+            // As durations, which hold more than any number of seconds: nothing runs over.
+            expiration = now.advanced(by: .seconds(end) - .milliseconds(system.time.wallClockMilliseconds))
         }
         return PushTimes(
             timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,

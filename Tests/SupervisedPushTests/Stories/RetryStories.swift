@@ -32,6 +32,23 @@ import Testing
         stage.time?.advance(by: time)
     }
 
+    @Test func timesBeyondAllMeasureAreRefusedOrHold() async throws {
+        let (stage, _) = try await stage { _ in }
+        let endless = Duration.seconds(Int64.max)
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(),
+                options: PushOptions(
+                    statusRetry: StatusRetryPolicy(retries: 1, firstDelay: endless, longestDelay: endless)))
+        }
+        #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
+        var push = Samples.flight
+        push.expiration = .at(.max)
+        push.timeout = endless
+        #expect(try await stage.runtime.push(name: "orders", push, to: Samples.token()).isAccepted)
+        await stage.end()
+    }
+
     @Test("parity: P3, P10 – what may have been processed goes again on request, with the same apns-id")
     func unknownIsResentWhereAskedForAndNowhereElse() async throws {
         let (stage, book) = try await stage { $0.defaults.apnsID = .byServer }

@@ -57,6 +57,14 @@ import Testing
         #expect(harness.answer(4, status: 503) == [])
     }
 
+    @Test func aPauseBeyondAllMeasureIsStoredAsTheLongest() {
+        let endless = Duration.seconds(Int64.max)
+        let stored = PushPolicy(
+            statusRetry: StatusRetryPolicy(retries: 1, firstDelay: endless, longestDelay: .seconds(Int64.min))
+        ).statusRetry
+        #expect(stored.firstDelay == .milliseconds(Int64(UInt32.max)) && stored.longestDelay == .zero)
+    }
+
     @Test func theStatusesCanBeChosen() {
         var harness = MachineHarness.up()
         _ = harness.push(1, 2, policy: policy(3, [.internalServerError]))
