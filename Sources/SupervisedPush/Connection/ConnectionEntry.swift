@@ -183,7 +183,9 @@ final class ConnectionEntry: Sendable {
         watch.finish(givingUp: givingUp)
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
-        for closer in closers { closer.resume(closer.takesHandBack ? returned.handBack : HandBack()) }
+        // What is handed back has one owner: the first who asked.
+        let taker = closers.first(where: \.takesHandBack)
+        for closer in closers { closer.resume(closer === taker ? returned.handBack : HandBack()) }
     }
 
     // MARK: Closing

@@ -15,7 +15,8 @@ extension PushRuntime {
     ///   - name: the connection; an unknown name gives an empty hand-back.
     ///   - time: how long it may take. Default 10 s.
     /// - Returns: the fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes
-    ///   by then, but for tasks that have not run yet.
+    ///   by then, but for tasks that have not run yet. Of several callers the first gets them, the others an empty
+    ///   hand-back.
     @discardableResult
     public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
         guard let entry = directory.entry(named: name) else { return HandBack() }

@@ -95,7 +95,7 @@ struct ClosingStories {
         await stage.end()
     }
 
-    @Test func closingTwiceGivesBothCallersTheSameHandBack() async throws {
+    @Test func closingTwiceGivesTheHandBackToOneCaller() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
         let pid = try stage.runtime.connect(config: stage.config)
@@ -103,7 +103,7 @@ struct ClosingStories {
         async let first = stage.runtime.close(pid, within: .zero)
         async let second = stage.runtime.close(pid, within: .zero)
         let counts = await [first.notSent.count, second.notSent.count]
-        #expect(counts.contains(1))
+        #expect(counts.sorted() == [0, 1])
         await stage.end()
     }
 
