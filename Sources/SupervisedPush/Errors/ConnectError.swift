@@ -15,7 +15,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public let code: Code
-    /// The process that holds the name, for `nameTaken`.
+    /// The process that holds the name, for `nameTaken`; nil where that one is only just being started.
     public let holder: ProcessID?
     /// What is wrong, where, and what to do. Shows no secret.
     public let description: String
@@ -26,9 +26,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    static func nameTaken(_ name: String, by holder: ProcessID) -> Self {
-        Self(
+    static func nameTaken(_ name: String, by holder: ProcessID?) -> Self {
+        let who = holder.map { "\($0)" } ?? "a connection that is being made"
+        return Self(
             .nameTaken, holder: holder,
-            "The name \"\(name)\" is taken by \(holder): use that connection, close it first, or choose another name.")
+            "The name \"\(name)\" is taken by \(who): use that connection, close it first, or choose another name.")
     }
 }

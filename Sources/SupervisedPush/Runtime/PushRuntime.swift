@@ -134,8 +134,12 @@ public final class PushRuntime: Sendable {
             // It began, and has ended already: its owner hears of that as of any later end.
             if case SupervisorError.released = error, let pid = entry.latestPid { return pid }
             entry.finish(givingUp: false)
-            if let name = entry.name, let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name) {
-                throw .nameTaken(name, by: holder)
+            if let name = entry.name {
+                let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name)
+                // Another one may have the child already, and not yet the name.
+                var isTaken = holder != nil
+                if case SupervisorError.childExists = error { isTaken = true }
+                if isTaken { throw .nameTaken(name, by: holder) }
             }
             throw ConnectError(.configuration, "The connection's process could not be started: \(error)")
         }

@@ -85,6 +85,29 @@ import Testing
         await stage.end()
     }
 
+    @Test func ofManyThatConnectUnderOneNameAllButOneFindItTaken() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.mute()
+        for _ in 0..<50 {
+            let codes = await withTaskGroup(of: ConnectError.Code?.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        do throws(ConnectError) {
+                            try stage.runtime.connect(name: "orders", config: stage.config)
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.filter { $0 == nil }.count == 1 && codes.filter { $0 == .nameTaken }.count == 3)
+            await stage.runtime.close(name: "orders", within: .zero)
+        }
+        await stage.end()
+    }
+
     @Test("parity: X10 – an unknown name is nil, and an error to push to, once, in every form")
     func anUnknownNameIsAnError() async throws {
         let stage = try Rehearsal.inMemory()
