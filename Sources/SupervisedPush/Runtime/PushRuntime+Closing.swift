@@ -44,14 +44,32 @@ extension PushRuntime {
     func shutdown(by deadline: MonotonicInstant, takesHandBack: Bool) async -> HandBack {
         refuseConnections()
         let task = ending.withLock { ending in
-            if ending == nil {
-                let closings = directory.all.map { Closing($0, by: deadline, system, takesHandBack: takesHandBack) }
-                ending = Task { await self.end(closings) }
+            if var earlier = ending {
+                earlier.bringForward(to: deadline)
+                ending = earlier
+                return earlier.task
             }
-            return ending
+            let closings = directory.all.map { Closing($0, by: deadline, system, takesHandBack: takesHandBack) }
+            let first = Ending(task: Task { await self.end(closings) }, closings: closings, deadline: deadline)
+            ending = first
+            return first.task
         }
         for entry in directory.all { entry.close(by: deadline) }
-        return await task?.value ?? HandBack()
+        return await task.value
+    }
+
+    /// A shutdown that has begun.
+    struct Ending: Sendable {
+        let task: Task<HandBack, Never>
+        fileprivate let closings: [Closing]
+        fileprivate var deadline: MonotonicInstant
+
+        /// A later call may be shorter, and never longer.
+        fileprivate mutating func bringForward(to deadline: MonotonicInstant) {
+            guard deadline < self.deadline else { return }
+            self.deadline = deadline
+            for closing in closings { closing.wait(until: deadline) }
+        }
     }
 
     private func end(_ closings: [Closing]) async -> HandBack {
@@ -69,7 +87,7 @@ extension PushRuntime {
     }
 
     /// The wait for one connection's end.
-    private struct Closing: Sendable {
+    fileprivate struct Closing: Sendable {
         private let caller: ClosingCaller
         private let timer: any OneShotTimer
 
@@ -82,8 +100,11 @@ extension PushRuntime {
                 if let pid = entry.pid { system.exit(pid, .killed) }
                 entry.leave(caller)
             }
-            timer.arm(at: deadline.advanced(by: closingGrace))
+            wait(until: deadline)
         }
+
+        /// Says how long to wait from now on. Does nothing after the end.
+        func wait(until deadline: MonotonicInstant) { timer.arm(at: deadline.advanced(by: closingGrace)) }
 
         func end() async -> HandBack {
             defer { timer.cancel() }

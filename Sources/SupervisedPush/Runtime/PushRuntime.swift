@@ -22,7 +22,7 @@ public final class PushRuntime: Sendable {
     /// For completions of pushes that found no connection.
     let refusals = RefusalDelivery(on: .global(qos: .userInitiated))
     /// The first shutdown, which later ones join.
-    let ending = Locked<Task<HandBack, Never>?>(nil)
+    let ending = Locked<Ending?>(nil)
 
     /// A runtime that reaches APNs over the network and reads the system's clocks.
     public convenience init(_ configuration: Configuration = Configuration()) {

@@ -94,6 +94,28 @@ struct ShutdownStories {
         stage.apple.stop()
     }
 
+    @Test func aSecondShorterCallIsHeededWhereACompletionBlocks() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        let entered = OutcomeBook()
+        let gate = DispatchSemaphore(value: 0)
+        stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()) { outcome in
+            entered.completion(0)(outcome)
+            gate.wait()
+        }
+        await entered.wait(for: 1)
+        async let patient = stage.runtime.shutdown(within: .seconds(600))
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(601)))
+        async let hasty = stage.runtime.shutdown(within: .seconds(2))
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(3)))
+        stage.time?.advance(by: .seconds(3))
+        _ = await (patient, hasty)
+        #expect(stage.runtime.names == ["orders"])
+        gate.signal()
+        while !stage.runtime.names.isEmpty { await Task.yield() }
+        stage.apple.stop()
+    }
+
     @Test func aReleasedRuntimeAnswersEverybody() async throws {
         let stage = try Rehearsal.inMemory()
         let book = OutcomeBook()
