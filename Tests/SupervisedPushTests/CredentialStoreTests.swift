@@ -6,9 +6,13 @@ import Testing
 /// What is wrong with a credential is said by `connect`, before any network, in one sentence.
 @Suite struct CredentialStoreTests {
     private let credentials: ThrowAwayCredentials
-    private let store = CredentialStore(time: ManualTime())
+    private let time = ManualTime()
+    private let store: CredentialStore
 
-    init() throws { credentials = try ThrowAwayCredentials() }
+    init() throws {
+        credentials = try ThrowAwayCredentials()
+        store = CredentialStore(time: time)
+    }
 
     private func failure(_ credential: Credential, trust: TrustRoots = .system) -> ConnectError? {
         #expect(throws: ConnectError.self) {
@@ -23,6 +27,49 @@ import Testing
         #expect(try store.resolve(config).authority != nil)
         #expect(try store.resolve(config).authority === store.resolve(config).authority)
         #expect(try store.resolve(config).context === store.resolve(config).context)
+    }
+
+    /// An authority for each team; they share a context.
+    private func config(team: Int) -> ConnectionConfig {
+        ConnectionConfig(
+            credential: .token(
+                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: "TEAM\(100_000 + team)"))
+    }
+
+    @Test func whatNoConnectionUsesIsForgotten() throws {
+        let used = try store.resolve(config(team: 0))
+        for team in 1...200 { _ = try store.resolve(config(team: team)) }
+        #expect(store.count <= 16)
+        time.advance(by: .seconds(60))
+        let again = try store.resolve(config(team: 0))
+        #expect(again.authority === used.authority && again.context === used.context)
+        #expect(store.count == 2)
+    }
+
+    @Test func aContextIsForgottenToo() throws {
+        func resolve(_ credentials: ThrowAwayCredentials) throws -> ResolvedCredential {
+            try store.resolve(
+                ConnectionConfig(
+                    credential: .certificate(
+                        .pem(credentials.providerCertificatePEM), privateKey: .pem(credentials.providerKeyPEM))))
+        }
+        let used = try resolve(credentials)
+        _ = try resolve(ThrowAwayCredentials())
+        #expect(store.count == 2)
+        time.advance(by: .seconds(60))
+        #expect(try resolve(credentials).context === used.context)
+        #expect(store.count == 1)
+    }
+
+    @Test func aKeyIsKeptAsLongAsAPNsTakesNoOtherTokenOfIt() throws {
+        let first = try store.resolve(config(team: 1)).authority?.token(time.now)
+        time.advance(by: .seconds(20 * 60 - 1))
+        // No connection used it meanwhile; yet no second token is made.
+        _ = try store.resolve(config(team: 2))
+        #expect(try store.resolve(config(team: 1)).authority?.token(time.now) == first)
+        time.advance(by: .seconds(61))
+        _ = try store.resolve(config(team: 3))
+        #expect(store.count == 2)
     }
 
     @Test func aMissingFileIsNamed() {

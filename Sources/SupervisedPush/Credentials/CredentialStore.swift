@@ -3,23 +3,43 @@ import WireTransport
 
 /// Turns credentials into what a connection works with, once per credential: connections that share one share the token
 /// authority and the TLS context, too.
+///
+/// It knows them by their digests, and forgets what no connection uses any more: at a call a minute later, or when it holds
+/// twice of what was used. A token authority it keeps besides as long as APNs would refuse another token of its key: so
+/// closing and connecting again mints none.
 final class CredentialStore: Sendable {
-    private struct AuthorityKey: Hashable {
-        let teamID: String
-        let keyID: String
-        let pem: [UInt8]
-    }
-
-    private struct ContextKey: Hashable {
-        let roots: [UInt8]?
-        let certificate: [UInt8]?
-        let privateKey: [UInt8]?
-        let password: String?
+    private struct Context {
+        var context: TLSContext
+        let identity: Identity?
     }
 
     private struct State {
-        var authorities: [AuthorityKey: TokenAuthority] = [:]
-        var contexts: [ContextKey: (context: TLSContext, identity: Identity?)] = [:]
+        var authorities: [Digest: TokenAuthority] = [:]
+        var contexts: [Digest: Context] = [:]
+
+        /// From how many on, or from when on, it is looked for what nobody uses any more: not at every call, for ten thousand
+        /// connections may have a credential each.
+        var crowd = 16
+        var nextLook = MonotonicInstant(nanoseconds: .min)
+
+        var count: Int { authorities.count + contexts.count }
+
+        /// Forgets what nobody but this store holds; whoever is about to use something holds it.
+        mutating func forgetUnused(_ now: MonotonicInstant) {
+            guard count >= crowd || now >= nextLook else { return }
+            // Each is taken out and put back: a copy of the dictionary would hold it, too.
+            for digest in Array(contexts.keys) {
+                guard var entry = contexts.removeValue(forKey: digest) else { continue }
+                if !isKnownUniquelyReferenced(&entry.context) { contexts[digest] = entry }
+            }
+            for digest in Array(authorities.keys) {
+                guard var authority = authorities.removeValue(forKey: digest) else { continue }
+                let isUnused = isKnownUniquelyReferenced(&authority) && authority.mayMint(now)
+                if !isUnused { authorities[digest] = authority }
+            }
+            crowd = max(16, 2 * count)
+            nextLook = now.advanced(by: .seconds(60))
+        }
     }
 
     private let time: any TimeSource
@@ -27,8 +47,18 @@ final class CredentialStore: Sendable {
 
     init(time: any TimeSource) { self.time = time }
 
+    /// How many authorities and contexts it holds.
+    var count: Int { state.withLock(\.count) }
+
     /// Reads, parses and checks on the caller's thread.
     func resolve(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
+        let resolved = try find(config)
+        // While what was found is held.
+        state.withLock { $0.forgetUnused(time.now) }
+        return resolved
+    }
+
+    private func find(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
         config.credential.warnOfOpenFiles(config.logger)
         let roots = try config.trust.bundle?.read("trust bundle")
         switch config.credential.kind {
@@ -36,14 +66,13 @@ final class CredentialStore: Sendable {
             let keyID = try Self.keyID(keyID, source)
             try Self.requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
             try Self.requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
-            let authority = try authority(AuthorityKey(teamID: teamID, keyID: keyID, pem: source.read("signing key")))
-            let context = try context(ContextKey(roots: roots, certificate: nil, privateKey: nil, password: nil))
+            let authority = try authority(teamID: teamID, keyID: keyID, pem: source.read("signing key"))
+            let context = try context(roots, nil, nil, password: nil)
             return ResolvedCredential(context: context.context, authority: authority, identity: nil)
         case .certificate(let certificate, let privateKey, let password):
             let pem = try certificate.read("certificate")
             let key = try privateKey?.read("private key") ?? pem
-            let entry = try context(
-                ContextKey(roots: roots, certificate: pem, privateKey: key, password: password))
+            let entry = try context(roots, pem, key, password: password)
             return ResolvedCredential(context: entry.context, authority: nil, identity: entry.identity)
         }
     }
@@ -69,32 +98,40 @@ final class CredentialStore: Sendable {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 
-    private func authority(_ key: AuthorityKey) throws(ConnectError) -> TokenAuthority {
-        try state.withLock { (state) throws(ConnectError) in
-            if let authority = state.authorities[key] { return authority }
-            let authority = TokenAuthority(
-                key: try Self.explained("signing key") { try SigningKey(pem: key.pem) }, keyID: key.keyID,
-                teamID: key.teamID, time: time)
-            state.authorities[key] = authority
+    private func authority(teamID: String, keyID: String, pem: [UInt8]) throws(ConnectError) -> TokenAuthority {
+        let digest = try Self.digest([Array(teamID.utf8), Array(keyID.utf8), pem])
+        return try state.withLock { (state) throws(ConnectError) in
+            if let authority = state.authorities[digest] { return authority }
+            let key = try Self.explained("signing key") { try SigningKey(pem: pem) }
+            let authority = TokenAuthority(key: key, keyID: keyID, teamID: teamID, time: time)
+            state.authorities[digest] = authority
             return authority
         }
     }
 
-    private func context(_ key: ContextKey) throws(ConnectError) -> (context: TLSContext, identity: Identity?) {
-        try state.withLock { (state) throws(ConnectError) in
-            if let entry = state.contexts[key] { return entry }
+    private func context(
+        _ roots: [UInt8]?, _ certificate: [UInt8]?, _ privateKey: [UInt8]?, password: String?
+    ) throws(ConnectError) -> Context {
+        let password = password.map { Array($0.utf8) }
+        let digest = try Self.digest([roots, certificate, privateKey, password])
+        return try state.withLock { (state) throws(ConnectError) in
+            if let entry = state.contexts[digest] { return entry }
             var identity: Identity?
-            if let certificate = key.certificate, let privateKey = key.privateKey {
-                let password = key.password.map { Array($0.utf8) }
+            if let certificate, let privateKey {
                 identity = try Self.explained("certificate") {
                     try Identity(certificate: certificate, key: privateKey, password: password)
                 }
             }
-            let trust: WireTransport.TrustRoots = key.roots.map { .pem($0) } ?? .system
+            let trust: WireTransport.TrustRoots = roots.map { .pem($0) } ?? .system
             let context = try Self.explained("trust bundle") { try TLSContext.client(trust: trust, identity: identity) }
-            state.contexts[key] = (context, identity)
-            return (context, identity)
+            let entry = Context(context: context, identity: identity)
+            state.contexts[digest] = entry
+            return entry
         }
+    }
+
+    private static func digest(_ values: [[UInt8]?]) throws(ConnectError) -> Digest {
+        try explained("credential") { try Digest(of: values) }
     }
 
     private static func explained<Value>(

@@ -78,6 +78,9 @@ final class TokenAuthority: Sendable {
         }
     }
 
+    /// Whether APNs would take another token by now: it takes one every 20 minutes.
+    func mayMint(_ now: MonotonicInstant) -> Bool { age(now).map { $0 >= .seconds(20 * 60) } ?? true }
+
     /// How old the current token is; nil if none was made yet.
     func age(_ now: MonotonicInstant) -> Duration? {
         state.withLock { state in state.current.map { .seconds($0.token.age(at: state.unixSeconds(now))) } }
