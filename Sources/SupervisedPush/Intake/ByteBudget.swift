@@ -38,8 +38,9 @@ final class ByteBudget: Sendable {
 
     /// Reserves at least so many bytes, a chunk if there is one.
     ///
-    /// - Parameter orCall: called once, later, when so many bytes are free; for one who waits. Those who came before are
-    ///   served before, so that a large need is not starved by small ones.
+    /// - Parameter orCall: called once, later, when so many bytes are free; for one who waits. Those who wait are called in
+    ///   the order in which they came, so that a large need does not wait for small ones behind it. Who needs no more than
+    ///   is free at its call takes it at once, whoever waits.
     /// - Returns: how much was reserved; 0 if there is not enough.
     func reserve(_ bytes: Int, orCall call: (@Sendable () -> Void)? = nil) -> Int {
         state.withLock { state in

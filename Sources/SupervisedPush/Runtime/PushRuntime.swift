@@ -95,7 +95,8 @@ public final class PushRuntime: Sendable {
 
     /// Starts an anonymous connection, known by its pid only.
     ///
-    /// It is not restarted if its process fails: a pid is never reused. Otherwise as ``connect(name:config:owner:)``.
+    /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused, and a
+    /// successor has another one. Otherwise as ``connect(name:config:owner:)``.
     public func connect(
         config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> ProcessID {
