@@ -44,6 +44,9 @@ package final class HandWrittenConversation: @unchecked Sendable {
         seen.withLock { frames in frames.count { $0.isKind(.data) && $0.flags & HandWritten.endStream != 0 } }
     }
 
+    /// How often the client wrote.
+    package var writes: Int { channel.writesArrived }
+
     /// Does something on the connection's queue.
     package func perform(_ body: @escaping @Sendable (HandWrittenConversation) -> Void) {
         queue.async { body(self) }

@@ -33,6 +33,10 @@ public struct ConnectionConfig: Sendable {
     /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
     /// others are refused.
     public var whenFull: WhenFull
+    /// How long a push may be held back for others to share its write. Default nil: none is; those that are called in one
+    /// burst share writes of up to 16 KiB. 0: each is written by itself. Up to 1 s: until so much time is over, or 16 KiB
+    /// are full; that saves packets where single pushes are called often, for latency.
+    public var flushDelay: Duration?
     /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
     public var lateWindow: Duration
     /// When a link is asked whether it still lives, and what silence means. Default: see ``LivenessPolicy``.
@@ -117,6 +121,8 @@ public struct ConnectionConfig: Sendable {
         try require(
             (0...65_536).contains(flightRecorderLimit),
             "flightRecorderLimit is \(flightRecorderLimit): it must be 0 to 65536.")
+        try require(
+            flushDelay.map { (.zero ... .seconds(1)).contains($0) } ?? true, "flushDelay must be 0 s to 1 s, or nil.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
         try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }

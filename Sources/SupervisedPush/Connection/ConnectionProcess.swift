@@ -24,6 +24,7 @@ final class ConnectionProcess: Behavior {
     var tally = BurstTally()
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
+    private var gathering: WriteGathering
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
@@ -38,6 +39,7 @@ final class ConnectionProcess: Behavior {
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
         self.entry = entry
         self.environment = environment
+        gathering = WriteGathering(delay: entry.config.flushDelay)
         encoder = RequestEncoder(authority: entry.authority, tokens: entry.credential.authority)
         machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
     }
@@ -75,7 +77,7 @@ final class ConnectionProcess: Behavior {
 
     /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
-        withScratch { buffer in for link in links.values { link.flush(&buffer) } }
+        if gathering.endsDrain(now) { withScratch { buffer in for link in links.values { link.flush(&buffer) } } }
         noteToken(context.pid)
         let gauges = ConnectionGauges(machine)
         if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
@@ -168,7 +170,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func armTimer() {
-        guard let wake = machine.nextWake, ending == nil else { return }
+        guard ending == nil, let wake = [machine.nextWake, gathering.writeAt].compactMap(\.self).min() else { return }
         // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
         if let armedFor, armedFor <= wake { return }
         armedFor = wake
@@ -255,6 +257,7 @@ final class ConnectionProcess: Behavior {
             let given = try link.submit(
                 encoder.fields, body: record.push.notification.payload.bytes, slot: slot)
             guard given == stream else { throw StreamMismatch() }
+            if gathering.submitted(payload: record.size, now) { withScratch { link.writeNow(&$0) } }
         } catch {
             linkFailed(link, LinkFailure(.http2, "The request could not be written: \(error)"))
         }

@@ -143,6 +143,14 @@ final class Link {
         }
     }
 
+    /// Writes what the session has to say by itself, as far as there is room; what becomes of it, the next `flush` tells.
+    func writeNow(_ scratch: inout [UInt8]) {
+        guard let transport, let session, !isOver else { return }
+        // An error is the session's end, which `flush` sees.
+        _ = try? produce(session, transport, &scratch)
+        transport.flush()
+    }
+
     /// False if the session has nothing that it may write now.
     private func produce(
         _ session: ClientSession, _ transport: TLSTransport, _ scratch: inout [UInt8]

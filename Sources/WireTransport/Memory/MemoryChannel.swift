@@ -88,6 +88,9 @@ package final class MemoryChannel: ByteChannel {
     /// Bytes of the peer's writes that arrived for this end, read or not.
     package var bytesArrived: Int { link.withLock { $0.pipes[other].taken } }
 
+    /// In how many writes they came.
+    package var writesArrived: Int { link.withLock { $0.pipes[other].writes } }
+
     /// How many unread bytes of this end's writes the kernel holds at most.
     package func setCapacity(_ bytes: Int) { change { $0.pipes[side].capacity = bytes } }
 

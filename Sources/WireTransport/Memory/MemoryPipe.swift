@@ -8,6 +8,8 @@ struct MemoryPipe {
     var isHeld = false
     /// Bytes taken from the writer so far.
     private(set) var taken = 0
+    /// Writes of which at least a byte was taken.
+    private(set) var writes = 0
     /// After the last byte comes an end of stream.
     var isFinished = false
     /// Reads and writes fail with this errno.
@@ -34,6 +36,7 @@ struct MemoryPipe {
         }
         bytes.append(contentsOf: source.prefix(accepted))
         taken += accepted
+        writes += 1
         if let allowance { self.allowance = allowance - accepted }
         return .taken(accepted)
     }

@@ -1,0 +1,82 @@
+import HandWrittenFrames
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// How requests share writes, seen by the server.
+@Suite(.timeLimit(.minutes(5))) struct GatheringStories {
+    /// A connection that is up and was pushed over once, to a server that counts what it reads.
+    private func stage(_ change: @escaping (inout ConnectionConfig) -> Void) async throws -> HandWrittenStage {
+        let stage = try HandWrittenStage { _ in HandWrittenPeer.obedient }
+        try stage.connect {
+            $0.liveness = .never
+            change(&$0)
+        }
+        try await stage.runtime.waitUntilUp(name: "orders")
+        return stage
+    }
+
+    /// How many writes it takes to come up and to push `count` times in one burst.
+    private func writes(for count: Int, _ change: @escaping (inout ConnectionConfig) -> Void) async throws -> Int {
+        let stage = try HandWrittenStage { _ in HandWrittenPeer.obedient }
+        try stage.connect(change)
+        let book = OutcomeBook()
+        stage.push(count, into: book)
+        await book.wait(for: count)
+        #expect(book.summary == ["accepted": count])
+        let conversation = try #require(stage.peer.conversations.first)
+        let writes = conversation.writes
+        await stage.end()
+        return writes
+    }
+
+    @Test("parity: G2 – by default what is called in one burst shares a write")
+    func aBurstSharesAWrite() async throws {
+        let writes = try await writes(for: 50) { _ in }
+        #expect(writes < 10)
+    }
+
+    @Test("parity: G2 – flushDelay 0 writes each by itself")
+    func withoutDelayEachIsWrittenByItself() async throws {
+        let writes = try await writes(for: 50) { $0.flushDelay = .zero }
+        #expect(writes >= 50)
+    }
+
+    @Test("parity: G2 – flushDelay holds pushes for others to join them, and no longer")
+    func theDelayGathersSinglePushes() async throws {
+        let stage = try await stage { $0.flushDelay = .milliseconds(10) }
+        let book = OutcomeBook()
+        for number in 0..<5 {
+            stage.push(1, from: number, into: book)
+            while try stage.runtime.load(name: "orders").inFlight <= number { await Task.yield() }
+        }
+        let conversation = try #require(stage.peer.conversations.first)
+        let before = conversation.writes
+        #expect(conversation.wholeRequests == 0)
+        await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .milliseconds(10)))
+        stage.time.advance(by: .milliseconds(10))
+        await book.wait(for: 5)
+        #expect(book.summary == ["accepted": 5])
+        #expect(conversation.wholeRequests == 5 && conversation.writes == before + 1)
+        await stage.end()
+    }
+
+    @Test func whatIsHeldBackIsWithdrawnUnsent() async throws {
+        let stage = try await stage { $0.flushDelay = .seconds(1) }
+        let book = OutcomeBook()
+        stage.push(3, into: book)
+        while try stage.runtime.load(name: "orders").inFlight < 3 { await Task.yield() }
+        await stage.runtime.close(name: "orders", within: .zero)
+        #expect(book.summary == ["closed not_sent": 3])
+        await stage.end()
+        #expect(stage.peer.conversations.first?.wholeRequests == 0)
+    }
+
+    @Test(arguments: [-1, 1_001]) func aDelayOutOfItsRangeIsRefused(milliseconds: Int) throws {
+        let stage = try HandWrittenStage { _ in HandWrittenPeer.obedient }
+        let error = #expect(throws: ConnectError.self) {
+            try stage.connect { $0.flushDelay = .milliseconds(milliseconds) }
+        }
+        #expect("\(try #require(error))".contains("flushDelay"))
+    }
+}
