@@ -6,14 +6,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bash scripts/setup.sh
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
-options=(--sanitize=thread --scratch-path .build-tsan)
-if (($# > 0)); then exec swift test "${options[@]}" "$@"; fi
-
-swift build --build-tests "${options[@]}"
-# Target after target: under the sanitizer each test takes many times as long, and all at once they keep each other from
-# their turn. What one thread computes alone, for minutes here, has no race to find: it is left to the other run.
-alone=(--skip RandomEvents --skip FuzzTests --skip PhaseEvent --skip PushProtocolTests)
-for target in Locking ProcessRuntime HTTP2Session WireTransport PushSimulator Pushctl SupervisedPush; do
-    echo "-- ${target}Tests"
-    swift test --skip-build "${options[@]}" --filter "^${target}Tests\." --skip ProgramTests "${alone[@]}"
-done
+# One test after the other: each uses several threads by itself, and under the sanitizer many at once only keep each other
+# from their turn. Left to the other run is the fault matrix, which takes too long here, and what one thread computes alone.
+if (($# == 0)); then
+    for skipped in IntegrationTests ProgramTests FaultMatrixTests RandomEvents FuzzTests PhaseEvent; do
+        set -- "$@" --skip "$skipped"
+    done
+fi
+exec swift test --no-parallel --sanitize=thread --scratch-path .build-tsan "$@"
