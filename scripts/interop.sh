@@ -93,8 +93,9 @@ push_to() {
     ((rows == count)) || fail "$name: $rows outcome rows for $count records"
     ((distinct == count)) || fail "$name: outcomes of $distinct different lines for $count records"
     ((delivered == count)) || fail "$name: $delivered delivered of $count"
-    # A server that says GOAWAY is left before the link breaks: the successor is dialled at once, never after a pause.
-    ! grep -q 'no link to' "$log" || fail "$name: the link broke"
+    # A server that says GOAWAY is left before the link breaks: the successor is dialled at once. Only after a link that was
+    # told to go before it had answered anything there is a pause, as a reload just then brings.
+    ! grep 'no link to' "$log" | grep -qv 'The link had not been useful yet' || fail "$name: the link broke"
     ((peak <= most_kib)) || fail "$name: $peak KiB resident at most, more than $most_kib KiB"
     printf '%-13s %s rows, all delivered, exit 0, %s KiB resident at most, about %s s' \
         "$name" "$rows" "$peak" "$((ended - began))"

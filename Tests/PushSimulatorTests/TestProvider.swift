@@ -211,7 +211,8 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     // MARK: On the queue
 
     private func pump() {
-        guard let session, let transport else { return }
+        // With a last word to a server that broke the rules the server would stop, and not all that it says be seen.
+        guard let session, let transport, violation == nil else { return }
         var buffer: [UInt8] = []
         var isDone = false
         while !isDone {
