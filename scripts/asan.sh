@@ -6,4 +6,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bash scripts/setup.sh
 # No search for leaks: Swift's runtime keeps its metadata for ever, which would be reported.
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
-exec swift test --sanitize=address --scratch-path .build-asan "$@"
+# One test after the other, as under the Thread Sanitizer.
+exec swift test --no-parallel --sanitize=address --scratch-path .build-asan "$@"
