@@ -44,6 +44,7 @@ struct Rehearsal {
         let isUp = try await provider.connect(
             connector, to: endpoint, trusting: apns.credentials, certificate: certificate, serverName: endpoint.host)
         try #require(isUp)
+        provider.keep(apns)
         return provider
     }
 

@@ -38,6 +38,8 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
 
     let queue = DispatchQueue(label: "test-provider")
     private let log = Locked(Log())
+    /// The simulator it talks to, which ends when nobody has it any more.
+    private let server = Locked<SimulatedAPNs?>(nil)
     private var channel: (any ByteChannel)?
     private var transport: TLSTransport?
     private var session: ClientSession?
@@ -137,6 +139,8 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     }
 
     /// Waits for at most ten seconds; false where the time passed first.
+    func keep(_ apns: SimulatedAPNs) { server.withLock { $0 = apns } }
+
     func wait(_ condition: @escaping @Sendable ([Sighting]) -> Bool) async -> Bool {
         await wait(log: { condition($0.sightings) })
     }
