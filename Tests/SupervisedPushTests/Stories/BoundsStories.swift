@@ -213,6 +213,8 @@ import Testing
         let book = OutcomeBook()
         push(0..<1, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        // Its room is free once the drain that wrote it has ended.
+        while try stage.runtime.load(name: "orders").waiting > 0 { await Task.yield() }
         push(1..<2, stage, book)
         let rooms = Locked(0)
         stage.runtime.whenRoom(name: "orders") { _ in rooms.withLock { $0 += 1 } }

@@ -39,7 +39,7 @@ struct ClosingStories {
                     name: name, Samples.flight, to: Samples.token(number), completion: book.completion(number))
             }
             let failing = Task.detached { stage.runtime.kill(pid) }
-            await stage.runtime.close(name: name)
+            await stage.runtime.close(name: name, within: .zero)
             await failing.value
             await book.wait(for: 50)
             #expect(book.endedOnceEach && stage.runtime.pid(of: name) == nil)
