@@ -114,9 +114,6 @@ final class ConnectionEntry: Sendable {
         return true
     }
 
-    /// Sends the live process a message; false if there is none.
-    func tell(_ message: ConnectionMessage) -> Bool { state.withLock { $0.process }?.send(message) ?? false }
-
     /// Which ends of a process another one follows, as long as the connection is not closed.
     var restart: RestartPolicy { config.restart ?? (name == nil ? .temporary : .permanent) }
 
