@@ -60,7 +60,7 @@ if [[ $mode == --ci ]]; then
     step "Outage"
     within 240 "$binaries/Soak" outage 50000 </dev/null
     step "Thread Sanitizer"
-    bash scripts/tsan.sh
+    within 1500 bash scripts/tsan.sh
 fi
 
 step "All passed"

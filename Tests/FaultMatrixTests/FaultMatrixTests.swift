@@ -8,8 +8,7 @@ enum FaultMatrix {
     static let chapters = [
         brokenLinks, goodbyes, dialling, silence, streams, sentAgain, askedFor, credentials, answers, frames, floods,
         settings,
-        deadlines,
-        endings,
+        deadlines, perDevice, streamNumbers, endings,
     ]
     /// All cells, or those whose chapters or names contain what `SUPERVISED_PUSH_FAULT` says.
     static let cells = chapters.flatMap { chapter -> [Cell] in

@@ -26,9 +26,12 @@ package final class Rehearsal: Sendable {
     }
 
     /// No socket, no real time: the story moves when the test says so.
+    ///
+    /// - Parameter lastStream: the last stream number that the client's links use, if not the last there is.
     package static func inMemory(
         capacity: Int = 64 << 10, runtime: PushRuntime.Configuration = PushRuntime.Configuration(),
-        faults: ProcessFaults = ProcessFaults(), _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
+        faults: ProcessFaults = ProcessFaults(), lastStream: Int32? = nil,
+        _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
         let time = ManualTime()
         let network = TappedNetwork(MemoryNetwork(capacity: capacity))
@@ -41,7 +44,8 @@ package final class Rehearsal: Sendable {
         let apple = try SimulatedAPNs(configuration)
         try apple.start(on: network.network, at: endpoint)
         let runtime = PushRuntime(
-            runtime, time: time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession)
+            runtime, time: time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession,
+            lastStream: lastStream)
         return Rehearsal(apple, runtime, endpoint, time: time, network: network)
     }
 

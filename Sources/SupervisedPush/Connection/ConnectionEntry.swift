@@ -148,11 +148,17 @@ final class ConnectionEntry: Sendable {
     ///
     /// - Parameter givingUp: whether nobody asked for it.
     func finish(givingUp: Bool) {
-        let (wasFirst, refusal, isClosing) = state.withLock { state in
+        let wasFirst = state.withLock { state in
             defer { state.hasEnded = true }
-            return (!state.hasEnded, state.refusal, state.isClosing)
+            return !state.hasEnded
         }
         guard wasFirst else { return answer(intake.drain()) { .closed($0) } }
+        answerAll(givingUp: givingUp)
+    }
+
+    /// The rest of the end, for whoever was the one to set `hasEnded`.
+    private func answerAll(givingUp: Bool) {
+        let (refusal, isClosing) = state.withLock { ($0.refusal, $0.isClosing) }
         ending.release(self)
         let givingUp = givingUp && !isClosing
         answer(intake.drain()) { push in
@@ -191,15 +197,18 @@ final class ConnectionEntry: Sendable {
     /// the deadline forward.
     func close(by deadline: MonotonicInstant) {
         intake.close()
-        let (hasEnded, process) = state.withLock { state in
+        let (process, isEnd) = state.withLock { state in
             state.isClosing = true
-            return (state.hasEnded, state.process)
+            // Between two processes there is nobody to tell: the connection ends here, and no process may begin any more.
+            let isEnd = state.process == nil && !state.hasEnded
+            if isEnd { state.hasEnded = true }
+            return (state.process, isEnd)
         }
-        guard !hasEnded else { return }
+        if isEnd { return answerAll(givingUp: false) }
+        // A process that is ending does not hear it; its end will find the connection closing.
+        guard let process else { return }
         ending.release(self)
-        // Between two processes there is nobody to tell: the connection ends here. A process that is ending does not hear
-        // it; its end will find the connection closing.
-        if let process { process.send(.close(deadline: deadline)) } else { finish(givingUp: false) }
+        process.send(.close(deadline: deadline))
     }
 
     /// Resumes the caller once the connection has ended and its last completion has returned.

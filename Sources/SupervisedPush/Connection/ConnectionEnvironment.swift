@@ -13,4 +13,6 @@ struct ConnectionEnvironment: Sendable {
     var makeSession: @Sendable (_ name: String?) throws -> ClientSession = { _ in
         try ClientSession(ClientSession.Configuration())
     }
+    /// The last stream number that a link uses (RFC 9113 section 5.1.1). Tests lower it.
+    var lastStream = ConnectionSettings().lastStream
 }

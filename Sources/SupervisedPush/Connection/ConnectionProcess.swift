@@ -49,8 +49,10 @@ final class ConnectionProcess: Behavior {
     func started(in context: ProcessContext<ConnectionMessage>) {
         self.context = context
         RuntimeQueue.mark(context.queue)
+        var settings = entry.settings
+        settings.lastStream = environment.lastStream
         machine = ConnectionMachine(
-            settings: entry.settings, process: context.pid, seed: environment.seed(context.pid),
+            settings: settings, process: context.pid, seed: environment.seed(context.pid),
             credentialWasAccepted: entry.credentialWasAccepted)
         timer = context.makeTimer { [weak self] in self?.timerFired() }
     }

@@ -33,15 +33,17 @@ public final class PushRuntime: Sendable {
                 seed: { _ in .random(in: .min ... .max) }))
     }
 
-    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made.
+    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made, or whose
+    /// links have few stream numbers.
     package convenience init(
         _ configuration: Configuration = Configuration(), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
-        makeSession: (@Sendable (_ name: String?) throws -> ClientSession)? = nil
+        makeSession: (@Sendable (_ name: String?) throws -> ClientSession)? = nil, lastStream: Int32? = nil
     ) {
         var environment = ConnectionEnvironment(
             connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
         if let makeSession { environment.makeSession = makeSession }
+        if let lastStream { environment.lastStream = lastStream }
         self.init(configuration, time: time, environment: environment)
     }
 

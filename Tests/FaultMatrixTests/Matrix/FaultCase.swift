@@ -1,5 +1,6 @@
 import PushSimulator
 import SupervisedPush
+import TestSupport
 
 /// A row of the matrix: a fault, how it is brought about, and what must become of every push.
 ///
@@ -21,6 +22,10 @@ struct FaultCase: Sendable, CustomStringConvertible {
     var showsForeignKey = false
     /// False where pushes of one link legitimately leave in another order than they were called.
     var keepsOrder = true
+    /// To how many devices the pushes go, one after the other, each in its order; nil: each to one of its own.
+    var devices: Int?
+    /// The last stream number that a link uses; nil: the last there is.
+    var lastStream: @Sendable (Load) -> Int32? = { _ in nil }
     /// Changes the simulator's configuration.
     var simulator: @Sendable (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     /// Changes the connection's configuration.
@@ -47,6 +52,9 @@ struct FaultCase: Sendable, CustomStringConvertible {
         self.expected = expected
         self.story = story
     }
+
+    /// The device that the push of this number goes to.
+    func token(_ number: Int) -> DeviceToken { Samples.token(devices.map { number % $0 } ?? number) }
 
     /// A copy with changes.
     func with(_ change: (inout FaultCase) -> Void) -> FaultCase {

@@ -34,7 +34,8 @@ final class FaultStage: Sendable {
 
     init(_ cell: Cell) async throws {
         self.cell = cell
-        rehearsal = try Rehearsal.inMemory(capacity: 1 << 20, faults: process, cell.fault.simulator)
+        rehearsal = try Rehearsal.inMemory(
+            capacity: 1 << 20, faults: process, lastStream: cell.fault.lastStream(cell.load), cell.fault.simulator)
         apple = rehearsal.apple
         runtime = rehearsal.runtime
         time = try #require(rehearsal.time)
@@ -48,6 +49,7 @@ final class FaultStage: Sendable {
         let config = base.with { config in
             config.timeout = .seconds(60)
             if cell.load == .behindTheLimit { config.maxInFlight = cell.load.inFlight }
+            if cell.fault.devices != nil { config.ordered = .perDevice }
             cell.fault.connection(&config)
         }
         try runtime.connect(name: "orders", config: config, owner: mailbox)
@@ -65,12 +67,15 @@ final class FaultStage: Sendable {
 
     /// All pushes in flight are written, and the simulator has read none of them: it reads on with `arrive`.
     ///
-    /// - Parameter inFlight: how many, if not as many as the load says.
-    func fillUnread(inFlight: Int? = nil) async {
+    /// - Parameters:
+    ///   - inFlight: how many, if not as many as the load says.
+    ///   - count: how many are called, if not all.
+    func fillUnread(inFlight: Int? = nil, upTo count: Int? = nil) async {
+        let count = count ?? load.total
+        let inFlight = inFlight ?? min(load.inFlight, count)
         network.channels.last?.holdWrites()
-        pushAll()
-        let inFlight = inFlight ?? load.inFlight
-        await isLoaded(inFlight: inFlight, waiting: load.total - inFlight)
+        push(0..<count)
+        await isLoaded(inFlight: inFlight, waiting: count - inFlight)
     }
 
     /// Whatever was written arrives, on all links.
@@ -98,7 +103,7 @@ final class FaultStage: Sendable {
     func push(_ numbers: Range<Int>) {
         for number in numbers {
             let handle = runtime.push(
-                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+                name: "orders", Samples.flight, to: fault.token(number), completion: book.completion(number))
             book.note(number, handle.apnsID)
             handles.withLock { $0.append(handle) }
         }
