@@ -73,6 +73,10 @@ let package = Package(
             name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "ConnectionPool", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/ConnectionPool",
+            swiftSettings: strict),
+
         .target(name: "HandWrittenFrames", path: "Tests/HandWrittenFrames", swiftSettings: strict),
         .executableTarget(
             name: "JobWorker", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/JobWorker",

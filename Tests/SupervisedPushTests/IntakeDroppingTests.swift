@@ -122,7 +122,7 @@ struct IntakeDroppingTests {
         let intake = Intake(bounds: .init(maxWaiting: 1))
         let first = try offer(intake).record
         _ = try offer(intake)
-        #expect(intake.cancel(first) == nil)
+        #expect(intake.withdraw(first) == nil)
     }
 
     @Test func whoWaitedForRoomIsNotDropped() throws {

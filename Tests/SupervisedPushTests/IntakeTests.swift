@@ -82,7 +82,7 @@ struct IntakeTests {
     @Test func aPushCancelledBeforeItIsOfferedIsRefused() {
         let intake = Intake(bounds: .init())
         let record = intake.issue(MachineSamples.push, Self.times, PushPolicy(), RequestDefaults())
-        #expect(intake.cancel(record) == nil)
+        #expect(intake.withdraw(record) == nil)
         let error = #expect(throws: PushError.self) { try intake.offer(record, .nobody) }
         #expect(error?.code == .cancelled)
         #expect(intake.take().pushes.isEmpty)
@@ -97,9 +97,9 @@ struct IntakeTests {
             PassedOnPush(record: unprocessed, attempts: 1, worst: .unprocessed, isCounted: true), PassedOnPush(waiting),
         ])
         let fresh = try offer(intake)
-        #expect(intake.cancel(unprocessed)?.worst == .unprocessed)
-        #expect(intake.cancel(fresh)?.worst == .notSent)
-        #expect(intake.cancel(fresh) == nil)
+        #expect(intake.withdraw(unprocessed)?.worst == .unprocessed)
+        #expect(intake.withdraw(fresh)?.worst == .notSent)
+        #expect(intake.withdraw(fresh) == nil)
         let taken = intake.take()
         #expect(taken.pushes.isEmpty && taken.passedOn.map(\.record.id) == [waiting.id])
         #expect(intake.load.waiting == 1)
@@ -112,7 +112,7 @@ struct IntakeTests {
         _ = intake.take()
         let untaken = try offer(intake)
         // The process hears of neither: it fails first.
-        #expect(intake.cancel(taken) == nil && intake.cancel(untaken) == nil)
+        #expect(intake.withdraw(taken) == nil && intake.withdraw(untaken) == nil)
         let cancelled = intake.detach(passingOn: [PassedOnPush(taken), PassedOnPush(kept)])
         #expect(cancelled.map(\.record.id) == [taken.id, untaken.id])
         #expect(intake.take().passedOn.map(\.record.id) == [kept.id])

@@ -59,7 +59,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         for _ in 0..<5 { try await stage.runtime.waitUntilUp(name: "orders") }
-        let entry = try stage.runtime.directory.entry(.name("orders"))
+        let entry = try stage.runtime.directory.connection(.name("orders"))
         #expect(entry.hub.subscriberCount == 0)
         stage.apple.holdAnswers()
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())

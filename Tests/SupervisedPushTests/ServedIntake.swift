@@ -10,4 +10,9 @@ extension Intake {
         intake.attach(ProcessSystem(time: ManualTime()).spawn(label: "idle") { Idle() })
         return intake
     }
+
+    /// Cancels a push; returns it if whoever cancels has to answer it.
+    func withdraw(_ record: PushRecord) -> PassedOnPush? {
+        if case .ended(let push) = cancel(record) { push } else { nil }
+    }
 }

@@ -14,12 +14,14 @@ public struct PushOptions: Sendable {
     public var ordered: PushOrder?
     /// What becomes of it if the queue is full; nil: as the connection's configuration says.
     public var whenFull: WhenFull?
+    /// Which links of a pool it goes to; without a pool it has no meaning. Default: ordinary.
+    public var mark: Mark
 
     /// Makes options; each has a default.
     public init(
         timeout: Duration? = nil, deadline: MonotonicInstant? = nil, timeoutStart: TimeoutStart = .call,
         resend: ResendPolicy? = nil, statusRetry: StatusRetryPolicy? = nil, ordered: PushOrder? = nil,
-        whenFull: WhenFull? = nil
+        whenFull: WhenFull? = nil, mark: Mark = .ordinary
     ) {
         self.timeout = timeout
         self.deadline = deadline
@@ -28,6 +30,16 @@ public struct PushOptions: Sendable {
         self.statusRetry = statusRetry
         self.ordered = ordered
         self.whenFull = whenFull
+        self.mark = mark
+    }
+
+    /// What the caller thinks of a push: APNs lowers a link's limit, mostly to one push at a time, after rejections.
+    public enum Mark: Sendable, Hashable {
+        /// Goes to the least loaded link whose limit APNs has not lowered, as long as there is one.
+        case ordinary
+        /// Likely to be rejected, for example to a device token of doubtful origin. It goes to a link whose limit is lowered
+        /// already, if there is one, and so spares the others.
+        case suspect
     }
 
     /// What a timeout counts from.

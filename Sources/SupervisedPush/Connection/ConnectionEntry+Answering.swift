@@ -9,6 +9,11 @@ extension ConnectionEntry {
     func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
         let admission: Intake.Admission
         do { admission = try intake.offer(record, outcome, whenFull ?? config.whenFull) } catch {
+            if error.code == .closed, let other = pool?.anotherMember(than: self),
+                let copy = intake.handOver(record, to: other)
+            {
+                return try other.offer(copy, outcome, whenFull)
+            }
             if error.code == .overloaded { watch.overloaded() }
             throw error
         }
@@ -20,8 +25,18 @@ extension ConnectionEntry {
     }
 
     func cancel(_ record: PushRecord) {
-        guard let push = intake.cancel(record) else { return }
-        answer([push]) { .cancelled(PushEntry($0)) }
+        switch intake.cancel(record) {
+        case .isOnItsWay: break
+        case .ended(let push): answer([push]) { .cancelled(PushEntry($0)) }
+        case .moved(let successor): successor.entry.cancel(successor.record)
+        }
+    }
+
+    /// The stream of the push's latest attempt, and how often it was written.
+    func progress(of record: PushRecord) -> (streamID: PushStreamID?, attempts: Int) {
+        let (streamID, attempts, successor) = intake.progress(of: record)
+        guard let successor else { return (streamID, attempts) }
+        return successor.entry.progress(of: successor.record)
     }
 
     /// Hands an error to the owner of each push, or the answer it has already.

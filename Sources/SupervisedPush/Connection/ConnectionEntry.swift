@@ -1,5 +1,6 @@
 import Locking
 import Logging
+import Synchronization
 import WireTransport
 
 /// A connection as its callers know it: it outlives its processes. The name, the intake and the subscribers belong to it.
@@ -38,6 +39,11 @@ final class ConnectionEntry: Sendable {
     let state = Locked(State())
     private let feedback: FeedbackDelivery?
     let watch: ConnectionWatch
+    /// The pool it belongs to, and its number there.
+    let pool: PoolEntry?
+    let memberNumber: Int
+    /// How it stands, for callers who compare connections: published by its process.
+    private let published = Atomic<UInt64>(0)
     private let ending: Ending
 
     /// What the runtime does when a connection ends.
@@ -50,20 +56,23 @@ final class ConnectionEntry: Sendable {
 
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
-        owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, ending: Ending
+        owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, pool: PoolEntry? = nil,
+        memberNumber: Int = 0, ending: Ending
     ) {
         self.name = name
         self.childID = childID
         self.config = config
         self.credential = credential
         self.time = time
+        self.pool = pool
+        self.memberNumber = memberNumber
         self.ending = ending
         endpoint = Endpoint(host: config.effectiveHost, port: config.port)
         settings = ConnectionSettings(config)
         policy = PushPolicy(config)
         intake = Intake(
             bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes), budget: budget)
-        let hub = LifecycleHub(owner: owner)
+        let hub = LifecycleHub(owner: owner, relay: pool?.hub)
         self.hub = hub
         let watch = ConnectionWatch(name: name, config: config, time: time)
         self.watch = watch
@@ -91,9 +100,37 @@ final class ConnectionEntry: Sendable {
     var needsTopic: Bool { credential.identity.map { !$0.topics.isEmpty } ?? true }
 
     /// Whether APNs accepted a push with the credential, in this process or one before it.
-    var credentialWasAccepted: Bool { state.withLock { $0.credentialWasAccepted } }
+    var credentialWasAccepted: Bool { pool?.credentialWasAccepted ?? state.withLock { $0.credentialWasAccepted } }
 
-    func noteAcceptance() { state.withLock { $0.credentialWasAccepted = true } }
+    func noteAcceptance() {
+        if let pool { pool.noteAcceptance(by: self) } else { state.withLock { $0.credentialWasAccepted = true } }
+    }
+
+    /// Why APNs refused the credential, if that ended the last process.
+    var refusal: CredentialRefusal? { state.withLock { $0.refusal } }
+
+    /// The name that leads to it; a pool's connection has none, although it says the pool's of itself.
+    var registeredName: String? { pool == nil ? name : nil }
+
+    /// Tells the live process, if there is one.
+    func tell(_ message: ConnectionMessage) { state.withLock { $0.process }?.send(message) }
+
+    // MARK: For callers who compare connections
+
+    var standing: MemberStanding {
+        let word = published.load(ordering: .relaxed)
+        return MemberStanding(word, outstanding: intake.outstanding, maxWaiting: config.maxWaiting)
+    }
+
+    func publish(_ gauges: ConnectionGauges) {
+        published.store(MemberStanding.word(gauges), ordering: .relaxed)
+    }
+
+    /// The phase is another one than after the burst before.
+    func stands(_ phase: ConnectionPhase) {
+        hub.stands(phase)
+        pool?.refreshPhase()
+    }
 
     // MARK: The processes
 
@@ -136,7 +173,9 @@ final class ConnectionEntry: Sendable {
         }
         answer(cancelled) { .cancelled(PushEntry($0)) }
         watch.processEnded(pid, reason)
+        publish(ConnectionGauges(phase: .down))
         hub.post(.down(pid: pid, reason: reason), phase: .down)
+        pool?.refreshPhase()
         if follows {
             keepTime()
         } else {
@@ -256,5 +295,6 @@ final class ConnectionEntry: Sendable {
             hub.post(
                 .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))
         }
+        pool?.heard(fact, from: self)
     }
 }

@@ -8,4 +8,8 @@ enum ConnectionMessage: Sendable {
     case cancel(PushRecord)
     /// Send what can be sent by the deadline, then end.
     case close(deadline: MonotonicInstant)
+    /// Give what waits to other connections of the pool.
+    case spread
+    /// Another connection of the pool learned something about the credential that all of them show.
+    case credential(CredentialNews)
 }

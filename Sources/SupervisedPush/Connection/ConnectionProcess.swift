@@ -65,7 +65,18 @@ final class ConnectionProcess: Behavior {
         case .pushesWaiting: break
         case .cancel(let record): handle(.cancel(record))
         case .close(let deadline): handle(.close(deadline: deadline))
+        case .spread: spread()
+        case .credential(let news): handle(.credential(news))
         }
+    }
+
+    /// What waits here goes to the other connections of the pool.
+    private func spread() {
+        guard let pool = entry.pool else { return }
+        let pushes = machine.yieldWaiting()
+        // What left the queue before them is counted out first.
+        updateIntake()
+        pool.spread(pushes, from: entry)
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
@@ -82,7 +93,8 @@ final class ConnectionProcess: Behavior {
         if gathering.endsDrain(now) { withScratch { buffer in for link in links.values { link.flush(&buffer) } } }
         noteToken(context.pid)
         let gauges = ConnectionGauges(machine)
-        if entry.watch.publish(&tally, gauges, now) { entry.hub.stands(gauges.phase) }
+        if entry.pool != nil { entry.publish(gauges) }
+        if entry.watch.publish(&tally, gauges, now) { entry.stands(gauges.phase) }
         changes.undelivered += outcomes.completions.count
         changes.undeliveredBytes += outcomes.bytes
         updateIntake()

@@ -4,11 +4,11 @@
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
     // queue only;
-    // `admission`, `isCancelled`, `streamID` and `attempts` only under the lock of its intake; `outcome` and `wasParked` are set under
+    // `admission`, `isCancelled`, `streamID`, `attempts` and `successor` only under the lock of its intake; `outcome` and `wasParked` are set under
     // that lock before the process sees the push.
 
     /// Where a push stands with its intake.
-    enum Admission { case notOffered, admitted, parked, released, withdrawn, dropped }
+    enum Admission { case notOffered, admitted, parked, released, withdrawn, dropped, moved }
 
     let id: PushID
     let push: Push
@@ -34,6 +34,13 @@ final class PushRecord: @unchecked Sendable {
     var streamID: PushStreamID?
     /// How often it was written.
     var attempts = 0
+    /// Where it goes on, if another connection of its pool took it over.
+    var successor: Successor?
+
+    struct Successor {
+        let record: PushRecord
+        let entry: ConnectionEntry
+    }
 
     init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
         self.id = id
@@ -41,6 +48,16 @@ final class PushRecord: @unchecked Sendable {
         self.head = head
         self.times = times
         self.policy = policy
+    }
+
+    /// The same push for another connection, which may be reached from its own threads from now on.
+    convenience init(continuing record: PushRecord) {
+        self.init(id: record.id, push: record.push, head: record.head, times: record.times, policy: record.policy)
+        answered = record.answered
+        outcome = record.outcome
+        wasParked = record.wasParked
+        streamID = record.streamID
+        attempts = record.attempts
     }
 
     /// The id made for it or given by the caller; nil where APNs is to make one.

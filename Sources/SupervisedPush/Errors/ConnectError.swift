@@ -26,6 +26,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
+    static func shutDown() -> Self {
+        Self(.shutDown, "The runtime was shut down: make a new one to connect again.")
+    }
+
     static func nameTaken(_ name: String, by holder: ProcessID?) -> Self {
         let who = holder.map { "\($0)" } ?? "a connection that is being made"
         return Self(

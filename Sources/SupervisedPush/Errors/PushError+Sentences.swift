@@ -11,6 +11,18 @@ extension PushError {
             "No connection lives under \(pid): it was closed or has ended. Connect again, or push by name.")
     }
 
+    static func isPool() -> Self {
+        Self(
+            .invalidRequest, .request, .notSent,
+            "This is asked of one connection, not of a pool: take the pid of one of members(name:).")
+    }
+
+    static func isNoPool(_ name: String) -> Self {
+        Self(
+            .invalidRequest, .request, .notSent,
+            "\"\(name)\" is a single connection: only what startPool started has a size.")
+    }
+
     static func closed(_ pushID: PushID?) -> Self {
         Self(
             .closed, .process, .notSent, pushID: pushID,

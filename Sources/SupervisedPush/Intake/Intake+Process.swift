@@ -137,7 +137,8 @@ extension Intake.State {
         return push
     }
 
-    fileprivate mutating func end(_ push: PassedOnPush) {
+    /// A push ends here: it counts no longer, or from now on until its completion has returned.
+    mutating func end(_ push: PassedOnPush) {
         release(push.record)
         willAnswer(push.record)
     }

@@ -1,5 +1,6 @@
 import DequeModule
 import Locking
+import Synchronization
 
 /// Where callers leave their pushes, and where it is decided at the call whether there is room.
 ///
@@ -23,6 +24,8 @@ final class Intake: Sendable {
     }
 
     private let state: Locked<State>
+    /// Pushes without an outcome, for who compares connections: read without the lock, and a moment old.
+    private let published = Atomic<Int>(0)
 
     /// - Parameter budget: what all connections of a runtime share.
     init(bounds: Bounds, budget: ByteBudget = ByteBudget(limit: .max)) {
@@ -58,6 +61,7 @@ final class Intake: Sendable {
             record.outcome = outcome
             try state.admit(record, whenFull, &admission)
             state.inbox.append(record)
+            publish(state)
             admission.isInGap = state.process == nil
             guard !state.isNudged else { return nil }
             state.isNudged = true
@@ -67,25 +71,43 @@ final class Intake: Sendable {
         return admission
     }
 
-    /// Withdraws a push, wherever it is. Its outcome still comes, once: from the process, or, if it is returned here, from
-    /// whoever called this.
-    func cancel(_ record: PushRecord) -> PassedOnPush? {
-        let (process, push) = change { state -> (Address<ConnectionMessage>?, PassedOnPush?) in
-            if record.admission == .notOffered {
-                record.admission = .withdrawn
-                return (nil, nil)
-            }
-            record.isCancelled = true
-            if let process = state.process { return (process, nil) }
-            return (nil, state.takeOut(record))
-        }
-        process?.send(.cancel(record))
-        return push
+    /// What became of a push that was to be withdrawn.
+    enum Cancelling {
+        /// Its outcome comes from the process, if it is still to come.
+        case isOnItsWay
+        /// It was taken out; who called answers it.
+        case ended(PassedOnPush)
+        /// Another connection has it.
+        case moved(PushRecord.Successor)
     }
 
-    func streamID(of record: PushRecord) -> PushStreamID? { state.withLock { _ in record.streamID } }
+    /// Withdraws a push, wherever it is. Its outcome still comes, once.
+    func cancel(_ record: PushRecord) -> Cancelling {
+        let (process, result) = change { state -> (Address<ConnectionMessage>?, Cancelling) in
+            if let successor = record.successor { return (nil, .moved(successor)) }
+            if record.admission == .notOffered {
+                record.admission = .withdrawn
+                return (nil, .isOnItsWay)
+            }
+            record.isCancelled = true
+            if let process = state.process { return (process, .isOnItsWay) }
+            return (nil, state.takeOut(record).map { .ended($0) } ?? .isOnItsWay)
+        }
+        process?.send(.cancel(record))
+        return result
+    }
 
-    func attempts(of record: PushRecord) -> Int { state.withLock { _ in record.attempts } }
+    /// The stream of the latest attempt, how often the push was written, and who goes on with it, if another does.
+    func progress(of record: PushRecord) -> (PushStreamID?, attempts: Int, PushRecord.Successor?) {
+        state.withLock { _ in (record.streamID, record.attempts, record.successor) }
+    }
+
+    /// Pushes that wait, for room as well, or are in flight; a moment old.
+    var outstanding: Int { published.load(ordering: .relaxed) }
+
+    private func publish(_ state: State) {
+        published.store(state.waiting + state.parkedCount + state.inFlight, ordering: .relaxed)
+    }
 
     var load: PushError.Load { state.withLock(\.load) }
 
@@ -105,6 +127,7 @@ final class Intake: Sendable {
         let (result, calls, surplus, budget) = state.withLock { state in
             let result = body(&state)
             state.promote()
+            publish(state)
             return (result, state.takeCalls(), state.takeSurplus(), state.budget)
         }
         for call in calls { call() }

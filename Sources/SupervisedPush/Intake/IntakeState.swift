@@ -128,7 +128,7 @@ extension Intake.State {
         case .parked:
             parkedCount -= 1
             if parked.count > 2 * parkedCount + 64 { parked.removeAll { $0.admission != .parked } }
-        case .notOffered, .released, .withdrawn, .dropped:
+        case .notOffered, .released, .withdrawn, .dropped, .moved:
             return
         }
         record.admission = .released
@@ -155,6 +155,11 @@ extension Intake.State {
     mutating func addUndelivered(_ count: Int, bytes added: Int) {
         undelivered += count
         undeliveredBytes += added
+        coverBytes()
+    }
+
+    /// Draws what is here from the runtime's budget, whether or not it has so much.
+    mutating func coverBytes() {
         let missing = bytes - allowance
         guard missing > 0 else { return }
         budget.overdraw(missing)

@@ -43,8 +43,11 @@ final class LifecycleHub: Sendable {
 
     private let state = Locked(State())
     private let owner: WeakMailbox<LifecycleMessage>?
+    /// The hub of the pool it belongs to, which hears what concerns the pool's subscribers.
+    private let relay: LifecycleHub?
 
-    init(owner: Box?) {
+    init(owner: Box?, relay: LifecycleHub? = nil) {
+        self.relay = relay
         self.owner = owner.map(WeakMailbox.init)
         if let owner { state.withLock { $0.subscribers.append(Subscriber(owner)) } }
     }
@@ -98,6 +101,9 @@ final class LifecycleHub: Sendable {
             return mailboxes
         }
         for mailbox in mailboxes { mailbox.wake() }
+        // That one connection of several is given up is the pool's business.
+        if case .givenUp = message { return }
+        relay?.post(message)
     }
 
     /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
@@ -113,7 +119,7 @@ final class LifecycleHub: Sendable {
     }
 
     /// Hands pushes back to the owner; false if there is none that takes them.
-    func handBack(_ message: LifecycleMessage) -> Bool { owner?.post(message) ?? false }
+    func handBack(_ message: LifecycleMessage) -> Bool { owner?.post(message) ?? relay?.handBack(message) ?? false }
 
     func feedbackOverflowed(_ name: String?, _ count: Int) {
         guard let pid = state.withLock({ $0.pid }) else { return }

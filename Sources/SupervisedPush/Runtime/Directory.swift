@@ -11,7 +11,14 @@ final class Directory: Sendable {
     private struct State {
         var byProcess: [ProcessID: ConnectionEntry] = [:]
         var byChild: [String: Place] = [:]
+        var pools: [ProcessID: PoolEntry] = [:]
         var connections = 0
+
+        func destination(_ pid: ProcessID) -> Destination? {
+            byProcess[pid].map { .connection($0) } ?? pools[pid].map { .pool($0) }
+        }
+
+        func pid(of pool: PoolEntry) -> ProcessID? { pools.first { $0.value === pool }?.key }
     }
 
     private let registry = Registry()
@@ -19,18 +26,18 @@ final class Directory: Sendable {
 
     /// What the supervisor calls a connection. No two have the same id, not even one after the other under one name: what is
     /// told of the first must not reach the second.
-    func newChildID(_ name: String?) -> String {
+    func newChildID(_ kind: String) -> String {
         let number = state.withLock { state in
             state.connections += 1
             return state.connections
         }
-        return "\(name.map { "connection:\($0)" } ?? "anonymous")#\(number)"
+        return "\(kind)#\(number)"
     }
 
     /// Claims the connection's name for its first process.
     func add(_ entry: ConnectionEntry, _ pid: ProcessID) throws(NameTaken) {
         try state.withLock { (state) throws(NameTaken) in
-            if let name = entry.name { try registry.register(name, pid) }
+            if let name = entry.registeredName { try registry.register(name, pid) }
             state.byProcess[pid] = entry
             state.byChild[entry.childID] = Place(entry: entry, pid: pid)
         }
@@ -41,7 +48,7 @@ final class Directory: Sendable {
     func pass(_ entry: ConnectionEntry, to pid: ProcessID) -> Bool {
         state.withLock { state in
             guard let place = state.byChild[entry.childID], place.entry === entry else { return false }
-            if let name = entry.name { registry.rebind(name, to: pid, expecting: place.pid) }
+            if let name = entry.registeredName { registry.rebind(name, to: pid, expecting: place.pid) }
             state.byProcess[place.pid] = nil
             state.byProcess[pid] = entry
             state.byChild[entry.childID]?.pid = pid
@@ -53,7 +60,7 @@ final class Directory: Sendable {
     func remove(_ entry: ConnectionEntry) {
         state.withLock { state in
             guard let place = state.byChild[entry.childID], place.entry === entry else { return }
-            if let name = entry.name { registry.unregister(name, expecting: place.pid) }
+            if let name = entry.registeredName { registry.unregister(name, expecting: place.pid) }
             state.byProcess[place.pid] = nil
             state.byChild[entry.childID] = nil
         }
@@ -61,20 +68,54 @@ final class Directory: Sendable {
 
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
-    func entry(named name: String) -> ConnectionEntry? {
+    func destination(named name: String) -> Destination? {
         // Both looks under one lock: a name that is being passed on leads somewhere at every moment.
-        state.withLock { state in registry.pid(of: name).flatMap { state.byProcess[$0] } }
+        state.withLock { state in registry.pid(of: name).flatMap { state.destination($0) } }
     }
 
-    /// The connection that this process serves; nil once the process has ended, even if a successor serves it now.
-    func entry(of pid: ProcessID) -> ConnectionEntry? {
-        guard let entry = state.withLock({ $0.byProcess[pid] }), entry.pid == pid else { return nil }
-        return entry
+    /// What this process serves; nil once the process has ended, even if a successor serves it now.
+    func destination(of pid: ProcessID) -> Destination? {
+        guard let found = state.withLock({ $0.destination(pid) }), found.pid == pid else { return nil }
+        return found
     }
 
     func entry(ofChild id: String) -> ConnectionEntry? { state.withLock { $0.byChild[id]?.entry } }
 
-    /// Every connection, in no particular order.
+    // MARK: Pools
+
+    /// Claims the pool's name for its first process.
+    func add(_ pool: PoolEntry, _ pid: ProcessID) throws(NameTaken) {
+        try state.withLock { (state) throws(NameTaken) in
+            try registry.register(pool.name, pid)
+            state.pools[pid] = pool
+        }
+    }
+
+    /// Passes the pool on to a successor of its process; false if it was removed.
+    func pass(_ pool: PoolEntry, to pid: ProcessID) -> Bool {
+        state.withLock { state in
+            guard let old = state.pid(of: pool) else { return false }
+            registry.rebind(pool.name, to: pid, expecting: old)
+            state.pools[old] = nil
+            state.pools[pid] = pool
+            return true
+        }
+    }
+
+    /// Frees the pool's name and forgets it.
+    func remove(_ pool: PoolEntry) {
+        state.withLock { state in
+            guard let pid = state.pid(of: pool) else { return }
+            registry.unregister(pool.name, expecting: pid)
+            state.pools[pid] = nil
+        }
+    }
+
+    var pools: [PoolEntry] { state.withLock { Array($0.pools.values) } }
+
+    // MARK: All
+
+    /// Every connection, those of pools as well, in no particular order.
     var all: [ConnectionEntry] { state.withLock { $0.byChild.values.map(\.entry) } }
 
     var names: [String] { registry.names }

@@ -25,14 +25,14 @@ public struct PushHandle: Sendable {
     /// The stream of the latest attempt; nil while the push waits for its first one.
     public var streamID: PushStreamID? {
         guard let record, let entry else { return nil }
-        return entry.intake.streamID(of: record)
+        return entry.progress(of: record).streamID
     }
 
     /// How often the push was written: 0 while it waits, more than 1 if APNs returned it unprocessed. Final once the
     /// outcome has come.
     public var attempts: Int {
         guard let record, let entry else { return 0 }
-        return entry.intake.attempts(of: record)
+        return entry.progress(of: record).attempts
     }
 
     /// Withdraws the push. Its outcome comes as usual, once: `cancelled` with its certainty, or the answer, if that was

@@ -19,15 +19,15 @@ extension PushRuntime {
     ///   hand-back.
     @discardableResult
     public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let entry = directory.entry(named: name) else { return HandBack() }
-        return await close(entry, within: time)
+        guard let destination = directory.destination(named: name) else { return HandBack() }
+        return await close(destination, within: time)
     }
 
     /// Closes the connection of this pid; see `close(name:within:)`.
     @discardableResult
     public func close(_ pid: ProcessID, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let entry = directory.entry(of: pid) else { return HandBack() }
-        return await close(entry, within: time)
+        guard let destination = directory.destination(of: pid) else { return HandBack() }
+        return await close(destination, within: time)
     }
 
     /// Closes every connection, all at the same time and each as `close(name:within:)` would, and refuses new ones.
@@ -43,6 +43,8 @@ extension PushRuntime {
     /// - Parameter takesHandBack: whether somebody wants the result; if not, owners are handed back their pushes.
     func shutdown(by deadline: MonotonicInstant, takesHandBack: Bool) async -> HandBack {
         refuseConnections()
+        // They start no connection from now on.
+        for pool in directory.pools { pool.beginClosing() }
         let task = ending.withLock { ending in
             if var earlier = ending {
                 earlier.bringForward(to: deadline)
@@ -54,6 +56,7 @@ extension PushRuntime {
             ending = first
             return first.task
         }
+        for pool in directory.pools { pool.close(by: deadline) }
         for entry in directory.all { entry.close(by: deadline) }
         return await task.value
     }
@@ -79,11 +82,22 @@ extension PushRuntime {
         return handBack
     }
 
-    private func close(_ entry: ConnectionEntry, within time: Duration) async -> HandBack {
+    private func close(_ destination: Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
-        let closing = Closing(entry, by: deadline, system, takesHandBack: true)
-        entry.close(by: deadline)
-        return await closing.end()
+        switch destination {
+        case .connection(let entry):
+            let closing = Closing(entry, by: deadline, system, takesHandBack: true)
+            entry.close(by: deadline)
+            return await closing.end()
+        case .pool(let pool):
+            pool.beginClosing()
+            let closings = pool.everyMember.map { Closing($0, by: deadline, system, takesHandBack: true) }
+            pool.close(by: deadline)
+            var handBack = HandBack()
+            for closing in closings { handBack.append(await closing.end()) }
+            await pool.isOver(by: deadline.advanced(by: Self.closingGrace))
+            return handBack
+        }
     }
 
     /// The wait for one connection's end.

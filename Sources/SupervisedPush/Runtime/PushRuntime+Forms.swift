@@ -3,7 +3,7 @@ import Dispatch
 /// What the forms of push have in common, and where they differ.
 extension PushRuntime {
     func push(_ target: PushTarget, _ push: Push, _ options: PushOptions) async throws(PushError) -> PushResponse {
-        let entry = try directory.entry(target)
+        let entry = try directory.destination(target).connection(for: push, options)
         let record = try prepare(push, options, entry)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -23,7 +23,7 @@ extension PushRuntime {
     ) -> PushHandle {
         var refusals = refusals
         do {
-            let entry = try directory.entry(target)
+            let entry = try directory.destination(target).connection(for: push, options)
             refusals = entry.delivery.refusals
             let record = try prepare(push, options, entry)
             do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
@@ -37,7 +37,7 @@ extension PushRuntime {
     }
 
     func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        let entry = try directory.entry(target)
+        let entry = try directory.destination(target).connection(for: push, options)
         let record = try prepare(push, options, entry)
         try entry.offer(record, .nobody, options.whenFull)
         return PushHandle(record, entry)
@@ -45,7 +45,7 @@ extension PushRuntime {
 
     func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
         guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
-        let entry = try directory.entry(target)
+        let entry = try directory.destination(target).connection(for: push, options)
         let record = try prepare(push, options, entry)
         let caller = BlockedCaller()
         try entry.offer(record, .thread(caller), options.whenFull)

@@ -12,12 +12,12 @@ extension PushRuntime {
     ///
     /// - Throws: ``PushError`` if there is no such connection.
     public func subscribe(name: String, _ mailbox: Mailbox<LifecycleMessage>) throws(PushError) {
-        guard try directory.entry(.name(name)).hub.subscribe(mailbox) else { throw .unknownName(name) }
+        guard try directory.destination(.name(name)).hub.subscribe(mailbox) else { throw .unknownName(name) }
     }
 
     /// Sends the lifecycle messages of the connection of this pid to a mailbox; see `subscribe(name:_:)`.
     public func subscribe(_ pid: ProcessID, _ mailbox: Mailbox<LifecycleMessage>) throws(PushError) {
-        guard try directory.entry(.pid(pid)).hub.subscribe(mailbox) else { throw .noProcess(pid) }
+        guard try directory.destination(.pid(pid)).hub.subscribe(mailbox) else { throw .noProcess(pid) }
     }
 
     /// Returns once the connection is up; at once, if it is.
@@ -38,24 +38,24 @@ extension PushRuntime {
     /// - Returns: false if some were still on their way when the time was over. Nothing is closed either way.
     /// - Throws: ``PushError`` if there is no such connection.
     public func drain(name: String, within time: Duration) async throws(PushError) -> Bool {
-        await drain(try directory.entry(.name(name)), time)
+        await drain(try directory.destination(.name(name)), time)
     }
 
     /// As `drain(name:within:)`, for the connection of this pid.
     public func drain(_ pid: ProcessID, within time: Duration) async throws(PushError) -> Bool {
-        await drain(try directory.entry(.pid(pid)), time)
+        await drain(try directory.destination(.pid(pid)), time)
     }
 
     /// How full the connection is: in flight, waiting, and how many may wait.
     ///
     /// - Throws: ``PushError`` if there is no such connection.
     public func load(name: String) throws(PushError) -> PushError.Load {
-        try directory.entry(.name(name)).intake.load
+        try directory.destination(.name(name)).load
     }
 
     /// As `load(name:)`, for the connection of this pid.
     public func load(_ pid: ProcessID) throws(PushError) -> PushError.Load {
-        try directory.entry(.pid(pid)).intake.load
+        try directory.destination(.pid(pid)).load
     }
 
     /// Kills the process of this pid, as a fault would: for tests of what survives it.
@@ -68,10 +68,18 @@ extension PushRuntime {
     ///
     /// Handle it as a secret: whoever has it can push in your name for an hour.
     public func providerToken(name: String) throws(PushError) -> ProviderToken? {
-        guard let tokens = try directory.entry(.name(name)).credential.authority else { return nil }
+        guard let tokens = try directory.destination(.name(name)).credential.authority else { return nil }
         do { return try tokens.token(now) } catch {
             throw PushError(.credentialRefused, .apns, .notSent, "The provider token could not be signed: \(error)")
         }
+    }
+
+    private func drain(_ destination: Destination, _ time: Duration) async -> Bool {
+        let deadline = now.advanced(by: time)
+        for connection in destination.connections {
+            guard await drain(connection, now.duration(to: deadline)) else { return false }
+        }
+        return true
     }
 
     private func drain(_ entry: ConnectionEntry, _ time: Duration) async -> Bool {
@@ -88,7 +96,7 @@ extension PushRuntime {
     }
 
     private func waitUntilUp(_ target: PushTarget, _ timeout: Duration) async throws(PushError) {
-        let hub = try directory.entry(target).hub
+        let hub = try directory.destination(target).hub
         if hub.phase == .up { return }
         let deadline = now.advanced(by: timeout)
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: system.time)

@@ -8,12 +8,12 @@ extension PushRuntime {
     /// - Throws: ``PushError``: `unknownName`; `closed` if the connection ends before; `cancelled` if the task is cancelled;
     ///   `overloaded` if 10,000 wait like this already.
     public func whenRoom(name: String) async throws(PushError) {
-        try await whenRoom(try directory.entry(.name(name)))
+        try await whenRoom(.name(name))
     }
 
     /// As `whenRoom(name:)`, for the connection of this pid.
     public func whenRoom(_ pid: ProcessID) async throws(PushError) {
-        try await whenRoom(try directory.entry(.pid(pid)))
+        try await whenRoom(.pid(pid))
     }
 
     /// Calls back once the connection has room, with the errors of the async form; nothing is thrown.
@@ -30,11 +30,29 @@ extension PushRuntime {
 
     private func whenRoom(_ target: PushTarget, _ completion: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         do throws(PushError) {
-            let entry = try directory.entry(target)
-            // Never within a lock or a drain of the connection: what it does is foreign.
-            entry.intake.whenRoom { result in entry.delivery.afterwards { completion(result) } }
+            let entry = try directory.destination(target).connectionWithRoom()
+            entry.intake.whenRoom { result in
+                // Never within a lock or a drain of the connection: what it does is foreign.
+                entry.delivery.afterwards {
+                    // A pool has others.
+                    if case .failure(let error) = result, error.code == .closed, entry.pool?.isClosing == false {
+                        self.whenRoom(target, completion)
+                    } else {
+                        completion(result)
+                    }
+                }
+            }
         } catch {
             completion(.failure(error))
+        }
+    }
+
+    private func whenRoom(_ target: PushTarget) async throws(PushError) {
+        while true {
+            let entry = try directory.destination(target).connectionWithRoom()
+            do { return try await whenRoom(entry) } catch {
+                guard error.code == .closed, entry.pool?.isClosing == false else { throw error }
+            }
         }
     }
 
@@ -50,5 +68,17 @@ extension PushRuntime {
             entry.intake.stopWatching(watcher)
         }
         try result.get()
+    }
+}
+
+extension Destination {
+    /// The connection to ask: of a pool the least loaded, because while that one is full, they all are.
+    fileprivate func connectionWithRoom() throws(PushError) -> ConnectionEntry {
+        switch self {
+        case .connection(let entry): return entry
+        case .pool(let pool):
+            guard let member = pool.leastLoaded else { throw .closed(nil) }
+            return member
+        }
     }
 }

@@ -6,12 +6,12 @@ extension PushRuntime {
     ///
     /// - Throws: ``PushError`` if there is no such connection.
     public func status(name: String) throws(PushError) -> ConnectionStatus {
-        try directory.entry(.name(name)).status(now)
+        try directory.destination(.name(name)).status(now)
     }
 
     /// Where the connection of this pid stands; see `status(name:)`.
     public func status(_ pid: ProcessID) throws(PushError) -> ConnectionStatus {
-        try directory.entry(.pid(pid)).status(now)
+        try directory.destination(.pid(pid)).status(now)
     }
 
     /// The supervisor with all its connections, and how each stands.
@@ -29,11 +29,11 @@ extension PushRuntime {
     ///
     /// - Throws: ``PushError`` if there is no such connection.
     public func flightRecord(name: String) throws(PushError) -> FlightRecord {
-        try directory.entry(.name(name)).watch.flightRecord()
+        try directory.connection(.name(name)).watch.flightRecord()
     }
 
     /// The last frames and phase changes of the connection of this pid; see `flightRecord(name:)`.
     public func flightRecord(_ pid: ProcessID) throws(PushError) -> FlightRecord {
-        try directory.entry(.pid(pid)).watch.flightRecord()
+        try directory.connection(.pid(pid)).watch.flightRecord()
     }
 }

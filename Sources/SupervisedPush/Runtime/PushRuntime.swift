@@ -14,9 +14,9 @@ public final class PushRuntime: Sendable {
     let system: ProcessSystem
     let directory: Directory
     let supervisor: Supervisor
-    private let credentials: CredentialStore
-    private let environment: ConnectionEnvironment
-    private let isShutDown = Locked(false)
+    let credentials: CredentialStore
+    let starter: ConnectionStarter
+    private let shutDown = Locked(false)
     let configuration: Configuration
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
@@ -49,23 +49,27 @@ public final class PushRuntime: Sendable {
 
     init(_ configuration: Configuration, time: any TimeSource, environment: ConnectionEnvironment) {
         self.configuration = configuration
-        self.environment = environment
         budget = ByteBudget(limit: configuration.maxWaitingBytes)
         system = ProcessSystem(time: time)
         directory = Directory()
         credentials = CredentialStore(time: time)
         supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
             switch event {
-            case .gaveUp(let id, _): directory.entry(ofChild: id)?.finish(givingUp: true)
+            case .gaveUp(let id, _):
+                directory.entry(ofChild: id)?.finish(givingUp: true)
+                directory.pools.first { $0.childID == id }?.abandon()
             case .ended(let id, let reason):
                 // Its entry has done so itself, but for an end in between.
                 directory.entry(ofChild: id)?.finish(givingUp: reason.isAbnormal)
             case .restarting, .restarted: break
             }
         }
+        starter = ConnectionStarter(
+            system: system, directory: directory, supervisor: supervisor, environment: environment)
     }
 
     deinit {
+        for pool in directory.pools { pool.close(by: now) }
         for entry in directory.all { entry.close(by: now) }
     }
 
@@ -108,62 +112,27 @@ public final class PushRuntime: Sendable {
     private func start(
         _ name: String?, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?
     ) throws(ConnectError) -> ProcessID {
-        guard !isShutDown.withLock({ $0 }) else {
-            throw ConnectError(.shutDown, "The runtime was shut down: make a new one to connect again.")
+        guard !isShutDown else {
+            throw .shutDown()
         }
         try config.validate()
         let entry = ConnectionEntry(
-            name: name, childID: directory.newChildID(name), config: config,
+            name: name, childID: directory.newChildID(name.map { "connection:\($0)" } ?? "anonymous"), config: config,
             credential: try credentials.resolve(config), owner: owner, budget: budget, time: system.time,
             ending: ConnectionEntry.Ending(
                 release: { [supervisor] in supervisor.release($0.childID) },
                 forget: { [directory] in directory.remove($0) }))
-        let pid = try supervise(entry)
+        let pid = try starter.supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.
-        guard !isShutDown.withLock({ $0 }) else {
+        guard !isShutDown else {
             entry.close(by: now)
-            throw ConnectError(.shutDown, "The runtime was shut down: make a new one to connect again.")
+            throw .shutDown()
         }
         entry.followOwner()
         return pid
     }
 
-    private func supervise(_ entry: ConnectionEntry) throws(ConnectError) -> ProcessID {
-        let spec = ChildSpec(
-            id: entry.childID, restart: entry.restart, intensity: entry.config.restartIntensity,
-            restarts: { [weak entry] reason in entry?.survives(reason) ?? false }
-        ) { [system, directory, environment] in try Self.spawn(entry, system, directory, environment) }
-        do { return try supervisor.add(spec) } catch {
-            // It began, and has ended already: its owner hears of that as of any later end.
-            if case SupervisorError.released = error, let pid = entry.latestPid { return pid }
-            entry.finish(givingUp: false)
-            if let name = entry.name {
-                let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name)
-                // Another one may have the child already, and not yet the name.
-                var isTaken = holder != nil
-                if case SupervisorError.childExists = error { isTaken = true }
-                if isTaken { throw .nameTaken(name, by: holder) }
-            }
-            throw ConnectError(.configuration, "The connection's process could not be started: \(error)")
-        }
-    }
+    var isShutDown: Bool { shutDown.withLock { $0 } }
 
-    /// Spawns a process for the connection: the first one, which claims the name, or a successor, which takes it over.
-    private static func spawn(
-        _ entry: ConnectionEntry, _ system: ProcessSystem, _ directory: Directory, _ environment: ConnectionEnvironment
-    ) throws -> ProcessID {
-        // Whoever finds the pid may end the process: by then its connection must know it, or nobody hears of that end.
-        try system.spawn(label: entry.childID) {
-            ConnectionProcess(entry, environment)
-        } introducing: { process in
-            if entry.latestPid == nil {
-                try directory.add(entry, process.pid)
-            } else if !directory.pass(entry, to: process.pid) {
-                throw NoProcess(process.pid)
-            }
-            guard entry.processBegan(process) else { throw NoProcess(process.pid) }
-        }.pid
-    }
-
-    func refuseConnections() { isShutDown.withLock { $0 = true } }
+    func refuseConnections() { shutDown.withLock { $0 = true } }
 }

@@ -1,18 +1,68 @@
-/// How a caller names a connection.
+/// How a caller names a connection or a pool.
 enum PushTarget {
     case name(String)
     case pid(ProcessID)
 }
 
+/// What a name or a pid leads to.
+enum Destination {
+    case connection(ConnectionEntry)
+    case pool(PoolEntry)
+
+    /// The live process; nil between two processes and after the end.
+    var pid: ProcessID? {
+        switch self {
+        case .connection(let entry): entry.pid
+        case .pool(let pool): pool.pid
+        }
+    }
+
+    var hub: LifecycleHub {
+        switch self {
+        case .connection(let entry): entry.hub
+        case .pool(let pool): pool.hub
+        }
+    }
+
+    var credential: ResolvedCredential {
+        switch self {
+        case .connection(let entry): entry.credential
+        case .pool(let pool): pool.credential
+        }
+    }
+
+    /// The connections behind it, those included that only finish what they have.
+    var connections: [ConnectionEntry] {
+        switch self {
+        case .connection(let entry): [entry]
+        case .pool(let pool): pool.everyMember
+        }
+    }
+
+    /// The connection that a push goes to.
+    func connection(for push: Push, _ options: PushOptions) throws(PushError) -> ConnectionEntry {
+        switch self {
+        case .connection(let entry): entry
+        case .pool(let pool): try pool.member(for: push, options)
+        }
+    }
+}
+
 extension Directory {
-    func entry(_ target: PushTarget) throws(PushError) -> ConnectionEntry {
+    func destination(_ target: PushTarget) throws(PushError) -> Destination {
         switch target {
         case .name(let name):
-            guard let entry = entry(named: name) else { throw .unknownName(name) }
-            return entry
+            guard let found = destination(named: name) else { throw .unknownName(name) }
+            return found
         case .pid(let pid):
-            guard let entry = entry(of: pid) else { throw .noProcess(pid) }
-            return entry
+            guard let found = destination(of: pid) else { throw .noProcess(pid) }
+            return found
         }
+    }
+
+    /// One connection; a pool is several.
+    func connection(_ target: PushTarget) throws(PushError) -> ConnectionEntry {
+        guard case .connection(let entry) = try destination(target) else { throw .isPool() }
+        return entry
     }
 }

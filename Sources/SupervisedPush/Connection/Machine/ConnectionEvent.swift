@@ -40,6 +40,18 @@ enum ConnectionEvent {
     case tick
     /// Send what can be sent by the deadline, then end.
     case close(deadline: MonotonicInstant)
+    /// Another connection of the pool learned something about the credential.
+    case credential(CredentialNews)
+}
+
+/// What connections of a pool tell one another about their credential.
+enum CredentialNews: Sendable, Equatable {
+    /// APNs took a push.
+    case accepted
+    /// It is refused for good.
+    case refused(CredentialRefusal)
+    /// It works again.
+    case works
 }
 
 /// How a stream ended that brought no valid final status.

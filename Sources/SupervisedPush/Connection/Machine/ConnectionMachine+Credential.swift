@@ -35,6 +35,15 @@ extension ConnectionMachine {
         leaveLinks(now, &actions)
     }
 
+    /// Another connection of the pool learned something about the credential that all of them show.
+    mutating func heard(_ news: CredentialNews, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        switch news {
+        case .accepted: credential.noteAcceptance()
+        case .refused(let refusal): if credential.refusal == nil { refuse(refusal, now, &actions) }
+        case .works: if credential.refusal != nil, !credential.isHopeless { resume(now, &actions) }
+        }
+    }
+
     /// What a GOAWAY says of the credential, if its link is one that counts.
     func credentialRefusal(in reason: String?, of id: LinkID) -> CredentialRefusal? {
         guard let link = ([dialed, current].compactMap(\.self) + draining).first(where: { $0.id == id }) else {

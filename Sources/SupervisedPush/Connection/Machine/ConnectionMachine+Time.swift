@@ -105,6 +105,25 @@ extension ConnectionMachine {
         end(&actions)
     }
 
+    // MARK: Passing on
+
+    /// Takes out what waits for a stream, for other connections to go on with, in call order. What stands in the line of its
+    /// device stays, and so does the push that tries a refused credential.
+    mutating func yieldWaiting() -> [PassedOnPush] {
+        var yielded: [PassedOnPush] = []
+        var slot = table.waiting.first
+        while slot >= 0 {
+            let next = table.next(after: slot)
+            if let entry = table[slot], !entry.hasTurn, credential.probe != slot {
+                takeOut(slot)
+                yielded.append(PassedOnPush(entry))
+                table.remove(slot)
+            }
+            slot = next
+        }
+        return yielded
+    }
+
     // MARK: Failure of the process
 
     /// Takes everything out of a machine whose process failed: what may pass on to a successor, in call order. The rest
@@ -122,10 +141,7 @@ extension ConnectionMachine {
         for slot in unwritten() {
             takeOut(slot)
             guard let entry = table[slot] else { continue }
-            passedOn.append(
-                PassedOnPush(
-                    record: entry.record, attempts: entry.attempts, worst: entry.worst, isCounted: entry.isCounted,
-                    unknownAttempt: entry.unknownAttempt))
+            passedOn.append(PassedOnPush(entry))
             table.remove(slot)
         }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }

@@ -83,6 +83,7 @@ struct ConnectionMachine {
         case .dropOldest(let excess, let load): dropOldest(excess, load, &actions)
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
+        case .credential(let news): heard(news, now, &actions)
         }
         if hasReturned {
             hasReturned = false

@@ -63,6 +63,9 @@ struct CredentialHealth {
         return isProbe && response.advice == .dropToken ? .proven : .nothing
     }
 
+    /// A push was accepted over another connection.
+    mutating func noteAcceptance() { hasBeenAccepted = true }
+
     // MARK: Refused for good
 
     /// The credential is refused, and no push was ever accepted with it.

@@ -90,3 +90,12 @@ struct PushEntry {
         }
     }
 }
+
+extension PassedOnPush {
+    /// What another process goes on with.
+    init(_ entry: PushEntry) {
+        self.init(
+            record: entry.record, attempts: entry.attempts, worst: entry.worst, isCounted: entry.isCounted,
+            unknownAttempt: entry.unknownAttempt)
+    }
+}

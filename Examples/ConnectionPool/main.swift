@@ -1,0 +1,52 @@
+import Dispatch
+import PushSimulator
+import SupervisedPush
+
+// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM),
+    defaults: .init(topic: "com.example.app"))
+
+// Fifty connections without names of their own, under one name. Each push goes to the one that is least loaded.
+let runtime = PushRuntime()
+try runtime.startPool(name: "bulk", size: 50, config: config)
+try await runtime.waitUntilUp(name: "bulk")
+
+let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
+@Sendable func device(_ number: Int) throws -> DeviceToken {
+    try DeviceToken(String(repeating: "0", count: 56) + String(10_000_000 + number))
+}
+
+let outcomes = await withTaskGroup(of: String.self) { group in
+    for number in 0..<5_000 {
+        group.addTask {
+            do {
+                return try await runtime.push(name: "bulk", flight, to: device(number)).isAccepted
+                    ? "accepted" : "rejected"
+            } catch let error as PushError {
+                return error.certainty.rawValue
+            } catch {
+                return "not a device token"
+            }
+        }
+        // In the middle of it one of the links breaks: what was written on it is unknown, everything else goes elsewhere.
+        if number == 2_500, let victim = apple.connections.first { apple.cutConnections(on: .only(victim)) }
+    }
+    var outcomes: [String: Int] = [:]
+    for await outcome in group { outcomes[outcome, default: 0] += 1 }
+    return outcomes
+}
+print(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+
+// Ten are enough from now on; more come by themselves when the load asks for it. Those that go finish what they have.
+try runtime.resize(name: "bulk", to: 10...50)
+print(try runtime.status(name: "bulk"))
+
+await runtime.close(name: "bulk", within: .seconds(5))
+apple.stop()

@@ -1,0 +1,34 @@
+/// Pushes that go from one connection of a pool to another.
+extension PoolEntry {
+    /// Gives the pushes that wait at a connection to those that can take them. Called by its process.
+    func spread(_ pushes: [PassedOnPush], from entry: ConnectionEntry) {
+        guard !pushes.isEmpty else { return }
+        var assigned: [ObjectIdentifier: Int] = [:]
+        let candidates = members.isEmpty ? [entry] : members
+        let (moves, cancelled) = entry.intake.giveAway(pushes) { record in
+            let index = MemberStanding.best(of: candidates.count, from: 0, isSuspect: false) { index in
+                var standing = candidates[index].standing
+                standing.outstanding += assigned[ObjectIdentifier(candidates[index])] ?? 0
+                return standing
+            }
+            let chosen = candidates[index ?? 0]
+            assigned[ObjectIdentifier(chosen), default: 0] += 1
+            return chosen
+        }
+        entry.answer(cancelled) { .cancelled(PushEntry($0)) }
+        for (_, moves) in Dictionary(grouping: moves, by: { ObjectIdentifier($0.entry) }) {
+            guard let taker = moves.first?.entry else { continue }
+            taker.take(over: moves)
+        }
+    }
+}
+
+extension ConnectionEntry {
+    /// Goes on with pushes that another connection of the pool gave away.
+    fileprivate func take(over moves: [Intake.Move]) {
+        let (cancelled, refused) = intake.adopt(moves)
+        answer(cancelled) { .cancelled(PushEntry($0)) }
+        answer(refused) { .closed($0) }
+        if pid == nil { keepTime() }
+    }
+}

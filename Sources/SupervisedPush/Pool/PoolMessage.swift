@@ -1,0 +1,14 @@
+/// What a pool's process is sent.
+enum PoolMessage: Sendable {
+    /// The name is registered; start the connections.
+    case start
+    /// A connection told its subscribers something that may concern the others.
+    case heard(ConnectionEntry, PoolMachine.News)
+    /// A connection is gone for good, everybody was answered.
+    case memberEnded(ConnectionEntry, CredentialRefusal?)
+    /// Pushes are called, and nobody watches the load.
+    case busy
+    case resize(ClosedRange<Int>)
+    /// Send what can be sent by the deadline, then end.
+    case close(deadline: MonotonicInstant)
+}

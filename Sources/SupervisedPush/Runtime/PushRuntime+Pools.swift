@@ -1,0 +1,99 @@
+/// Pools: several connections under one name.
+extension PushRuntime {
+    /// Starts a pool of connections to one endpoint, with one credential, and returns at once.
+    ///
+    /// Its name and its pid work in every call that takes a connection's. A push goes to the connection that is least loaded
+    /// at that moment; what waits at one whose link is gone, or whose limit fell, goes out over the others, so that callers
+    /// notice nothing of a single connection's fault. The pool grows while it is used to four fifths, and shrinks when half
+    /// of it has been idle for half a minute. Its connections are restarted like named ones; one that fails again and again
+    /// is replaced after a pause.
+    ///
+    /// A credential that APNs refuses for good ends the whole pool, or suspends it, if any of its connections had a push
+    /// accepted before. With `ordered: .perDevice` the pushes of a device go to one connection, as long as the pool keeps its
+    /// size.
+    ///
+    /// - Parameters:
+    ///   - name: how the pool is called from now on.
+    ///   - size: how many connections it has at least and at most; 1 to 10,000.
+    ///   - config: as for `connect(name:config:owner:)`. Its bounds hold for each connection.
+    ///   - owner: hears the lifecycle messages of all connections, and gets fire-and-forget pushes handed back.
+    /// - Returns: the pid of the pool's process.
+    /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
+    @discardableResult
+    public func startPool(
+        name: String, size: ClosedRange<Int>, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+    ) throws(ConnectError) -> ProcessID {
+        guard !name.isEmpty else { throw ConnectError(.configuration, "A pool's name must not be empty.") }
+        try Self.check(size)
+        if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
+        guard !isShutDown else { throw .shutDown() }
+        try config.validate()
+        let pool = makePool(name, size, config, try credentials.resolve(config), owner)
+        let pid = try starter.supervise(pool)
+        guard !isShutDown else {
+            pool.close(by: now)
+            throw .shutDown()
+        }
+        pool.followOwner()
+        return pid
+    }
+
+    /// Starts a pool of fixed size; see `startPool(name:size:config:owner:)`.
+    @discardableResult
+    public func startPool(
+        name: String, size: Int, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+    ) throws(ConnectError) -> ProcessID {
+        try Self.check(min(size, 1)...max(size, 1))
+        return try startPool(name: name, size: size...size, config: config, owner: owner)
+    }
+
+    /// Changes how many connections a pool has. New ones are started at once; those that are too many, the youngest first, get no
+    /// more pushes, and finish what they have within a minute.
+    ///
+    /// - Throws: ``PushError``: `unknownName`, or `invalidOptions` for a size out of range or a name that is no pool's.
+    public func resize(name: String, to size: ClosedRange<Int>) throws(PushError) {
+        guard case .pool(let pool) = try directory.destination(.name(name)) else { throw .isNoPool(name) }
+        do { try Self.check(size) } catch { throw PushError(.invalidRequest, .request, .notSent, error.description) }
+        pool.resize(size)
+    }
+
+    /// How a pool's connections stand, the oldest first; of a single connection, that one alone.
+    ///
+    /// - Throws: ``PushError`` if there is no such pool.
+    public func members(name: String) throws(PushError) -> [ConnectionStatus] {
+        try directory.destination(.name(name)).connections.map { $0.status(now) }
+    }
+
+    private static func check(_ size: ClosedRange<Int>) throws(ConnectError) {
+        guard size.lowerBound >= 1, size.upperBound <= 10_000 else {
+            throw ConnectError(
+                .configuration, "A pool has 1 to 10,000 connections, not \(size.lowerBound) to \(size.upperBound).")
+        }
+    }
+
+    private func makePool(
+        _ name: String, _ size: ClosedRange<Int>, _ config: ConnectionConfig, _ credential: ResolvedCredential,
+        _ owner: Mailbox<LifecycleMessage>?
+    ) -> PoolEntry {
+        let (directory, supervisor, budget, time) = (directory, supervisor, budget, system.time)
+        return PoolEntry(
+            name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
+            credential: credential,
+            owner: owner, time: time,
+            forget: { pool in
+                supervisor.release(pool.childID)
+                directory.remove(pool)
+            },
+            makeMember: { pool, number in
+                ConnectionEntry(
+                    name: name, childID: directory.newChildID("pool:\(name)/\(number)"), config: config,
+                    credential: credential, owner: nil, budget: budget, time: time, pool: pool, memberNumber: number,
+                    ending: ConnectionEntry.Ending(
+                        release: { supervisor.release($0.childID) },
+                        forget: { entry in
+                            directory.remove(entry)
+                            pool.memberIsOver(entry)
+                        }))
+            })
+    }
+}

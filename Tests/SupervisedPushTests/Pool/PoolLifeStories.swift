@@ -1,0 +1,140 @@
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// How a pool and its connections fail, and end.
+@Suite(.timeLimit(.minutes(2))) struct PoolLifeStories {
+    private func downs(_ messages: [LifecycleMessage]) -> [ProcessID] {
+        messages.compactMap { if case .down(let pid, _) = $0 { pid } else { nil } }
+    }
+
+    @Test("parity: F5 – a member whose process is killed is restarted, and what waited there is not lost")
+    func aMemberIsKilled() async throws {
+        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        stage.apple.holdAnswers()
+        stage.push(0..<20)
+        await stage.isLoaded(inFlight: 10, waiting: 10)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 10 })
+        let victim = try #require(stage.members.first?.pid)
+        stage.runtime.kill(victim)
+        await stage.book.wait(for: 5)
+        #expect(stage.book.summary == ["connection_lost unknown": 5])
+        stage.apple.releaseAnswers()
+        await stage.book.wait(for: 20)
+        #expect(stage.book.summary == ["connection_lost unknown": 5, "accepted": 15] && stage.book.endedOnceEach)
+        await stage.has(up: 2)
+        #expect(stage.members.first?.pid != victim)
+        await stage.end()
+    }
+
+    @Test func theNameOutlivesThePoolsProcess() async throws {
+        let stage = try await PoolStage(2...2)
+        let first = try #require(stage.runtime.pid(of: "bulk"))
+        stage.runtime.kill(first)
+        stage.push(0..<100)
+        await stage.reaches("another process") { stage.runtime.pid(of: "bulk") != first }
+        stage.push(100..<200)
+        await stage.book.wait(for: 200)
+        #expect(stage.book.summary == ["accepted": 200])
+        // It knows the connections that were there, and no others were started.
+        try stage.runtime.resize(name: "bulk", to: 3...3)
+        await stage.has(up: 3)
+        #expect(stage.apple.ledger.snapshot.connections == 3)
+        await stage.end()
+    }
+
+    @Test("parity: P7, E6 – a credential that is refused from the start ends the whole pool, and everybody is told")
+    func refusedFromTheStart() async throws {
+        let credentials = try ThrowAwayCredentials(environments: [.development])
+        let stage = try await PoolStage(
+            3...3, isUp: false, credentials: credentials,
+            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(.seconds(1)), times: 3)) })
+        stage.push(0..<60)
+        await stage.rehearsal.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+        stage.rehearsal.time?.advance(by: .seconds(1))
+        await stage.book.wait(for: 60)
+        #expect(stage.book.summary == ["credential not_sent": 60] && stage.book.endedOnceEach)
+        let messages = await stage.messages { if case .givenUp = $0 { true } else { false } }
+        #expect(downs(messages).count == 4, "three connections and the pool: \(messages)")
+        #expect(messages.count { if case .givenUp("bulk") = $0 { true } else { false } } == 1)
+        #expect(stage.runtime.pid(of: "bulk") == nil)
+        await stage.end()
+    }
+
+    @Test("parity: P7 – a credential that is refused later suspends the whole pool; one probe serves all")
+    func suspendedAndBack() async throws {
+        let stage = try await PoolStage(3...3)
+        stage.push(0..<3)
+        await stage.book.wait(for: 3)
+        let first = try #require(stage.apple.connections.last)
+        stage.apple.goAway(GoAway(reason: "BadCertificateEnvironment"), on: .only(first))
+        await stage.reaches("all suspended") { stage.members.allSatisfy { $0.phase == .suspended } }
+        stage.push(3..<33)
+        await stage.book.wait(for: 33)
+        #expect(stage.book.summary == ["accepted": 3, "credential not_sent": 30])
+        // One push tries the credential once the pause is over, all the others are answered at once.
+        stage.rehearsal.time?.advance(by: .seconds(61))
+        stage.push(33..<34)
+        await stage.book.wait(for: 34)
+        #expect(stage.book.summary == ["accepted": 4, "credential not_sent": 30])
+        await stage.has(up: 3)
+        stage.push(34..<64)
+        await stage.book.wait(for: 64)
+        #expect(stage.book.summary == ["accepted": 34, "credential not_sent": 30] && stage.book.endedOnceEach)
+        await stage.end()
+    }
+
+    @Test func closingHandsBackWhatAllConnectionsHad() async throws {
+        let stage = try await PoolStage(3...3, config: { $0.maxInFlight = 2 })
+        stage.apple.holdAnswers()
+        for number in 0..<12 {
+            try stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token(number), context: number)
+            await stage.isLoaded(inFlight: min(number + 1, 6), waiting: max(0, number - 5))
+        }
+        stage.push(100..<103)
+        await stage.isLoaded(inFlight: 6, waiting: 9)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
+        let handBack = await stage.runtime.close(name: "bulk", within: .zero)
+        #expect(handBack.unknown.count == 6 && handBack.notSent.count == 6 && handBack.answeredElsewhere == 3)
+        await stage.book.wait(for: 3)
+        #expect(stage.book.summary == ["closed not_sent": 3])
+        #expect(stage.runtime.pid(of: "bulk") == nil)
+        #expect(throws: PushError.self) {
+            try stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token())
+        }
+        // The name is free.
+        try stage.runtime.startPool(name: "bulk", size: 1, config: stage.rehearsal.config)
+        await stage.end()
+    }
+
+    @Test func closingAnIdlePoolEndsEverythingOnce() async throws {
+        let stage = try await PoolStage(3...3)
+        let pool = try #require(stage.runtime.pid(of: "bulk"))
+        await stage.runtime.close(pool)
+        let messages = await stage.messages { if case .down(pool, _) = $0 { true } else { false } }
+        #expect(Set(downs(messages)).count == 4 && downs(messages).count == 4, "\(messages)")
+        #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
+        await stage.end()
+    }
+
+    @Test func shutdownEndsPoolsToo() async throws {
+        let stage = try await PoolStage(3...3)
+        stage.push(0..<300)
+        await stage.runtime.shutdown(within: .seconds(10))
+        await stage.book.wait(for: 300)
+        #expect(stage.book.summary == ["accepted": 300] && stage.runtime.names.isEmpty)
+        #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
+        await stage.end()
+    }
+
+    @Test func releasingTheRuntimeEndsItsPools() async throws {
+        let apple: SimulatedAPNs
+        do {
+            let stage = try await PoolStage(2...2)
+            apple = stage.apple
+        }
+        #expect(await apple.ledger.wait { $0.openConnections == 0 })
+        apple.stop()
+    }
+}
