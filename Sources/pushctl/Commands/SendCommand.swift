@@ -28,9 +28,7 @@ struct SendCommand: AsyncParsableCommand {
             .init(
                 outage: { Task { await runtime.close(name: Self.name, within: .zero) } },
                 credentialRefused: { Task { await runtime.close(name: Self.name, within: .zero) } }))
-        do { try runtime.connect(name: Self.name, config: config, owner: watch.mailbox) } catch {
-            throw CommandError(error)
-        }
+        try connection.connect(runtime, Self.name, config, watch.mailbox)
         let signals = SignalWatcher(onFirst: { _ in
             Task { await runtime.close(name: Self.name, within: connection.drain.duration) }
         })

@@ -32,7 +32,7 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "The default apns-topic, mostly the app's bundle id; needed with --key.")
     package var topic: String?
 
-    @Option(help: ArgumentHelp("Connections to keep; only 1 for now.", valueName: "n"))
+    @Option(help: ArgumentHelp("Connections: one, N of a pool, or N...M as the load asks for.", valueName: "n"))
     package var connections = ConnectionCount.one
 
     @Option(help: "Seconds until a push without an answer has timed out.")
@@ -56,8 +56,8 @@ package struct ConnectionOptions: ParsableArguments {
     package init() {}
 
     package mutating func validate() throws {
-        guard connections == .one else {
-            throw ValidationError("--connections accepts only 1 for now: a command has one named connection, no pool.")
+        guard connections.range.upperBound <= 1_000 else {
+            throw ValidationError("--connections \(connections.range.upperBound) is too many; give at most 1000.")
         }
         if let host { try Self.check(host: host) }
         guard (1...65535).contains(port) else {

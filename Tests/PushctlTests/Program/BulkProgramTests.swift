@@ -17,6 +17,27 @@ extension ProgramTests {
             #expect(rows.count == 3000 && rows.allSatisfy { $0.hasSuffix(",1,answered") })
         }
 
+        @Test(arguments: ["3", "2...4"])
+        func severalConnectionsShareTheWork(_ connections: String) async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<5000))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--connections", connections] + stage.connection)
+            #expect(end.status == 0)
+            #expect(Set(end.rows.map(\.[0])).count == 5000 && end.rows.allSatisfy { $0[2] == "delivered" })
+        }
+
+        @Test(arguments: [["--connections", "2"], ["--connections", "1...3"]])
+        func aPoolWithoutAServerIsNotWaitedForLongerThanAllowed(_ connections: [String]) async throws {
+            let stage = try await Stage()
+            stage.simulator.signal(SIGKILL)
+            let input = try stage.file("input.csv", Stage.tokens(0..<20))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--max-outage", "1"] + connections + stage.connection)
+            #expect(end.status == 69)
+            #expect(end.rows.count == 20 && end.rows.allSatisfy { $0[2] == "failed" && $0[4] == "not_connected" })
+        }
+
         @Test func recordsThatAreNotValidAreOutcomesToo() async throws {
             let stage = try await Stage()
             var bytes = Data(#"token,payload,topic"#.utf8 + [0x0A])

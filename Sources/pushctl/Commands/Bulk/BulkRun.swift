@@ -8,20 +8,21 @@ import SupervisedPush
 /// turns outcomes into rows, and a timer that shows progress and writes what waits.
 final class BulkRun: Sendable {
     private static let name = "bulk"
-    /// Under way at most: what APNs takes at a time, and enough behind it that the pipe never runs dry.
+    /// Under way at most, for each connection: what APNs takes at a time, and enough behind it that the pipe never runs dry.
     private static let window = 1_512
     private static let batch = 256
 
     private let options: BulkOptions
     private let reader: BulkReader
     private let screen: Screen
-    private let window = PushWindow(size: BulkRun.window, batch: BulkRun.batch)
+    private let window: PushWindow
     private let runtime = PushRuntime()
     private let stopwatch = Stopwatch()
     private let ending = Locked<RunEnding?>(nil)
 
     init(_ options: BulkOptions) throws(CommandError) {
         self.options = options
+        window = PushWindow(size: Self.window * options.connection.connections.range.upperBound, batch: Self.batch)
         screen = Screen(
             ProgressLine.Style(
                 options.progress, isTerminal: StandardError.isSmartTerminal, width: StandardError.width))
@@ -66,9 +67,7 @@ final class BulkRun: Sendable {
                 late: { response in late.withLock { $0 }?.late(response) },
                 outage: { [self] in stop(.outage) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
-        do { try runtime.connect(name: Self.name, config: config, owner: watch.mailbox) } catch {
-            throw CommandError(error)
-        }
+        try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now: a key that can't be used must not empty the outcomes of the last run.
         let book = OutcomeBook(
             try await writer(outcomes), inputName: reader.file.name, say: say,

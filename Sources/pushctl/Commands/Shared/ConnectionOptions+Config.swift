@@ -14,6 +14,21 @@ extension ConnectionOptions {
         config.logger = logger
         return config
     }
+
+    /// Starts the connection, or the pool, that the flags ask for.
+    func connect(
+        _ runtime: PushRuntime, _ name: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>
+    ) throws(CommandError) {
+        do {
+            if connections == .one {
+                try runtime.connect(name: name, config: config, owner: owner)
+            } else {
+                try runtime.startPool(name: name, size: connections.range, config: config, owner: owner)
+            }
+        } catch {
+            throw CommandError(error)
+        }
+    }
 }
 
 extension Credential {

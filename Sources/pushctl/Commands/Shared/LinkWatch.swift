@@ -46,6 +46,8 @@ final class LinkWatch: Sendable {
     /// Follows until the mailbox is closed and empty.
     func run() async {
         var downSince: ContinuousClock.Instant? = .now
+        /// The connections whose link is up; of a pool there are several.
+        var up: Set<ProcessID> = []
         var hasGivenUp = false
         var wasAnnounced = false
         while true {
@@ -57,18 +59,24 @@ final class LinkWatch: Sendable {
                 continue
             }
             switch message {
-            case .connectionUp:
+            case .connectionUp(let pid, _, _):
+                up.insert(pid)
                 state.withLock { $0.wasEverUp = true }
                 downSince = nil
                 if wasAnnounced { say("pushctl: connected to \(endpoint)") }
                 wasAnnounced = false
-            case .reconnecting(_, _, _, let delay, let cause):
+            case .reconnecting(let pid, _, _, let delay, let cause):
                 state.withLock { $0.lastFailure = cause }
-                downSince = downSince ?? .now
-                wasAnnounced = true
-                say(Self.line(endpoint, delay, cause))
+                up.remove(pid)
+                if up.isEmpty {
+                    downSince = downSince ?? .now
+                    wasAnnounced = true
+                }
+                say(Self.line(endpoint, delay, cause, left: up.count))
             case .suspended(_, _, let refusal, _): refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
+            case .down(let pid, _):
+                if up.remove(pid) != nil, up.isEmpty { downSince = downSince ?? .now }
             case .lateResponse(let late): events.late(late)
             default: break
             }
@@ -85,8 +93,10 @@ final class LinkWatch: Sendable {
         events.credentialRefused()
     }
 
-    private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure) -> String {
+    /// - Parameter left: how many links there still are.
+    private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure, left: Int) -> String {
         let seconds = Figures.tenths(delay / .seconds(1))
-        return "pushctl: no link to \(endpoint): \(cause.description) Next attempt in \(seconds) s.".onOneLine
+        let what = left == 0 ? "no link to \(endpoint)" : "a link to \(endpoint) is gone, \(left) left"
+        return "pushctl: \(what): \(cause.description) Next attempt in \(seconds) s.".onOneLine
     }
 }
