@@ -20,14 +20,10 @@ extension ClientSession {
     }
 
     func collect(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-        guard let slot = incoming.slot else { return }
-        if incoming.status == 0, IncomingBlock.isStatus(name) { incoming.status = IncomingBlock.status(value) }
-        guard !incoming.isInformational else { return }
-        incoming.size += name.count + value.count + 32
+        guard let slot = incoming.count(name, value) else { return }
         guard incoming.size <= configuration.maxHeaderListBytes,
-            streams[slot].headers.count < configuration.maxHeaderFields
+            streams[slot].keep(name, value, upTo: configuration.maxHeaderFields)
         else { return cutHeaders(slot) }
-        streams[slot].headers.append(name, value)
     }
 
     /// The block exceeds its bound: the status, which comes first, is all that counts.

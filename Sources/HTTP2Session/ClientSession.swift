@@ -230,10 +230,7 @@ package final class ClientSession: NativeSession {
 
     /// Nothing is reported of the stream any more, and nothing kept for it.
     func silence(_ slot: Int) {
-        streams[slot].isSettled = true
-        streams[slot].outgoing = OutgoingBody()
-        streams[slot].headers = HeaderBlock()
-        streams[slot].body = []
+        streams[slot].silence()
     }
 
     // MARK: What nghttp2 reports (see ClientSession+Reception)
@@ -258,8 +255,7 @@ package final class ClientSession: NativeSession {
     override func frameProduced(_ frame: ProducedFrame) {
         if frame.type == ProducedFrame.goAway { verdict = frame }
         guard frame.stream != 0, frame.type != Self.resetType, let slot = slot(of: frame.stream) else { return }
-        if streams[slot].firstByte == ClientStream.never { unproduced -= 1 }
-        streams[slot].produced(frame)
+        if streams[slot].produced(frame) { unproduced -= 1 }
     }
 
     private static let resetType = UInt8(NGHTTP2_RST_STREAM.rawValue)

@@ -25,6 +25,15 @@ struct ClientStream: SlabElement {
         outgoing = OutgoingBody(body)
     }
 
+    /// Keeps a field of the answer; false if there are so many already.
+    mutating func keep(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, upTo limit: Int
+    ) -> Bool {
+        guard headers.count < limit else { return false }
+        headers.append(name, value)
+        return true
+    }
+
     var progress: StreamProgress {
         StreamProgress(
             firstByte: firstByte == Self.never ? nil : firstByte, end: end == Self.never ? nil : end)
@@ -37,8 +46,18 @@ struct ClientStream: SlabElement {
             stream: id, tag: tag, status: status, headers: headers, body: body, isComplete: isComplete)
     }
 
-    mutating func produced(_ frame: ProducedFrame) {
-        if firstByte == Self.never { firstByte = frame.start }
+    /// Nothing is reported of it any more, and nothing kept for it.
+    mutating func silence() {
+        isSettled = true
+        outgoing = OutgoingBody()
+        headers = HeaderBlock()
+        body = []
+    }
+
+    /// Notes a frame of it; true if that is its first one.
+    mutating func produced(_ frame: ProducedFrame) -> Bool {
+        let isFirst = firstByte == Self.never
+        if isFirst { firstByte = frame.start }
         switch frame.type {
         case ProducedFrame.data:
             if frame.has(ProducedFrame.endStream) { end = frame.end }
@@ -50,5 +69,6 @@ struct ClientStream: SlabElement {
         default:
             break
         }
+        return isFirst
     }
 }

@@ -12,6 +12,18 @@ struct IncomingBlock {
 
     var isFinal: Bool { (200..<600).contains(status) }
 
+    /// Counts a field. Returns the slot that keeps it; nil if nobody does, because it is the status or of an announcement.
+    mutating func count(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let slot else { return nil }
+        if Self.isStatus(name) {
+            if status == 0 { status = Self.status(value) }
+            return nil
+        }
+        guard !isInformational else { return nil }
+        size += name.count + value.count + 32
+        return slot
+    }
+
     /// Reads a `:status`: exactly three digits (RFC 9110 section 15).
     static func status(_ text: UnsafeBufferPointer<UInt8>) -> Int {
         guard text.count == 3, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return -1 }
@@ -19,6 +31,7 @@ struct IncomingBlock {
     }
 
     static func isStatus(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        name.elementsEqual(":status".utf8)
+        // The only pseudo field of a response (RFC 9113 section 8.3.2).
+        name.first == UInt8(ascii: ":")
     }
 }

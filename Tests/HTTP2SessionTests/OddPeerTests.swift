@@ -98,7 +98,7 @@ import Testing
             #expect(try client.receive(Hand.headers(1, [(":status", "103"), ("link", "x")], end: false)).isEmpty)
         }
         let events = try client.receive(Hand.headers(1, [(":status", "200"), ("a", "b")], end: true))
-        #expect(events.first?.response?.headers.fields.map(\.name) == [":status", "a"])
+        #expect(events.first?.response?.headers.fields.map(\.name) == ["a"])
     }
 
     @Test func anInformationalAnswerAboveTheBoundEndsTheStreamWithoutAnAnswer() throws {
@@ -184,7 +184,7 @@ import Testing
                 + Hand.frame(
                     .headers, flags: Hand.endHeaders | Hand.endStream, stream: 5, [0x88, Hand.latestField, 0xbf]))
         #expect(events.compactMap(\.ended) == [5])
-        #expect(events.first?.response?.headers.fields.map(\.value) == ["200", "z", "value"])
+        #expect(events.first?.response?.headers.fields.map(\.value) == ["z", "value"])
         try expectHealth(client)
     }
 

@@ -11,7 +11,7 @@ import Testing
         block.append(name: "x", value: "1")
         block.append(name: "x", value: "2")
         #expect(block.count == 4)
-        #expect(block.status == 410)
+        #expect(block.first(":status") == "410")
         #expect(block.first("apns-id") == "")
         #expect(block.first("x") == "1")
         #expect(block.first("y") == nil)

@@ -61,6 +61,8 @@ package final class HandWrittenStage: Sendable {
         await runtime.shutdown(within: .zero)
         mailbox.close()
         let task = clock.withLock { $0 }
+        // It may wait for a pause that the shutdown was quicker than.
+        task?.cancel()
         await task?.value
         peer.end()
     }

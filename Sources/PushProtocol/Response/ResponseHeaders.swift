@@ -26,10 +26,9 @@ public struct ResponseHeaders: Hashable, Sendable {
         block.append(contentsOf: value)
     }
 
-    /// Makes room for so many bytes of names and values in so many fields.
-    package mutating func reserve(fields: Int, bytes: Int) {
-        block.reserveCapacity(fields * Self.prefixLength + bytes)
-    }
+    /// Takes fields over as a session has collected them: field after field the lengths of name and value as 32-bit integers of
+    /// this machine, then the bytes of both.
+    package init(block: [UInt8]) { self.block = block }
 
     /// Whether there are none.
     public var isEmpty: Bool { block.isEmpty }

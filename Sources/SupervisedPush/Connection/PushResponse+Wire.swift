@@ -1,15 +1,11 @@
 import HTTP2Session
 
 extension PushResponse {
-    /// What APNs answered, as the session saw it. The pseudo field `:status` is not repeated among the headers.
+    /// What APNs answered, as the session saw it.
     init(_ response: Response) {
-        var headers = ResponseHeaders()
-        headers.reserve(fields: response.headers.count, bytes: response.headers.byteCount)
-        response.headers.forEach { name, value in
-            guard name.first != UInt8(ascii: ":") else { return }
-            name.withUnsafeBytes { name in value.withUnsafeBytes { headers.append(name: name, value: $0) } }
-        }
-        self.init(status: response.status, headers: headers, body: response.body, isComplete: response.isComplete)
+        self.init(
+            status: response.status, headers: ResponseHeaders(block: response.headers.bytes), body: response.body,
+            isComplete: response.isComplete)
     }
 }
 

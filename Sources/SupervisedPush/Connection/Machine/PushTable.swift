@@ -47,8 +47,11 @@ struct PushTable {
 
     /// The entry of a slot; nil if the slot is empty or out of range.
     subscript(slot: Int32) -> PushEntry? {
-        _read { yield slot >= 0 && Int(slot) < rows.count ? rows[Int(slot)].entry : nil }
-        _modify { yield &rows[Int(slot)].entry }
+        // Inlined, or each access would allocate the frame of a coroutine.
+        @inline(__always) _read {
+            if slot >= 0, Int(slot) < rows.count { yield rows[Int(slot)].entry } else { yield nil }
+        }
+        @inline(__always) _modify { yield &rows[Int(slot)].entry }
     }
 
     func version(of slot: Int32) -> UInt32 { rows[Int(slot)].version }
