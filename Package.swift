@@ -72,6 +72,13 @@ let package = Package(
         .executableTarget(
             name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
             swiftSettings: strict),
+        .executableTarget(
+            name: "PushBench",
+            dependencies: [
+                "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "SupervisedPush", "WireTransport",
+                arguments, collections,
+            ],
+            path: "Benchmarks/PushBench", swiftSettings: strict),
 
         .executableTarget(
             name: "ConnectionPool", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/ConnectionPool",

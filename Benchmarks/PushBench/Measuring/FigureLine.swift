@@ -1,0 +1,16 @@
+import Foundation
+
+/// One measurement, as it is printed and read again.
+struct FigureLine: Codable {
+    let figure: String
+    let subject: String
+    let round: Int
+    let values: [String: Double]
+
+    /// On standard output, as one line of JSON.
+    func print() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        FileHandle.standardOutput.write(try encoder.encode(self) + Data("\n".utf8))
+    }
+}

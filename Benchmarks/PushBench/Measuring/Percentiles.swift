@@ -1,0 +1,16 @@
+/// Latencies, and which of them so many per cent stay within.
+struct Percentiles {
+    private let sorted: [Double]
+
+    /// Microseconds, in any order.
+    init(_ microseconds: [Double]) { sorted = microseconds.sorted() }
+
+    func at(_ percent: Double) -> Double {
+        guard !sorted.isEmpty else { return .nan }
+        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
+    }
+
+    var values: [String: Double] {
+        ["p50_us": at(50), "p90_us": at(90), "p99_us": at(99), "p999_us": at(99.9)]
+    }
+}
