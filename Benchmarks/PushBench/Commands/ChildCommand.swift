@@ -36,7 +36,7 @@ struct ChildCommand: ParsableCommand {
         var values = [
             "cpu_us": max(0, end.cpuMicroseconds - startUp) / count, "cpu_total_us": end.cpuMicroseconds,
             "system_us": end.systemMicroseconds / count, "peak_mib": Double(end.peakKiB) / 1_024,
-            "threads": Double(end.threads),
+            "threads": Double(end.threads), "growth_mib": Double(end.growthKiB) / 1_024,
             "pushes_per_s": count / end.seconds,
         ]
         if let report = H2LoadReport(path: output) {

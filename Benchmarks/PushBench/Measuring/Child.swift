@@ -11,6 +11,8 @@ struct Child {
         /// The most resident memory that was seen.
         let peakKiB: Int
         let threads: Int
+        /// How much more was resident later than in the first tenth of the time.
+        let growthKiB: Int
     }
 
     let process: pid_t
@@ -38,6 +40,7 @@ struct Child {
     func wait() throws -> End {
         var (status, usage) = (Int32(0), rusage())
         var (peak, threads) = (0, 0)
+        var residents: [Int] = []
         while true {
             let ended = wait4(process, &status, WNOHANG, &usage)
             if ended == process { break }
@@ -45,12 +48,14 @@ struct Child {
             let now = ProcessStatus("\(process)")
             peak = max(peak, now.peakKiB ?? 0)
             threads = max(threads, now.threads ?? 0)
+            if let resident = now.residentKiB { residents.append(resident) }
             usleep(20_000)
         }
         let system = Usage.microseconds(usage.ru_stime)
         return End(
             status: status, cpuMicroseconds: Usage.microseconds(usage.ru_utime) + system, systemMicroseconds: system,
-            seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9, peakKiB: peak, threads: threads)
+            seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9, peakKiB: peak, threads: threads,
+            growthKiB: max(0, peak - (residents.prefix(max(1, residents.count / 10)).max() ?? peak)))
     }
 
     /// How many sockets it has open now.

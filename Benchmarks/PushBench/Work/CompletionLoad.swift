@@ -17,6 +17,7 @@ final class CompletionLoad: Sendable {
     init(_ target: LoadTarget) { self.target = target }
 
     func run(_ count: Int, inFlight: Int) async -> Tally {
+        guard count > 0 else { return Tally() }
         let first = min(count, inFlight)
         return await withCheckedContinuation { continuation in
             state.withLock { $0 = State(next: first, end: count, open: first, finished: continuation) }

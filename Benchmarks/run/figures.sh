@@ -1,0 +1,248 @@
+# One function for each figure of Benchmarks/run.sh: runs ours and the others, and appends their lines. To be sourced.
+
+# ours COMMAND SUBJECT [ARGUMENT...]: a command of PushBench on the client's core.
+ours() {
+    local command=$1 subject=$2
+    shift 2
+    "${client_core[@]}" "$bench" "$command" "${server_flags[@]}" --port "$port" --subject "$subject" --round "$round" "$@" \
+        >>"$lines"
+}
+
+# child SUBJECT FIGURE PUSHES [FLAG...] -- COMMAND...: another program on the client's core.
+child() {
+    local subject=$1 figure=$2 count=$3
+    shift 3
+    "${client_core[@]}" "$bench" child --subject "$subject" --figure "$figure" --round "$round" --pushes "$count" \
+        --output "$work/$subject.log" "$@" >>"$lines"
+}
+
+# The command line of h2load for so many pushes, so many at a time.
+h2load_command() {
+    local count=$1 at_a_time=$2
+    shift 2
+    command=(h2load -c1 "-m$at_a_time" "-n$count" -i "$work/uris.txt" -d "$work/payload.json" "${headers[@]}"
+        -H "authorization: bearer $(<"$work/bearer.txt")" "$@")
+}
+
+# What a client's start costs, in microseconds of processor time: a run with one push.
+start_up() {
+    "${client_core[@]}" "$bench" child --subject start --pushes 1 --output "$work/start.log" -- "$@" |
+        sed -n 's/.*"cpu_total_us":\([0-9.]*\).*/\1/p'
+}
+
+h2load_push() {
+    has h2load || return 0
+    h2load_command 1 1
+    local start
+    start=$(start_up "${command[@]}")
+    h2load_command "$pushes" 1000
+    child h2load push "$pushes" --start-up "$start" -- "${command[@]}"
+}
+
+bulk_command() {
+    command=("$pushctl" bulk "$1" --outcomes "$work/outcomes.csv" --payload "$work/payload.json" --host localhost
+        --port "$port" "${server_flags[@]}" --progress none)
+}
+
+bulk_push() {
+    head -n 2 "$work/tokens.csv" >"$work/one.csv"
+    bulk_command "$work/one.csv"
+    local start
+    start=$(start_up "${command[@]}")
+    bulk_command "$work/tokens.csv"
+    child 'pushctl bulk' push "$pushes" --start-up "$start" -- "${command[@]}"
+}
+
+# Full load on one connection; who is first changes from round to round.
+figure_push() {
+    local warm=(--pushes "$pushes" --warm-up $((pushes / 15)))
+    local turns=(
+        'h2load_push'
+        'ours push completion --form completion'
+        'ours push async --form async'
+        'ours push own_ids --form completion --apns-id generated'
+        'ours push async_own_ids --form async --apns-id generated'
+        'ours push personalised --form async --payload personalised'
+        'bulk_push'
+    )
+    local turn count=${#turns[@]} words
+    for ((turn = 0; turn < count; turn++)); do
+        read -ra words <<<"${turns[(turn + round - 1) % count]}"
+        if [[ ${words[0]} == ours ]]; then words+=("${warm[@]}"); fi
+        "${words[@]}"
+    done
+}
+
+# through_relay SUBJECT COUNT DELAY COMMAND...: the command's pushes go through a relay on port $relay.
+start_relay() {
+    local own=$port
+    choose_port
+    relay=$port port=$own
+    "${server_core[@]}" "$bench" relay --subject "$1" --figure "$2" --round "$round" --listen "$relay" --to "$port" \
+        --pushes "$3" --delay "$4" --patience 600 >"$work/relay.json" &
+    relay_process=$!
+    processes+=("$relay_process")
+    wait_for_port "$relay"
+}
+
+end_relay() {
+    wait "$relay_process"
+    unset 'processes[-1]'
+}
+
+# Bytes and TLS records, counted on their way.
+figure_wire() {
+    local count=$((pushes / 6))
+    if has h2load; then
+        start_relay h2load wire "$count" 0
+        h2load_command "$count" 1000 "--connect-to=localhost:$relay"
+        "${client_core[@]}" "${command[@]}" >"$work/h2load.log"
+        end_relay
+        cat "$work/relay.json" >>"$lines"
+    fi
+    local identity subject
+    for identity in by-server generated; do
+        subject=completion
+        [[ $identity == generated ]] && subject=own_ids
+        start_relay "$subject" wire "$count" 0
+        "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$relay" --subject unused --pushes "$count" \
+            --warm-up 0 --apns-id "$identity" >/dev/null
+        end_relay
+        cat "$work/relay.json" >>"$lines"
+    done
+}
+
+# 25 ms each way: at most 1,000 pushes in 50 ms.
+figure_delayed() {
+    local count=$((pushes / 3))
+    if has h2load; then
+        start_relay h2load delayed "$count" 25
+        h2load_command "$count" 1000 "--connect-to=localhost:$relay"
+        child h2load delayed "$count" --limit 20000 -- "${command[@]}"
+        end_relay
+    fi
+    start_relay completion delayed "$count" 25
+    "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$relay" --subject completion --figure delayed \
+        --round "$round" --pushes "$count" --warm-up $((count / 10)) --limit 20000 >>"$lines"
+    end_relay
+}
+
+# calls SUBJECT COUNT COMMAND...: system calls that write to a socket or read from it, per push.
+trace() {
+    local subject=$1 count=$2
+    shift 2
+    strace -f -qq -c -e trace=write,writev,sendto,sendmsg,read,recvfrom,recvmsg -o "$work/calls" "$@" >"$work/traced.log" 2>&1
+    awk -v count="$count" -v subject="$subject" -v round="$round" '
+        $NF ~ /^(write|writev|sendto|sendmsg)$/ { writes += $4 }
+        $NF ~ /^(sendto|sendmsg)$/ { sends += $4 }
+        $NF ~ /^(read|recvfrom|recvmsg)$/ { reads += $4 }
+        END {
+            printf "{\"figure\":\"calls\",\"subject\":\"%s\",\"round\":%d,", subject, round
+            printf "\"values\":{\"writes\":%f,\"sends\":%f,\"reads\":%f}}\n", writes / count, sends / count, reads / count
+        }' "$work/calls" >>"$lines"
+}
+
+# Once is enough: calls are counted, not timed.
+figure_calls() {
+    ((round == 1)) || return 0
+    if ! has strace || ! strace -qq -o /dev/null true 2>/dev/null; then
+        leave_out "system calls per push: strace is missing or not permitted"
+        return 0
+    fi
+    local count=$((pushes / 10))
+    if has h2load; then
+        h2load_command "$count" 1000
+        trace h2load "$count" "${client_core[@]}" "${command[@]}"
+    fi
+    local form
+    for form in completion async; do
+        trace "$form" "$count" "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$port" --subject unused \
+            --form "$form" --pushes "$count" --warm-up 0
+    done
+}
+
+# One push at a time.
+figure_single() {
+    local count=$((pushes / 30))
+    if has h2load; then
+        h2load_command "$count" 1 --log-file "$work/latencies.log"
+        child h2load single "$count" --latencies "$work/latencies.log" -- "${command[@]}"
+    fi
+    ours single async --form async --pushes "$count"
+    ours single completion --form completion --pushes "$count"
+}
+
+# 10, 50 and 90 % of what full load reached in this round, with h2load if it is there, else with ours.
+figure_paced() {
+    local most part rate count
+    most=$(sed -n "/\"figure\":\"push\",\"round\":$round,/s/.*\"subject\":\"\(h2load\|completion\)\".*\"pushes_per_s\":\([0-9]*\).*/\2/p" "$lines" | sort -n | head -n 1)
+    if [[ -z $most ]]; then
+        leave_out "latencies at part load: they need the figure push before them"
+        return 0
+    fi
+    for part in 10 50 90; do
+        rate=$((most * part / 100 + 1))
+        count=$((rate * (pushes < 100000 ? 1 : 4)))
+        ours paced ours --figure "paced at $part %" --rate "$rate" --seconds "$((pushes < 100000 ? 1 : 4))"
+        has h2load || continue
+        h2load_command "$count" 1000 "--rps=$rate" --log-file "$work/latencies.log"
+        child h2load "paced at $part %" "$count" --latencies "$work/latencies.log" -- "${command[@]}"
+    done
+}
+
+figure_first() { ours first ours --delay 50; }
+
+figure_hole() {
+    ours black-hole ours --seconds "$([[ -n $smoke ]] && echo 3 || echo 10)" --rate "$([[ -n $smoke ]] && echo 200 || echo 5000)"
+}
+
+# hold COUNT BASE: what h2load's connections cost it; each makes a push and then waits an hour for the next.
+hold() {
+    local device
+    device=$(head -n 1 "$work/uris.txt")
+    printf '0.0\t%s\n3600000.0\t%s\n' "$device" "$device" >"$work/timing.txt"
+    "$bench" hold --subject h2load --round "$round" --connections "$1" --base "$2" --output "$work/hold.log" -- \
+        h2load "-c$1" -d "$work/payload.json" "${headers[@]}" -H "authorization: bearer $(<"$work/bearer.txt")" \
+        "--timing-script-file=$work/timing.txt"
+}
+
+connection_counts() { if [[ -n $smoke ]]; then echo 50; else echo 1000 10000; fi; }
+
+figure_idle() {
+    local count base
+    for count in $(connection_counts); do
+        if has h2load; then
+            base=$(hold 1 0 | sed -n 's/.*"resident_kib":\([0-9.]*\).*/\1/p')
+            hold "$count" "$base" >>"$lines"
+        fi
+        "$bench" idle "${server_flags[@]}" --port "$port" --subject ours --round "$round" --connections "$count" >>"$lines"
+    done
+}
+
+# On all cores: what is counted is threads.
+figure_busy() {
+    ((round == 1)) || return 0
+    local count form
+    for count in $(connection_counts); do
+        for form in completion async; do
+            "$bench" busy "${server_flags[@]}" --port "$port" --subject "$form" --round "$round" --form "$form" \
+                --connections "$count" >>"$lines"
+        done
+    done
+}
+
+# A campaign: memory must not grow with it.
+figure_million() {
+    ((round == 1)) || return 0
+    local count=1000000
+    [[ -n $smoke ]] && count=10000
+    awk -v count="$count" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
+        END { for (i = 0; i < count; i++) print rows[i % (NR - 1)] }' "$work/tokens.csv" >"$work/million.csv"
+    bulk_command "$work/million.csv"
+    child 'pushctl bulk' million "$count" -- "${command[@]}"
+    rm -f "$work/million.csv"
+}
+
+figure_peers() { :; }
+
+figure_micro() { :; }
