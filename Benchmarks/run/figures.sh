@@ -73,7 +73,7 @@ figure_push() {
     done
 }
 
-# through_relay SUBJECT COUNT DELAY COMMAND...: the command's pushes go through a relay on port $relay.
+# start_relay SUBJECT FIGURE COUNT DELAY: what goes to port $relay is counted and delayed by so many ms each way.
 start_relay() {
     local own=$port
     choose_port
@@ -114,7 +114,7 @@ figure_wire() {
 
 # 25 ms each way: at most 1,000 pushes in 50 ms.
 figure_delayed() {
-    local count=$((pushes / 3))
+    local count=$((pushes / 2))
     if has h2load; then
         start_relay h2load delayed "$count" 25
         h2load_command "$count" 1000 "--connect-to=localhost:$relay"
@@ -127,7 +127,7 @@ figure_delayed() {
     end_relay
 }
 
-# calls SUBJECT COUNT COMMAND...: system calls that write to a socket or read from it, per push.
+# trace SUBJECT COUNT COMMAND...: system calls that write to a socket or read from it, per push.
 trace() {
     local subject=$1 count=$2
     shift 2
@@ -158,6 +158,42 @@ figure_calls() {
     for form in completion async; do
         trace "$form" "$count" "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$port" --subject unused \
             --form "$form" --pushes "$count" --warm-up 0
+    done
+}
+
+# counted COMMAND...: the command's instructions in user space.
+counted() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+# instructions SUBJECT FEW MANY: per push, from two counts: what a start costs falls out.
+instructions() {
+    awk -v subject="$1" -v round="$round" -v few="$2" -v many="$3" -v count="$((4 * step))" 'BEGIN {
+        printf "{\"figure\":\"instructions\",\"subject\":\"%s\",\"round\":%d,", subject, round
+        printf "\"values\":{\"instructions\":%.0f}}\n", (many - few) / count }' >>"$lines"
+}
+
+# Instructions per push, by Valgrind: the one figure that other programs on the machine do not disturb.
+figure_instructions() {
+    ((round == 1)) || return 0
+    if ! has valgrind; then
+        leave_out "instructions per push: valgrind is not installed"
+        return 0
+    fi
+    local step=$((pushes / 60)) few many form
+    ((step >= 1000)) || step=1000
+    if has h2load; then
+        h2load_command "$step" 1000
+        few=$(counted "${command[@]}")
+        h2load_command $((5 * step)) 1000
+        many=$(counted "${command[@]}")
+        instructions h2load "$few" "$many"
+    fi
+    local run=(push "${server_flags[@]}" --port "$port" --subject unused --warm-up 0)
+    for form in completion async; do
+        few=$(counted "$bench" "${run[@]}" --form "$form" --pushes "$step")
+        many=$(counted "$bench" "${run[@]}" --form "$form" --pushes $((5 * step)))
+        instructions "$form" "$few" "$many"
     done
 }
 

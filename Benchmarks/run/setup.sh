@@ -13,6 +13,7 @@ install_tools() {
     command -v nginx >/dev/null || missing+=(nginx-light)
     command -v h2load >/dev/null || missing+=(nghttp2-client)
     command -v strace >/dev/null || missing+=(strace)
+    command -v valgrind >/dev/null || missing+=(valgrind)
     command -v openssl >/dev/null || missing+=(openssl)
     if ((${#missing[@]} > 0)) && [[ -z $smoke ]] && command -v apt-get >/dev/null; then
         say "installing ${missing[*]}"

@@ -49,6 +49,12 @@ struct Goal {
             title: "pushctl bulk, CSV to outcomes file, CPU per push", figure: "push", subject: "pushctl bulk",
             value: "cpu_us", must: 2, aim: 1.4),
         Goal(
+            title: "instructions per push, completion form", figure: "instructions", subject: "completion",
+            value: "instructions", must: nil),
+        Goal(
+            title: "instructions per push, async form", figure: "instructions", subject: "async",
+            value: "instructions", must: nil),
+        Goal(
             title: "throughput, completion form", figure: "push", subject: "completion", value: "pushes_per_s",
             direction: .atLeast, must: 1, aim: 1.2),
         Goal(
