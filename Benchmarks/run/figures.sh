@@ -279,6 +279,29 @@ figure_million() {
     rm -f "$work/million.csv"
 }
 
-figure_peers() { :; }
+# Others from the registries, which are too slow for as many pushes. aapns wants a Python from before 3.9.
+figure_peers() {
+    if [[ -n $smoke ]]; then
+        leave_out "aioapns: the smoke run installs nothing"
+        return 0
+    fi
+    if [[ ! -x $work/python/bin/python3 ]]; then
+        if ! python3 -m venv "$work/python" >"$work/pip.log" 2>&1 ||
+            ! "$work/python/bin/pip" --quiet --disable-pip-version-check install 'aioapns==4.0' >>"$work/pip.log" 2>&1; then
+            rm -rf "$work/python"
+            leave_out "aioapns: it could not be installed"
+            return 0
+        fi
+    fi
+    local count=$((pushes / 60)) start
+    local push=("$work/python/bin/python3" "$root/Benchmarks/peers/aioapns_push.py" "$work" "$port" "$key" "$key_id"
+        "$team_id" "$topic")
+    start=$(start_up "${push[@]}" 1 1)
+    child aioapns push "$count" --start-up "$start" -- "${push[@]}" "$count" 1000
+}
 
-figure_micro() { :; }
+figure_micro() {
+    local bursts=200
+    [[ -n $smoke ]] && bursts=5
+    "${client_core[@]}" "$bench" micro --subject ours --round "$round" --bursts "$bursts" >>"$lines"
+}

@@ -1,0 +1,79 @@
+import HTTP2Session
+import PushProtocol
+
+/// Requests from header fields to bytes and answers from bytes to events, between two sessions in memory.
+struct RequestPath {
+    private let client: ClientSession
+    private let server: ServerSession
+    private let heads: [RequestHead]
+    private let body: [UInt8]
+    private var sink = ListSink()
+    private var bytes: [UInt8] = []
+    private(set) var encoding = MicroTimer()
+    private(set) var decoding = MicroTimer()
+    /// Bytes of one request.
+    private(set) var requestBytes = 0
+
+    init(_ work: Work, burst: Int) throws {
+        var configuration = ClientSession.Configuration()
+        configuration.assumedMaxConcurrentStreams = burst
+        client = try ClientSession(configuration)
+        server = try ServerSession(.init())
+        body = work.notification(0).payload.bytes
+        let defaults = RequestDefaults(topic: "com.example.benchmark", apnsID: .byServer)
+        heads = (0..<burst).map {
+            RequestHead(work.notification($0), to: work.token($0), defaults: defaults, apnsID: nil)
+        }
+    }
+
+    /// A burst of requests and their answers. Only the client's side is timed.
+    mutating func burst() throws {
+        bytes.removeAll(keepingCapacity: true)
+        try encoding.time(heads.count) {
+            for (tag, head) in heads.enumerated() {
+                sink.begin()
+                head.visit(&sink)
+                sink.end()
+                _ = try client.submit(sink.fields, body: body, tag: tag)
+            }
+            try client.produce(into: &bytes, upTo: .max)
+        }
+        requestBytes = bytes.count / max(1, heads.count)
+        var requests: [ServerEvent] = []
+        try bytes.withUnsafeBytes { try server.receive($0, into: &requests) }
+        var fields = FieldList()
+        fields.append(":status", "200")
+        for case .request(let request) in requests { _ = server.respond(request.stream, fields) }
+        bytes.removeAll(keepingCapacity: true)
+        try server.produce(into: &bytes, upTo: .max)
+        var answers: [ClientEvent] = []
+        try decoding.time(heads.count) {
+            try bytes.withUnsafeBytes { try client.receive($0, into: &answers) }
+        }
+        let responses = answers.count { if case .response = $0 { true } else { false } }
+        guard responses == heads.count else { throw BenchError("\(responses) answers to \(heads.count) requests") }
+    }
+}
+
+/// Puts the fields of a request into a list, as the connection's encoder does.
+private struct ListSink: FieldSink {
+    private(set) var fields = FieldList()
+    private let authorization = Array("bearer \(String(repeating: "eyJhbGciOiJFUzI1NiIs", count: 9))".utf8)
+
+    mutating func begin() {
+        fields.removeAll()
+        fields.append(":method", "POST")
+        fields.append(":scheme", "https")
+        fields.append(":authority", "api.push.apple.com")
+    }
+
+    mutating func end() {
+        authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+    }
+
+    mutating func field(
+        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: PushProtocol.FieldIndexing
+    ) {
+        fields.append(name, bytes: value, indexing == .incremental ? .incremental : .never)
+    }
+}

@@ -1,0 +1,37 @@
+import HTTP2Session
+
+/// A connection machine alone, with a link that is up and answers everything with 200: for the micro-benchmark, which
+/// cannot see the machine itself.
+package struct MachineExercise {
+    private var machine: ConnectionMachine
+    private var records: [PushRecord] = []
+    private var actions: [ConnectionAction] = []
+    private let answer = PushResponse(status: 200)
+    private let now = MonotonicInstant(nanoseconds: 0)
+
+    /// - Parameter inFlight: pushes of one burst, at most 1,000: as many as the link takes.
+    package init(inFlight: Int, _ push: Push) {
+        machine = ConnectionMachine(
+            settings: ConnectionSettings(), process: ProcessID(1), seed: 1, credentialWasAccepted: true)
+        machine.handle(.start, now, into: &actions)
+        machine.handle(.linkUp(LinkID(number: 1), maxStreams: 1_000), now, into: &actions)
+        let times = PushTimes(
+            timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil, expiration: nil)
+        let head = RequestHead(push.notification, to: push.deviceToken, defaults: RequestDefaults(), apnsID: nil)
+        records = (0..<inFlight).map { number in
+            PushRecord(id: PushID(number: UInt64(number)), push: push, head: head, times: times)
+        }
+    }
+
+    /// A burst of pushes, each submitted and then answered. How many ended.
+    package mutating func burst() -> Int {
+        actions.removeAll(keepingCapacity: true)
+        machine.handle(.pushes(records), now, into: &actions)
+        let submitted = actions
+        actions.removeAll(keepingCapacity: true)
+        for case .submit(let link, _, let slot, _, _, _) in submitted {
+            machine.handle(.answered(link, slot: slot, answer), now, into: &actions)
+        }
+        return actions.count { if case .finish = $0 { true } else { false } }
+    }
+}
