@@ -2,7 +2,7 @@
 # Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and a minute of soak, a small outage, Thread Sanitizer
+#   scripts/test.sh --ci   and a minute of soak, a small outage, whether the benchmarks run, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -59,6 +59,8 @@ if [[ $mode == --ci ]]; then
     within 240 "$binaries/Soak" 60 </dev/null
     step "Outage"
     within 240 "$binaries/Soak" outage 50000 </dev/null
+    step "Benchmarks smoke"
+    BENCH_BINARIES=$binaries within 240 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
     within 1500 bash scripts/tsan.sh
 fi

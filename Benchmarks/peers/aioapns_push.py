@@ -19,9 +19,11 @@ async def main() -> None:
     connection.APNsProductionClientProtocol.APNS_PORT = int(port)
     payload = json.loads((work / "payload.json").read_text())
     tokens = [line.rsplit("/", 1)[1] for line in (work / "uris.txt").read_text().split()]
+    context = ssl.create_default_context(cafile=str(work / "root.pem"))
+    context.set_alpn_protocols(["h2"])
     client = APNs(
         key=pathlib.Path(key).read_text(), key_id=key_id, team_id=team_id, topic=topic, max_connections=1,
-        ssl_context=ssl.create_default_context(cafile=str(work / "root.pem")))
+        ssl_context=context)
     numbers = iter(range(int(count)))
 
     async def push() -> None:

@@ -181,7 +181,7 @@ figure_instructions() {
         return 0
     fi
     local step=$((pushes / 60)) few many form
-    ((step >= 1000)) || step=1000
+    ((step >= 100)) || step=100
     if has h2load; then
         h2load_command "$step" 1000
         few=$(counted "${command[@]}")
@@ -296,8 +296,10 @@ figure_peers() {
     local count=$((pushes / 60)) start
     local push=("$work/python/bin/python3" "$root/Benchmarks/peers/aioapns_push.py" "$work" "$port" "$key" "$key_id"
         "$team_id" "$topic")
-    start=$(start_up "${push[@]}" 1 1)
-    child aioapns push "$count" --start-up "$start" -- "${push[@]}" "$count" 1000
+    if ! start=$(start_up "${push[@]}" 1 1) ||
+        ! child aioapns push "$count" --start-up "$start" -- "${push[@]}" "$count" 1000; then
+        leave_out "aioapns: it ended with an error: $(tail -n 1 "$work/aioapns.log" "$work/start.log" 2>/dev/null | tail -n 1)"
+    fi
 }
 
 figure_micro() {

@@ -91,7 +91,8 @@ start_simulator() {
     wait_for_port "$port"
 }
 
-# Answers everything with 200. One cipher, so that all clients have the same; no GOAWAY within the run.
+# Answers everything with 200, and with the apns-id of the request if it has one. One cipher, so that all clients have the
+# same; no GOAWAY within the run.
 start_nginx() {
     choose_port
     key=$work/key.p8 key_id=BENCHMARK1 team_id=BENCHMARK1 topic=com.example.benchmark
@@ -120,7 +121,10 @@ http {
         ssl_protocols TLSv1.3;
         ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
         http2_max_concurrent_streams 1000;
-        location /3/device/ { return 200; }
+        location /3/device/ {
+            add_header apns-id \$http_apns_id;
+            return 200;
+        }
         location / { return 404; }
     }
 }

@@ -34,9 +34,15 @@ struct HoldCommand: ParsableCommand {
             }
             usleep(50_000)
         }
-        usleep(UInt32(settle * 1e6))
+        // A socket is there before its handshake: what it holds grows until all are through.
+        var resident = 0.0
+        while true {
+            usleep(UInt32(settle * 1e6))
+            let now = Double(ProcessStatus("\(child.process)").residentKiB ?? 0)
+            if now <= resident || Date() > deadline { break }
+            resident = now
+        }
         let held = child.sockets
-        let resident = Double(ProcessStatus("\(child.process)").residentKiB ?? 0)
         try line.print(
             "idle \(connections)",
             [

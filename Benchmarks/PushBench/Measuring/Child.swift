@@ -26,11 +26,19 @@ struct Child {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Dispatch's threads block signals, and a child would inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         var process = pid_t()
-        guard posix_spawnp(&process, name, &actions, nil, arguments, environ) == 0 else {
+        guard posix_spawnp(&process, name, &actions, &attributes, arguments, environ) == 0 else {
             throw BenchError("\(name) cannot be started")
         }
         self.process = process

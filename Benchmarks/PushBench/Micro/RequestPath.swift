@@ -24,6 +24,18 @@ struct RequestPath {
         heads = (0..<burst).map {
             RequestHead(work.notification($0), to: work.token($0), defaults: defaults, apnsID: nil)
         }
+        try meet()
+    }
+
+    /// The preface and SETTINGS of both sides, before which there is no window for so many bodies.
+    private mutating func meet() throws {
+        try client.produce(into: &bytes, upTo: .max)
+        var seen: [ServerEvent] = []
+        try bytes.withUnsafeBytes { try server.receive($0, into: &seen) }
+        bytes.removeAll(keepingCapacity: true)
+        try server.produce(into: &bytes, upTo: .max)
+        var answers: [ClientEvent] = []
+        try bytes.withUnsafeBytes { try client.receive($0, into: &answers) }
     }
 
     /// A burst of requests and their answers. Only the client's side is timed.
