@@ -68,6 +68,9 @@ let package = Package(
             name: "AnonymousConnections", dependencies: ["PushSimulator", "SupervisedPush"],
             path: "Examples/AnonymousConnections",
             swiftSettings: strict),
+        .executableTarget(
+            name: "Campaign", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/Campaign",
+            swiftSettings: strict),
 
         .executableTarget(
             name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",

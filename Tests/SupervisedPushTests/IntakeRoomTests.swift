@@ -39,6 +39,18 @@ struct IntakeRoomTests {
         #expect(answers.texts == ["a: room"])
     }
 
+    @Test func aCollectorHasABoundOfItsOwnAndWaitsHoweverManyOthersDo() throws {
+        final class Nobody: OutcomeCollector { func take(_ settled: [SettledPush]) {} }
+        let intake = Intake(bounds: .init(maxWaiting: 1, maxParked: 2))
+        let first = try offer(intake)
+        for _ in 0..<2 { #expect(try offer(intake, .thread(BlockedCaller())).admission == .parked) }
+        #expect(throws: PushError.self) { try offer(intake, .thread(BlockedCaller())) }
+        let own = try offer(intake, .collector(Nobody(), ticket: 0))
+        #expect(own.admission == .parked && own.wasParked)
+        release(first, intake)
+        #expect(own.admission == .parked && intake.load.waiting == 1)
+    }
+
     @Test func allOnceAPlaceIsFreeButAfterThoseWhosePushesWait() throws {
         let intake = Intake(bounds: .init(maxWaiting: 1))
         let answers = Answers()

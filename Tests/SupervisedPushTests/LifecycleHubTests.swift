@@ -55,6 +55,30 @@ import Testing
         #expect(!hub.subscribe(subscriber) && hub.phase == nil)
     }
 
+    @Test func watchersAreCalledWithEachPhaseBeforeAnybodyReadsOfIt() throws {
+        let hub = hub()
+        let seen = Locked<[ConnectionPhase?]>([])
+        let box = Box()
+        #expect(hub.subscribe(box))
+        let look: @Sendable () -> Void = { [weak hub] in
+            let phase = hub?.phase
+            seen.withLock { $0.append(phase) }
+        }
+        let forget: @Sendable () -> Void = { seen.withLock { $0 = [] } }
+        let watch = try #require(hub.watch(look))
+        let left = try #require(hub.watch(forget))
+        hub.unwatch(left)
+        hub.post(up(1), phase: .up, generation: 1)
+        hub.post(.down(pid: ProcessID(7), reason: .killed), phase: .down)
+        hub.post(.overflowed(1))
+        hub.began(ProcessID(8))
+        hub.stands(.suspended)
+        hub.end()
+        #expect(seen.withLock { $0 } == [.up, .down, .dialing, .suspended, nil])
+        hub.unwatch(watch)
+        #expect(hub.watch(look) == nil)
+    }
+
     @Test func whoWaitsForALinkOrForIdlenessLeavesNothingBehind() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)

@@ -52,6 +52,7 @@ extension ConnectionEntry {
             case .task(let continuation): continuation.resume(returning: outcome)
             case .thread(let caller): caller.resume(outcome)
             case .completion(let call): batch.add(call, outcome, push.record)
+            case .collector(let collector, let ticket): batch.add(collector, ticket, outcome, push.record)
             case .nobody: break
             }
             if answered == nil { returned.add(push.record, error.certainty) }

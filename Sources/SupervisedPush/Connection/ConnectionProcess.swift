@@ -95,7 +95,7 @@ final class ConnectionProcess: Behavior {
         let gauges = ConnectionGauges(machine)
         if entry.pool != nil { entry.publish(gauges) }
         if entry.watch.publish(&tally, gauges, now) { entry.stands(gauges.phase) }
-        changes.undelivered += outcomes.completions.count
+        changes.undelivered += outcomes.count
         changes.undeliveredBytes += outcomes.bytes
         updateIntake()
         if !outcomes.isEmpty {
@@ -308,6 +308,7 @@ final class ConnectionProcess: Behavior {
         case .task(let continuation): continuation.resume(returning: outcome)
         case .thread(let caller): caller.resume(outcome)
         case .completion(let call): outcomes.add(call, outcome, record)
+        case .collector(let collector, let ticket): outcomes.add(collector, ticket, outcome, record)
         case .nobody: break
         }
         if case .failure(let error) = outcome { handBack.add(record, error.certainty) }

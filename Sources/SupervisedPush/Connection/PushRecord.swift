@@ -34,6 +34,8 @@ final class PushRecord: @unchecked Sendable {
     var streamID: PushStreamID?
     /// How often it was written.
     var attempts = 0
+    /// The connection of a pool that gave it its identity; set before anybody else sees the push.
+    var home: ConnectionEntry?
     /// Where it goes on, if another connection of its pool took it over.
     var successor: Successor?
 

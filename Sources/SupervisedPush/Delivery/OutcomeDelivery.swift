@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Calls completions in batches, on a queue of the connection that is never its process's own.
+/// Calls completions in batches, and collectors once a batch, on a queue of the connection that is never its process's own.
 ///
 /// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes', so
 /// that a completion that blocks delays nobody's connection.
@@ -8,17 +8,36 @@ final class OutcomeDelivery: Sendable {
     /// What one drain of the process brought.
     struct Batch {
         var completions: [(call: @Sendable (OutcomeSink.Outcome) -> Void, outcome: OutcomeSink.Outcome)] = []
-        /// What the pushes of those completions weigh until they have returned.
+        /// For those who take their outcomes together.
+        var collected: [(collector: any OutcomeCollector, settled: [SettledPush])] = []
+        /// How many pushes the completions and the collectors hear of.
+        var count = 0
+        /// What those weigh until it was heard.
         var bytes = 0
         var feedback: [FeedbackEvent] = []
-        var isEmpty: Bool { completions.isEmpty && feedback.isEmpty }
+        var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
         mutating func add(
             _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
             _ record: PushRecord
         ) {
             completions.append((call, outcome))
+            count += 1
             bytes += record.size
+        }
+
+        mutating func add(
+            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeSink.Outcome, _ record: PushRecord
+        ) {
+            let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)
+            count += 1
+            bytes += record.size
+            // Nearly always there is one, or none.
+            if let index = collected.lastIndex(where: { $0.collector === collector }) {
+                collected[index].settled.append(settled)
+            } else {
+                collected.append((collector, [settled]))
+            }
         }
     }
 
@@ -39,7 +58,8 @@ final class OutcomeDelivery: Sendable {
         let feedback = feedback
         queue.async { [batch] in
             for (call, outcome) in batch.completions { call(outcome) }
-            if !batch.completions.isEmpty { intake.delivered(batch.completions.count, bytes: batch.bytes) }
+            for (collector, settled) in batch.collected { collector.take(intake.countingAttempts(settled)) }
+            if batch.count > 0 { intake.delivered(batch.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }
         }
     }

@@ -4,7 +4,9 @@ import Dispatch
 final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) { queue = DispatchQueue(label: label, target: .global(qos: .utility)) }
+    init(label: String, qos: DispatchQoS.QoSClass = .utility) {
+        queue = DispatchQueue(label: label, target: .global(qos: qos))
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -109,6 +109,15 @@ final class Intake: Sendable {
         published.store(state.waiting + state.parkedCount + state.inFlight, ordering: .relaxed)
     }
 
+    /// The pushes with the number of their attempts, all under one lock.
+    func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
+        var settled = settled
+        state.withLock { _ in
+            for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
+        }
+        return settled
+    }
+
     var load: PushError.Load { state.withLock(\.load) }
 
     /// How full it is, for a status.

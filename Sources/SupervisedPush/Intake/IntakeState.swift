@@ -85,7 +85,9 @@ extension Intake.State {
         if parkedCount == 0, reserve(record.size, waits: false) { return count(record) }
         if whenFull == .dropOldest {
             if replaceOldest(with: record, &admission.dropped) { return }
-        } else if whenFull == .wait, record.outcome.mayWaitForRoom, parkedCount < bounds.maxParked {
+        } else if whenFull == .wait, record.outcome.mayWaitForRoom,
+            parkedCount < bounds.maxParked || record.outcome.hasOwnBound
+        {
             record.admission = .parked
             record.wasParked = true
             parked.append(record)
@@ -148,7 +150,7 @@ extension Intake.State {
 
     /// A push that no process holds is about to be answered: if a completion has to return, it counts until then.
     mutating func willAnswer(_ record: PushRecord) {
-        if case .completion = record.outcome { addUndelivered(1, bytes: record.size) }
+        if record.outcome.isDelivered { addUndelivered(1, bytes: record.size) }
     }
 
     /// Answers are there already: they count whether or not there is room.

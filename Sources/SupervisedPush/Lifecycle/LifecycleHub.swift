@@ -30,6 +30,9 @@ final class LifecycleHub: Sendable {
         var crowd = 64
         /// Tells when the owner's mailbox goes.
         var ownerWatch: MailboxCloseReference?
+        /// Who asks by itself where the connection stands, whenever that may have changed.
+        var watchers: [(id: Int, call: @Sendable () -> Void)] = []
+        var lastWatcher = 0
 
         /// The mailboxes that exist; those that were closed or released are forgotten. Whoever asks keeps them until the lock
         /// is free, because releasing the last reference closes a mailbox.
@@ -80,8 +83,23 @@ final class LifecycleHub: Sendable {
         state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
+    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change and
+    /// before anybody's mailbox tells of it. The call must not block. Until `unwatch`, or the end.
+    ///
+    /// - Returns: a number to take it back by; nil if the connection ended.
+    func watch(_ call: @escaping @Sendable () -> Void) -> Int? {
+        state.withLock { state in
+            guard !state.hasEnded else { return nil }
+            state.lastWatcher += 1
+            state.watchers.append((state.lastWatcher, call))
+            return state.lastWatcher
+        }
+    }
+
+    func unwatch(_ id: Int) { state.withLock { state in state.watchers.removeAll { $0.id == id } } }
+
     func began(_ pid: ProcessID) {
-        state.withLock {
+        tellWatchers {
             $0.pid = pid
             $0.phase = .dialing
             $0.generation = 0
@@ -89,17 +107,26 @@ final class LifecycleHub: Sendable {
     }
 
     /// The phase at the end of a burst: not every change is a message.
-    func stands(_ phase: ConnectionPhase) { state.withLock { $0.phase = phase } }
+    func stands(_ phase: ConnectionPhase) { tellWatchers { $0.phase = phase } }
+
+    private func tellWatchers(_ change: (inout State) -> Void) {
+        let watchers = state.withLock { state in
+            change(&state)
+            return state.watchers
+        }
+        for watcher in watchers { watcher.call() }
+    }
 
     /// Posts to everybody; mailboxes that were closed or released are forgotten.
     func post(_ message: LifecycleMessage, phase: ConnectionPhase? = nil, generation: Int? = nil) {
-        let mailboxes = state.withLock { state in
+        let (mailboxes, watchers) = state.withLock { state in
             if let phase { state.phase = phase }
             if let generation { state.generation = generation }
             let mailboxes = state.readers()
             for mailbox in mailboxes { mailbox.put(message) }
-            return mailboxes
+            return (mailboxes, phase == nil ? [] : state.watchers)
         }
+        for watcher in watchers { watcher.call() }
         for mailbox in mailboxes { mailbox.wake() }
         // That one connection of several is given up is the pool's business.
         if case .givenUp = message { return }
@@ -128,11 +155,12 @@ final class LifecycleHub: Sendable {
 
     /// Nothing follows: the connection is gone for good.
     func end() {
-        let (watch, callers) = state.withLock { state in
+        let (watch, callers, watchers) = state.withLock { state in
             state.hasEnded = true
-            defer { state.subscribers = [] }
-            return (state.ownerWatch, state.subscribers.filter(\.isCaller))
+            defer { (state.subscribers, state.watchers) = ([], []) }
+            return (state.ownerWatch, state.subscribers.filter(\.isCaller), state.watchers)
         }
+        for watcher in watchers { watcher.call() }
         for caller in callers { caller.mailbox.strong?.close() }
         if let watch { owner?.strong?.cancelOnClose(watch) }
     }

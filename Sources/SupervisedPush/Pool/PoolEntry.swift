@@ -17,6 +17,8 @@ final class PoolEntry: Sendable {
         var isAbandoned = false
         /// Everybody was answered, the name is free.
         var isOver = false
+        /// Why the last process ended, if APNs refused the credential.
+        var refusal: CredentialRefusal?
         var closers: [ClosingCaller] = []
     }
 
@@ -196,7 +198,10 @@ final class PoolEntry: Sendable {
     }
 
     func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
-        state.withLock { if $0.process?.pid == pid { $0.process = nil } }
+        state.withLock { state in
+            if state.process?.pid == pid { state.process = nil }
+            state.refusal = reason.credentialRefusal
+        }
         isUnwatched()
         hub.post(.down(pid: pid, reason: reason))
     }
@@ -254,6 +259,14 @@ final class PoolEntry: Sendable {
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
         for closer in closers { closer.resume(HandBack()) }
+    }
+
+    /// Why no push goes out any more; nil while one may.
+    var end: PushError? {
+        let (isOver, isClosing, refusal) = state.withLock { ($0.isOver, $0.isClosing, $0.refusal) }
+        guard isOver else { return nil }
+        if let refusal { return .notUp(refusal) }
+        return isClosing ? .closed(nil) : .givenUp()
     }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }

@@ -56,28 +56,8 @@ extension PushRuntime {
     private func prepare(
         _ push: Push, _ options: PushOptions, _ entry: ConnectionEntry
     ) throws(PushError) -> PushRecord {
-        let record = entry.intake.issue(
-            push, times(push.notification, options, entry.config), PushPolicy(entry.policy, options),
-            entry.config.defaults)
-        if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
-        do { try record.head.check(push.notification.payload, requiresTopic: entry.needsTopic) } catch {
-            throw .invalid(error, record.id)
-        }
+        let record = entry.issue(push, options)
+        try entry.check(record, options)
         return record
-    }
-
-    private func times(_ notification: PushNotification, _ options: PushOptions, _ config: ConnectionConfig)
-        -> PushTimes
-    {
-        let now = system.time.now
-        let timeout = options.timeout ?? notification.timeout ?? config.timeout
-        var expiration: MonotonicInstant?
-        if let end = (notification.expiration ?? config.defaults.expiration)?.waitingEndsAt {
-            // As durations, which hold more than any number of seconds: nothing runs over.
-            expiration = now.advanced(by: .seconds(end) - .milliseconds(system.time.wallClockMilliseconds))
-        }
-        return PushTimes(
-            timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
-            deadline: options.deadline, expiration: expiration)
     }
 }

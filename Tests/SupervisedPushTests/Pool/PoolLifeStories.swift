@@ -138,3 +138,77 @@ import Testing
         apple.stop()
     }
 }
+
+/// A bulk over a pool.
+@Suite(.timeLimit(.minutes(2))) struct PoolBulkStories {
+    @Test("parity: P2 – a bulk over a pool uses all its links, and each element has one outcome, also when one breaks")
+    func aBulkOverAPool() async throws {
+        let stage = try await PoolStage(3...3)
+        let victim = try #require(stage.apple.connections.first)
+        stage.apple.faults.add(FaultRule(.pushNumber(500), .cut(.reset), on: .only(victim), times: 1))
+        let tokens = (0..<20_000).map { Samples.token($0) }
+        var outcomes = OutcomeCounts()
+        for try await outcome in stage.runtime.push(name: "bulk", Samples.flight, to: tokens) {
+            outcomes.note(outcome)
+        }
+        #expect(outcomes.indices.count == 20_000 && outcomes.repeated == 0)
+        #expect(outcomes.accepted + outcomes.unknown == 20_000 && outcomes.unknown <= 1_256, "\(outcomes.unknown)")
+        #expect(stage.spread.count >= 3)
+        await stage.end()
+    }
+
+    @Test func anOutageOfAllLinksPausesTheReading() async throws {
+        let stage = try await PoolStage(2...2)
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections()
+        await stage.has(up: 0)
+        var iterator = stage.runtime.push(name: "bulk", Samples.flight, to: (0..<100).map { Samples.token($0) })
+            .makeAsyncIterator()
+        let first = Task { try await iterator.next() }
+        await stage.rehearsal.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+        #expect(try stage.runtime.load(name: "bulk").waiting == 0, "nothing was read")
+        stage.apple.acceptConnections()
+        await stage.reaches("up again") {
+            stage.passesALook()
+            return stage.members.contains { $0.phase == .up }
+        }
+        #expect(try await first.value?.result.isAccepted == true)
+        await stage.end()
+    }
+
+    @Test func aPoolThatIsClosedEndsItsBulk() async throws {
+        let stage = try await PoolStage(2...2)
+        stage.apple.holdAnswers()
+        var iterator = stage.runtime.push(name: "bulk", Samples.flight, to: (0..<10_000).map { Samples.token($0) })
+            .makeAsyncIterator()
+        let reading = Task {
+            var count = 0
+            do { while try await iterator.next() != nil { count += 1 } } catch { return (count, error as? PushError) }
+            return (count, nil)
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 2_000 })
+        await stage.runtime.close(name: "bulk", within: .zero)
+        let (count, error) = await reading.value
+        #expect(error?.code == .closed && count >= 2_000 && count < 10_000)
+        await stage.end()
+    }
+}
+
+private struct OutcomeCounts {
+    var indices: Set<Int> = []
+    var repeated = 0
+    var accepted = 0
+    var unknown = 0
+
+    mutating func note(_ outcome: BulkOutcome) {
+        if !indices.insert(outcome.index).inserted { repeated += 1 }
+        switch outcome.result {
+        case .success(let response): if response.isAccepted { accepted += 1 }
+        case .failure(let error): if error.certainty == .unknown { unknown += 1 }
+        }
+    }
+}
+
+extension Result<PushResponse, PushError> {
+    fileprivate var isAccepted: Bool { (try? get())?.isAccepted ?? false }
+}

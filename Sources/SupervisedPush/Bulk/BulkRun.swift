@@ -1,0 +1,280 @@
+import DequeModule
+import Dispatch
+import Locking
+
+/// One bulk, from the first outcome that is asked for to the last: it performs what the ``BulkMachine`` decides.
+///
+/// Four hands work on it: the reader's task, which takes pushes from the source and offers them; the connection's delivery
+/// queue, which brings outcomes; a timer; and the consumer, who takes all outcomes there are at once. One lock guards
+/// what they share; under it nothing is called but the timer's arming, and looks at where the target stands.
+final class BulkRun: Sendable {
+    fileprivate struct State {
+        var machine: BulkMachine
+        var actions: [BulkMachine.Action] = []
+        var slots = BulkSlots()
+        var outcomes = Deque<BulkOutcome>()
+        /// How many elements were read.
+        var index = 0
+        /// A run that the reader has not taken up.
+        var grant: Int?
+        var reader: CheckedContinuation<Int?, Never>?
+        var consumer: CheckedContinuation<Void, Never>?
+        var task: Task<Void, Never>?
+        var timer: (any OneShotTimer)?
+        var watch: Int?
+        var ending: BulkMachine.Ending?
+        var sourceError: (any Error)?
+        var targetError: PushError?
+    }
+
+    /// What is done with the lock free.
+    private struct Effects {
+        var reader: CheckedContinuation<Int?, Never>?
+        var grant: Int?
+        var consumer: CheckedContinuation<Void, Never>?
+        var stopped: Task<Void, Never>?
+        var cancelled: [PushRecord] = []
+        /// Outcomes that nobody takes any more: their contexts are foreign.
+        var forgotten = Deque<BulkOutcome>()
+        var isFinished = false
+    }
+
+    private let target: any BulkTarget
+    private let options: PushOptions
+    private let maxOutage: Duration
+    private let state: Locked<State>
+
+    private init(_ target: any BulkTarget, _ options: BulkOptions) {
+        self.target = target
+        self.options = options.ofEachPush
+        maxOutage = options.maxOutage
+        let machine = BulkMachine(
+            window: target.window, maxOutage: options.maxOutage, rate: options.rate, target.time.now)
+        state = Locked(State(machine: machine))
+    }
+
+    /// Begins to read the source.
+    static func start(_ source: any BulkSource, _ target: any BulkTarget, _ options: BulkOptions) -> BulkRun {
+        let run = BulkRun(target, options)
+        let timer = target.time.makeTimer(on: target.timerQueue) { [weak run] in run?.ticked() }
+        // A source that blocks its thread holds up nobody else's tasks.
+        let task = Task(executorPreference: QueueExecutor(label: "push.bulk", qos: .userInitiated)) {
+            await source.feed(run)
+        }
+        run.state.withLock { state in
+            state.timer = timer
+            state.task = task
+        }
+        let watch = target.watch { [weak run] in run?.targetChanged() }
+        let isOver = run.state.withLock { state in
+            state.watch = watch
+            return state.ending != nil
+        }
+        if isOver, let watch { target.unwatch(watch) }
+        run.targetChanged()
+        return run
+    }
+
+    // MARK: The target and the timer
+
+    private func targetChanged() {
+        if let error = target.end { return targetEnded(error) }
+        // Looked at under the lock: of two looks at the same time the later one counts.
+        handle { [target] _ in target.isUp ? .linkUp : .linkDown }
+    }
+
+    private func targetEnded(_ error: PushError) {
+        handle { state in
+            state.targetError = state.targetError ?? error
+            return .targetEnded
+        }
+    }
+
+    private func ticked() {
+        // What the timer is for may be over.
+        targetChanged()
+        handle { _ in .tick }
+    }
+
+    // MARK: The reader
+
+    /// How many elements the reader may read next; nil once it is not to read any more.
+    func nextGrant() async -> Int? {
+        await withCheckedContinuation { continuation in
+            let (isThere, grant) = state.withLock { state -> (Bool, Int?) in
+                if state.grant == nil, state.ending == nil {
+                    state.reader = continuation
+                    return (false, nil)
+                }
+                defer { state.grant = nil }
+                return (true, state.ending == nil ? state.grant : nil)
+            }
+            if isThere { continuation.resume(returning: grant) }
+        }
+    }
+
+    /// Whether the run may go on.
+    var mayRead: Bool { state.withLock { $0.machine.mayRead } }
+
+    /// Hands a push over that was read; false if the run is to end.
+    func offer(_ push: Push) -> Bool {
+        let record = target.issue(push, options)
+        let (ticket, stopped, goesOn) = state.withLock { state in
+            let ticket = state.slots.insert(record, index: state.index)
+            state.index += 1
+            return (ticket, state.machine.stopped, state.machine.mayRead)
+        }
+        switch stopped {
+        case .cancelled: return false  // Nobody is there to whom it would matter.
+        case .outage: settle(record, ticket, .cancelledBeforeTheCall(record.id))
+        default: hand(record, ticket)
+        }
+        return goesOn
+    }
+
+    private func hand(_ record: PushRecord, _ ticket: Int) {
+        do { try target.offer(record, options, .collector(self, ticket: ticket)) } catch {
+            settle(record, ticket, error)
+            if error.code == .closed || error.code == .noProcess { targetEnded(target.end ?? error) }
+        }
+    }
+
+    private func settle(_ record: PushRecord, _ ticket: Int, _ error: PushError) {
+        take([SettledPush(record: record, ticket: ticket, outcome: .failure(error))])
+    }
+
+    func ran(read count: Int) { handle { _ in .read(count) } }
+
+    func sourceEnded(read count: Int) { handle { _ in .sourceEnded(read: count) } }
+
+    func sourceFailed(_ error: any Error, read count: Int) {
+        handle { state in
+            state.sourceError = error
+            return .sourceFailed(read: count)
+        }
+    }
+
+    // MARK: The consumer
+
+    /// What there is for the consumer.
+    enum Supply {
+        case outcomes
+        case nothing
+        /// Nothing will come any more.
+        case over((any Error)?)
+    }
+
+    /// Moves all outcomes there are to the consumer, who has none left, and hears how many it has taken since it last asked.
+    func supply(_ outcomes: inout Deque<BulkOutcome>, taken: Int) -> Supply {
+        if taken > 0 { took(taken) }
+        var over: (ending: BulkMachine.Ending, error: (any Error)?)?
+        state.withLock { state in
+            if state.outcomes.isEmpty, let ending = state.ending { over = (ending, state.error) }
+            swap(&outcomes, &state.outcomes)
+        }
+        switch over?.ending {
+        case nil: return outcomes.isEmpty ? .nothing : .outcomes
+        case .outage?: return .over(target.outage(of: maxOutage))
+        case _?: return .over(over?.error)
+        }
+    }
+
+    /// The consumer has taken so many outcomes.
+    func took(_ count: Int) { handle { _ in .taken(count) } }
+
+    /// Returns once there is something for the consumer.
+    func wait(_ continuation: CheckedContinuation<Void, Never>) {
+        let isReady = state.withLock { state in
+            if !state.outcomes.isEmpty || state.ending != nil { return true }
+            state.consumer = continuation
+            return false
+        }
+        if isReady { continuation.resume() }
+    }
+
+    /// The consumer goes: nothing is read any more, what has no outcome is withdrawn, what was not taken is forgotten.
+    func cancel() { handle { _ in .cancelled } }
+
+    // MARK: Performing
+
+    private func handle(_ event: (inout State) -> BulkMachine.Event) {
+        let now = target.time.now
+        let effects = state.withLock { state in
+            let event = event(&state)
+            return decide([.windowChanged(target.window), event], now, &state)
+        }
+        perform(effects)
+    }
+
+    private func decide(_ events: [BulkMachine.Event], _ now: MonotonicInstant, _ state: inout State) -> Effects {
+        var effects = Effects()
+        for event in events { state.machine.handle(event, now, into: &state.actions) }
+        for action in state.actions { note(action, &state, &effects) }
+        state.actions.removeAll(keepingCapacity: true)
+        return effects
+    }
+
+    private func note(_ action: BulkMachine.Action, _ state: inout State, _ effects: inout Effects) {
+        switch action {
+        case .read(let count):
+            effects.reader = state.reader.take()
+            if effects.reader == nil { state.grant = count } else { effects.grant = count }
+        case .wakeConsumer: if !state.outcomes.isEmpty { effects.consumer = state.consumer.take() }
+        case .stopReader: effects.stopped = state.task
+        case .cancelAll: effects.cancelled = state.slots.records
+        case .armTimer(let instant): state.timer?.arm(at: instant)
+        case .finish(let ending):
+            state.ending = ending
+            if ending == .cancelled { swap(&effects.forgotten, &state.outcomes) }
+            effects.consumer = effects.consumer ?? state.consumer.take()
+            effects.reader = state.reader.take()
+            effects.isFinished = true
+        }
+    }
+
+    private func perform(_ effects: Effects) {
+        effects.stopped?.cancel()
+        effects.reader?.resume(returning: effects.grant)
+        effects.consumer?.resume()
+        // The latest first: a stream that becomes free must not go to one that is about to be withdrawn, too.
+        for record in effects.cancelled.sorted(by: { $0.id > $1.id }) { target.cancel(record) }
+        if effects.isFinished { cleanUp() }
+    }
+
+    private func cleanUp() {
+        let (timer, watch) = state.withLock { state in
+            defer { (state.timer, state.task) = (nil, nil) }
+            return (state.timer, state.watch)
+        }
+        timer?.cancel()
+        if let watch { target.unwatch(watch) }
+    }
+}
+
+extension BulkRun.State {
+    /// What the bulk throws at its end, but for an outage.
+    fileprivate var error: (any Error)? {
+        switch ending {
+        case .sourceFailed: sourceError
+        case .targetEnded: targetError
+        case .cancelled: CancellationError()
+        case .sourceEnded, .outage, nil: nil
+        }
+    }
+}
+
+extension BulkRun: OutcomeCollector {
+    func take(_ settled: [SettledPush]) {
+        handle { state in
+            let isWithdrawn = state.machine.stopped == .outage
+            for push in settled {
+                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
+                var result = push.outcome
+                if isWithdrawn { result = result.mapError { $0.withdrawn(after: maxOutage) } }
+                state.outcomes.append(
+                    BulkOutcome(index: index, push: push.record.push, result: result, attempts: push.attempts))
+            }
+            return .settled(settled.count)
+        }
+    }
+}

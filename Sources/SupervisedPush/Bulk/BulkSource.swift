@@ -1,0 +1,61 @@
+/// What a bulk reads from.
+protocol BulkSource: AnyObject, Sendable {
+    /// Reads as the run allows, until the source or the run ends.
+    func feed(_ run: BulkRun) async
+}
+
+/// A sequence as a source: it is read without a suspension within a run.
+final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
+    private let elements: Elements
+    private let push: @Sendable (Elements.Element) -> Push
+
+    /// - Parameter push: makes a push of an element, as it is read.
+    init(_ elements: Elements, _ push: @escaping @Sendable (Elements.Element) -> Push) {
+        self.elements = elements
+        self.push = push
+    }
+
+    func feed(_ run: BulkRun) async {
+        var iterator = elements.makeIterator()
+        while let limit = await run.nextGrant() {
+            var count = 0
+            var goesOn = run.mayRead
+            while goesOn, count < limit {
+                guard let element = iterator.next() else { return run.sourceEnded(read: count) }
+                count += 1
+                goesOn = run.offer(push(element))
+            }
+            run.ran(read: count)
+        }
+    }
+}
+
+/// An asynchronous sequence as a source.
+final class AsyncSequenceSource<Elements: AsyncSequence & Sendable>: BulkSource {
+    private let elements: Elements
+    private let push: @Sendable (Elements.Element) -> Push
+
+    /// - Parameter push: makes a push of an element, as it is read.
+    init(_ elements: Elements, _ push: @escaping @Sendable (Elements.Element) -> Push) {
+        self.elements = elements
+        self.push = push
+    }
+
+    func feed(_ run: BulkRun) async {
+        var iterator = elements.makeAsyncIterator()
+        while let limit = await run.nextGrant() {
+            var count = 0
+            var goesOn = run.mayRead
+            while goesOn, count < limit {
+                do {
+                    guard let element = try await iterator.next() else { return run.sourceEnded(read: count) }
+                    count += 1
+                    goesOn = run.offer(push(element))
+                } catch {
+                    return run.sourceFailed(error, read: count)
+                }
+            }
+            run.ran(read: count)
+        }
+    }
+}

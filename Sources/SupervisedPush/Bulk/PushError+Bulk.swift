@@ -1,0 +1,29 @@
+extension PushError {
+    static func noLink(for time: Duration) -> Self {
+        Self(
+            .timedOut, .process, .notSent, deadline: .timeout,
+            "No link was up for \(time), so the bulk ended. The connection goes on dialling: its lifecycle messages say why it "
+                + "fails. Push what was not sent again later, or allow a longer outage.")
+    }
+
+    static func givenUp() -> Self {
+        Self(
+            .processFailed, .process, .notSent,
+            "The connection's process failed and is not restarted any more: connect again, and push the rest.")
+    }
+
+    static func iteratedTwice() -> Self {
+        Self(
+            .invalidRequest, .request, .notSent,
+            "The outcomes of a bulk can be iterated once, and somebody does already: push the rest as a bulk of its own."
+        )
+    }
+
+    /// The error of a push that its bulk withdrew after an outage, and not its caller.
+    func withdrawn(after time: Duration) -> Self {
+        guard code == .cancelled else { return self }
+        return Self(
+            .timedOut, layer, certainty, pushID: pushID, streamID: streamID, deadline: .timeout,
+            "No link was up for \(time), so the bulk ended and withdrew the push. " + certainty.adviceOnResending)
+    }
+}

@@ -1,0 +1,252 @@
+import Glibc
+import Locking
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// What holds a bulk up: its window, an outage, a rate, a full queue, its consumer.
+@Suite(.timeLimit(.minutes(5))) struct BulkPauseStories {
+    @Test("parity: P2 – back-pressure: the source is read as far as the limit and 256 more, until outcomes are taken")
+    func theSourceIsReadAsFarAsTheWindow() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 10)
+        stage.apple.holdAnswers()
+        let source = CountedSource(1_000_000)
+        var outcomes = stage.runtime.push(name: "orders", contentsOf: source).makeAsyncIterator()
+        #expect(source.read == 0)
+        async let held: Void = source.wait(for: 266)
+        async let released: Void = {
+            await source.wait(for: 266)
+            #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
+            #expect(source.read == 266)
+            stage.apple.releaseAnswers()
+        }()
+        #expect(try await outcomes.next() != nil)
+        await held
+        await released
+        // Everything is answered, and nobody takes it.
+        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
+        #expect(source.read == 266)
+        // What was taken is told now and then, and a quarter of the window has to be free before more is read.
+        for taken in 2...200 {
+            #expect(try await outcomes.next() != nil)
+            #expect(source.read <= 266 + taken)
+        }
+        await source.wait(for: 266 + 66)
+        await stage.end()
+    }
+
+    @Test func outcomesThatNobodyTakesHoldNoStream() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 2)
+        let source = CountedSource(1_000_000)
+        var outcomes = stage.runtime.push(name: "orders", contentsOf: source).makeAsyncIterator()
+        #expect(try await outcomes.next() != nil)
+        // The consumer sleeps from here on.
+        let book = OutcomeBook()
+        for number in 0..<2_000 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(500_000 + number),
+                completion: book.completion(number))
+        }
+        await book.wait(for: 2_000)
+        #expect(book.summary == ["accepted": 2_000] && source.read <= 258)
+        #expect(try await outcomes.next() != nil)
+        await stage.end()
+    }
+
+    @Test func aConsumerMayPushToTheSameConnection() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 1 }
+        var count = 0
+        for try await outcome in stage.runtime.push(name: "orders", contentsOf: CountedSource(600)) {
+            let again = try await stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(10_000 + outcome.index))
+            #expect(again.isAccepted)
+            count += 1
+        }
+        #expect(count == 600 && stage.apple.ledger.snapshot.accepted == 1_201)
+        await stage.end()
+    }
+
+    @Test func anOutagePausesTheReading() async throws {
+        let owner = Mailbox<LifecycleMessage>()
+        let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner)
+        let source = CountedSource(5_000)
+        stage.apple.holdAnswers()
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
+        try await stage.isLoaded(inFlight: 40, waiting: 256)
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections()
+        // The forty in flight are unknown, and taken: the window has room, and yet nothing is read.
+        #expect(await owner.receive(where: \.isReconnecting) != nil)
+        for _ in 0..<60 {
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(10)))
+            stage.time?.advance(by: .seconds(1))
+        }
+        let load = try stage.runtime.load(name: "orders")
+        #expect(source.read == 296 && load.inFlight == 0 && load.waiting == 256)
+        stage.apple.releaseAnswers()
+        stage.apple.acceptConnections()
+        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        #expect(tally.isComplete(5_000) && tally.error == nil)
+        // A minute without a link cost nothing but what was in flight: waiting has no timeout.
+        #expect(tally.summary == ["connection_lost unknown": 40, "accepted": 4_960])
+        await stage.end()
+    }
+
+    @Test func anOutageThatLastsTooLongEndsItWithEverythingAccountedFor() async throws {
+        let owner = Mailbox<LifecycleMessage>()
+        let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner)
+        let source = CountedSource(5_000)
+        stage.apple.holdAnswers()
+        let options = BulkOptions(maxOutage: .seconds(90))
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
+        try await stage.isLoaded(inFlight: 40, waiting: 256)
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections()
+        #expect(await owner.receive(where: \.isReconnecting) != nil)
+        stage.time?.advance(by: .seconds(89))
+        // The unknown ones count until they were told.
+        while try stage.runtime.load(name: "orders").waiting != 256 { await Task.yield() }
+        stage.time?.advance(by: .seconds(1))
+        let tally = await task.value
+        #expect(source.read == 296 && tally.isComplete(296))
+        #expect(tally.summary == ["connection_lost unknown": 40, "timed_out not_sent": 256])
+        let error = try #require(tally.error as? PushError)
+        #expect(
+            error.code == .timedOut && error.layer == .process && error.description.contains("No link was up for 90"))
+        await stage.end()
+    }
+
+    @Test func aConnectionThatNeverComesUpIsAnOutageToo() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.refuseConnections()
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        let source = CountedSource(10)
+        let options = BulkOptions(maxOutage: .seconds(5))
+        let start = stage.runtime.now
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        while true {
+            let next = await stage.time?.waitUntilArmed()
+            if let next, next == start.advanced(by: .seconds(5)) { break }
+            stage.time?.advance(by: .milliseconds(500))
+            if stage.runtime.now >= start.advanced(by: .seconds(60)) { break }
+        }
+        stage.time?.advance(by: .seconds(5))
+        let tally = await task.value
+        #expect(source.read == 0 && tally.count == 0 && (tally.error as? PushError)?.code == .timedOut)
+        await stage.end()
+    }
+
+    @Test func aTimeoutCountsFromTheWrite() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 10)
+        stage.apple.holdAnswers()
+        let options = BulkOptions(push: PushOptions(timeout: .seconds(10)))
+        let task = Task {
+            await stage.runtime.push(name: "orders", contentsOf: CountedSource(30), options: options).tally()
+        }
+        // Ten are written at a time. Each ten have their ten seconds, those that wait have none.
+        for round in 1...3 {
+            #expect(await stage.apple.ledger.wait { $0.pushes == 1 + 10 * round })
+            try await stage.isLoaded(inFlight: 10, waiting: 30 - 10 * round)
+            stage.time?.advance(by: .seconds(10))
+        }
+        let tally = await task.value
+        #expect(tally.isComplete(30) && tally.summary == ["timed_out unknown": 30] && tally.error == nil)
+        await stage.end()
+    }
+
+    @Test func aRateIsKeptToThePush() async throws {
+        let stage = try await Rehearsal.withLink()
+        let time = try #require(stage.time)
+        let source = CountedSource(41)
+        let options = BulkOptions(rate: .perSecond(20))
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let start = time.now
+        for number in 1...41 {
+            await source.wait(for: number)
+            let next = start.advanced(by: .milliseconds(50 * number))
+            guard number < 41 else { break }
+            // The next one is due then, and not a nanosecond sooner.
+            await time.waitUntilArmed(by: next)
+            time.advance(by: time.now.duration(to: next) - .nanoseconds(1))
+            #expect(source.read == number)
+            time.advance(by: .nanoseconds(1))
+        }
+        #expect(start.duration(to: time.now) == .seconds(2))
+        // That there is no other element shows when the next one might have been read.
+        let tally = await stage.pump(while: task)
+        #expect(tally.isComplete(41) && tally.summary == ["accepted": 41])
+        await stage.end()
+    }
+
+    @Test func whereTheQueueIsFullItWaitsForRoom() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 5 }
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        for number in 0..<10 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(50_000 + number), completion: book.completion(number))
+        }
+        await book.wait(for: 4)
+        #expect(book.summary["overloaded not_sent"] == book.count)
+        let source = CountedSource(1_000)
+        let options = BulkOptions(push: PushOptions(whenFull: .reject))
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        await source.wait(for: 257)
+        stage.apple.releaseAnswers()
+        let tally = await task.value
+        await book.wait(for: 10)
+        #expect(tally.isComplete(1_000) && tally.summary == ["accepted": 1_000] && tally.error == nil)
+        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
+        await stage.end()
+    }
+
+    @Test func aMillionElementsAreNeverAliveTogether() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        let census = Census()
+        let source = CountedSource(1_000_000) {
+            Push(Samples.flight, to: Samples.token($0), context: Inhabitant(census))
+        }
+        var taken = 0
+        for try await outcome in stage.runtime.push(name: "orders", contentsOf: source) {
+            guard outcome.push.context is Inhabitant else { break }
+            taken += 1
+            // Slower than everybody else, now and then.
+            if taken % 500 == 0 { #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60))) }
+            if taken == 5_000 { break }
+        }
+        // The window; and at most as many as are in flight, whose outcomes were taken while their delivery still has them.
+        #expect(census.most <= 356 + 100 && census.most > 200)
+        await stage.end()
+        while census.alive > 0 { await Task.yield() }
+        #expect(source.read <= 5_356)
+    }
+}
+
+/// Counts those who live.
+private final class Census: Sendable {
+    private let state = Locked((alive: 0, most: 0))
+    var alive: Int { state.withLock { $0.alive } }
+    var most: Int { state.withLock { $0.most } }
+    func add(_ change: Int) {
+        state.withLock {
+            $0.alive += change
+            $0.most = max($0.most, $0.alive)
+        }
+    }
+}
+
+private final class Inhabitant: Sendable {
+    private let census: Census
+    init(_ census: Census) {
+        self.census = census
+        census.add(1)
+    }
+    deinit { census.add(-1) }
+}
+
+extension LifecycleMessage {
+    var isReconnecting: Bool { if case .reconnecting = self { true } else { false } }
+}

@@ -1,0 +1,106 @@
+import Locking
+import PushSimulator
+import SupervisedPush
+import TestSupport
+
+/// A source that counts what is read of it.
+final class CountedSource: Sequence, Sendable {
+    private let number: Int
+    private let make: @Sendable (Int) -> Push
+    private let count = Locked(0)
+
+    init(_ number: Int, _ make: @escaping @Sendable (Int) -> Push = { Push(Samples.flight, to: Samples.token($0)) }) {
+        self.number = number
+        self.make = make
+    }
+
+    /// How many elements were read.
+    var read: Int { count.withLock { $0 } }
+
+    private func next() -> Push? {
+        let index = count.withLock { count -> Int? in
+            guard count < number else { return nil }
+            count += 1
+            return count - 1
+        }
+        return index.map(make)
+    }
+
+    func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
+
+    /// Returns once so many were read.
+    func wait(for number: Int) async { while read < number { await Task.yield() } }
+}
+
+/// What came of a bulk, counted.
+struct BulkTally: Sendable {
+    private(set) var summary: [String: Int] = [:]
+    private(set) var indices: [Int] = []
+    private(set) var attempts = 0
+    var error: (any Error)?
+
+    mutating func add(_ outcome: BulkOutcome) {
+        indices.append(outcome.index)
+        attempts += outcome.attempts
+        switch outcome.result {
+        case .success(let response): summary[response.isAccepted ? "accepted" : "rejected", default: 0] += 1
+        case .failure(let error): summary["\(error.code) \(error.certainty.rawValue)", default: 0] += 1
+        }
+    }
+
+    var count: Int { indices.count }
+
+    /// True if the first so many elements, and no others, had one outcome each.
+    func isComplete(_ number: Int) -> Bool { indices.count == number && indices.sorted() == Array(0..<number) }
+}
+
+extension BulkPush {
+    /// Takes everything.
+    func tally() async -> BulkTally {
+        var tally = BulkTally()
+        do { for try await outcome in self { tally.add(outcome) } } catch { tally.error = error }
+        return tally
+    }
+}
+
+extension Rehearsal {
+    /// A connection whose link is up, and useful; one push went over it.
+    static func withLink(
+        inFlight: Int = 1_000, faults: ProcessFaults = ProcessFaults(), owner: Mailbox<LifecycleMessage>? = nil,
+        _ change: @Sendable (inout ConnectionConfig) -> Void = { _ in }
+    ) async throws -> Rehearsal {
+        let stage = try Rehearsal.inMemory(faults: faults)
+        let config = stage.patientConfig.with {
+            $0.maxInFlight = inFlight
+            change(&$0)
+        }
+        try stage.runtime.connect(name: "orders", config: config, owner: owner)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(999_999))
+        while try stage.runtime.status(name: "orders").streamLimit < inFlight { await Task.yield() }
+        return stage
+    }
+
+    /// Returns once so many pushes are in flight and so many wait, all of them handed over.
+    func isLoaded(inFlight: Int, waiting: Int) async throws {
+        while true {
+            let load = try runtime.load(name: "orders")
+            if load.inFlight == inFlight, load.waiting == waiting { return }
+            await Task.yield()
+        }
+    }
+
+    /// Lets time pass whenever something waits for a moment that is near, until the task has ended. Less near than the end of
+    /// an attempt to connect, which takes no time here.
+    func pump<Result: Sendable>(
+        while task: Task<Result, Never>, upTo limit: Duration = .seconds(1)
+    ) async -> Result {
+        let pump = Task {
+            while let time, !Task.isCancelled {
+                guard let next = await time.waitUntilArmed(by: time.now.advanced(by: limit)) else { return }
+                time.advance(by: time.now.duration(to: next))
+            }
+        }
+        defer { pump.cancel() }
+        return await task.value
+    }
+}
