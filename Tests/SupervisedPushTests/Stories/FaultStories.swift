@@ -45,7 +45,7 @@ import WireTransport
         #expect(delay <= .seconds(1) && delay >= .milliseconds(800))
 
         stage.apple.releaseAnswers()
-        await stage.time?.waitUntilArmed()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         await book.wait(for: 100)
         #expect(book.summary == ["connection_lost unknown": 40, "accepted": 60] && book.endedOnceEach)
@@ -167,7 +167,7 @@ import WireTransport
         channel.reset()
         try await untilInFlight(0, stage)
         stage.apple.releaseAnswers()
-        await stage.time?.waitUntilArmed()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         await book.wait(for: 200)
         #expect(book.summary == ["connection_lost unknown": 10, "accepted": 190] && book.endedOnceEach)

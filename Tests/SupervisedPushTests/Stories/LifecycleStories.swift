@@ -38,7 +38,7 @@ import Testing
         _ = await owner.receive { if case .reconnecting = $0 { true } else { false } }
         stage.apple.mute()
         stage.apple.acceptConnections()
-        await stage.time?.waitUntilArmed()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         while try stage.runtime.status(name: "orders").phase != .dialing { await Task.yield() }
         let mailbox = Mailbox<LifecycleMessage>()

@@ -98,7 +98,8 @@ extension Rehearsal {
     /// Lets the pauses between attempts pass until so many pushes have ended.
     fileprivate func bringsBack(_ book: OutcomeBook, _ count: Int) async {
         let ended = Task { await book.wait(for: count) }
-        await time?.waitUntilArmed()
+        // The pause, and not how long the attempt before it may take.
+        await time?.waitUntilArmed(by: runtime.now.advanced(by: .seconds(1)))
         time?.advance(by: .seconds(1))
         await ended.value
     }

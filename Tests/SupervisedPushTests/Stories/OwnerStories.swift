@@ -22,7 +22,7 @@ import Testing
         let warning = "pushes ended without an answer, and no owner takes them back"
         while !log.lines.contains(where: { $0.contains(warning) }) { await Task.yield() }
         stage.apple.releaseAnswers()
-        await stage.time?.waitUntilArmed()
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(6)).isAccepted)
         await stage.end()
