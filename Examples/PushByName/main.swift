@@ -35,7 +35,9 @@ for device in devices {
 }
 
 apple.cutConnections()  // the link breaks; the name does not
-let answer = try await runtime.push(name: "orders", flight, to: DeviceToken(devices[0]))
+// A push that is written before the loss is noticed may have been processed: only who says so has it sent again.
+let again = PushOptions(resend: .resendUnknown)
+let answer = try await runtime.push(name: "orders", flight, to: DeviceToken(devices[0]), options: again)
 print("after the cut: \(answer.status)")
 
 await runtime.shutdown(within: .seconds(5))
