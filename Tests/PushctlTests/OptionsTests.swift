@@ -90,7 +90,7 @@ import pushctl
 
     @Test(
         arguments: [
-            ([], "input"), (["-", "--payload", "-"], "both"), (["a.csv", "--rate", "5"], "rate"),
+            ([], "input"), (["-", "--payload", "-"], "both"), (["a.csv", "--rate", "0"], "--rate 0 is out of range"),
             (["a.csv", "--journal", "j"], "journal"), (["a.csv", "--progress", "loud"], "progress"),
             (["a.csv", "--format", "xml"], "format"),
         ])

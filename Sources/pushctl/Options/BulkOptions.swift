@@ -14,6 +14,9 @@ package struct BulkOptions: ParsableArguments {
     @Option(help: "A JSON file: the payload of every record that has none of its own.")
     package var payload: String?
 
+    @Option(help: ArgumentHelp("Pushes a second at most.", valueName: "n"))
+    package var rate: Int?
+
     @Option(help: "How progress shows on standard error.")
     package var progress = ProgressMode.auto
 
@@ -29,6 +32,9 @@ package struct BulkOptions: ParsableArguments {
 
     package mutating func validate() throws {
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
+        if let rate, !(1...1_000_000).contains(rate) {
+            throw ValidationError("--rate \(rate) is out of range; give 1 to 1000000 pushes a second.")
+        }
         if payload == "-", input == "-" {
             throw ValidationError("INPUT and --payload can't both be standard input.")
         }

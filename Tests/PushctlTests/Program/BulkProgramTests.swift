@@ -17,6 +17,28 @@ extension ProgramTests {
             #expect(rows.count == 3000 && rows.allSatisfy { $0.hasSuffix(",1,answered") })
         }
 
+        @Test func theRateIsKept() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<60))
+            let start = ContinuousClock.now
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--rate", "50"] + stage.connection)
+            #expect(end.status == 0 && end.rows.count == 60)
+            // One goes at once, the others follow at 20 ms each; nothing makes them faster.
+            #expect(start.duration(to: .now) >= .milliseconds(59 * 20))
+        }
+
+        @Test func aRunThatWaitsForItsTurnEndsWithTheSignal() async throws {
+            let stage = try await Stage()
+            let program = try Program(
+                ["bulk", try stage.file("input.csv", Stage.tokens(0..<60)), "--payload", try stage.payload()]
+                    + ["--rate", "1"] + stage.connection)
+            #expect(await program.lines(2))
+            program.signal(SIGTERM)
+            let end = await program.end()
+            #expect(end.status == 143 && !end.rows.isEmpty && end.rows.count < 60)
+        }
+
         @Test(arguments: ["3", "2...4"])
         func severalConnectionsShareTheWork(_ connections: String) async throws {
             let stage = try await Stage()

@@ -16,12 +16,14 @@ final class BulkRun: Sendable {
     private let reader: BulkReader
     private let screen: Screen
     private let window: PushWindow
+    private let pacer: Pacer?
     private let runtime = PushRuntime()
     private let stopwatch = Stopwatch()
     private let ending = Locked<RunEnding?>(nil)
 
     init(_ options: BulkOptions) throws(CommandError) {
         self.options = options
+        pacer = options.rate.map { Pacer(.perSecond($0)) }
         window = PushWindow(size: Self.window * options.connection.connections.range.upperBound, batch: Self.batch)
         screen = Screen(
             ProgressLine.Style(
@@ -44,6 +46,7 @@ final class BulkRun: Sendable {
     private func stop(_ why: RunEnding) {
         ending.withLock { $0 = $0 ?? why }
         reader.file.stop()
+        pacer?.stop()
         window.stop()
     }
 
@@ -115,7 +118,7 @@ final class BulkRun: Sendable {
             record.problem = problem.sentence
             book.invalid(record)
         case .success(let push):
-            guard window.enter() else { return false }
+            guard pacer?.enter() ?? true, window.enter() else { return false }
             let flight = Flight(line: record.line, token: record.token)
             let handle = runtime.push(
                 name: Self.name, push.notification, to: push.deviceToken, context: flight,
