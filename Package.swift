@@ -58,7 +58,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "pushctl", dependencies: ["PushSimulator", "SupervisedPush", "Locking", arguments, logging],
+            name: "pushctl",
+            dependencies: ["PushSimulator", "SupervisedPush", "WireTransport", "Locking", arguments, logging],
             swiftSettings: strict),
 
         .executableTarget(
@@ -119,7 +120,9 @@ let package = Package(
             name: "PushSimulatorTests",
             dependencies: ["HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "WireTransport"],
             swiftSettings: strict),
-        .testTarget(name: "PushctlTests", dependencies: ["pushctl", "Locking", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PushctlTests", dependencies: ["pushctl", "Locking", "SupervisedPush", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FaultMatrixTests",
             dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # pushctl against HTTP/2 servers that share no code with it, over TLS on loopback: nginx (which says GOAWAY after each
-# 1,000 requests, and again while it is reloaded under load), nghttpd, h2o, Node's http2, Go's net/http, hypercorn.
+# 1,000 requests, and again while it is reloaded under load), nghttpd, h2o, Node's http2, Go's net/http, hypercorn. And
+# through proxies to the simulator: tinyproxy (CONNECT) and microsocks (SOCKS5), each with and without a login.
 #
 #   scripts/interop.sh [N [NAME...]]   N pushes to each server, 100000 when left out; all servers, or those named
 #
 # Checks for each: exit code 0, as many outcome rows as input rows, each line once, all delivered, no link broke, memory
-# flat; and in the server's own log each device token once. Servers in Python and JavaScript get a tenth of N.
+# flat; and in the server's own log each device token once. Servers in Python and JavaScript, and proxies, get a tenth of N.
 # PUSHCTL=path uses that binary in place of a new build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all=(nginx nginx-reload nghttpd h2o node go hypercorn)
+proxies=(tinyproxy tinyproxy-login microsocks microsocks-login)
+all=(nginx nginx-reload nghttpd h2o node go hypercorn "${proxies[@]}")
 
 pushes=${1:-100000}
 chosen=("${@:2}")
@@ -59,6 +61,8 @@ fail() {
 
 # shellcheck source=scripts/interop/servers.sh
 source "$root/scripts/interop/servers.sh"
+# shellcheck source=scripts/interop/proxies.sh
+source "$root/scripts/interop/proxies.sh"
 
 # The peak of a process's resident memory, in KiB, while it lives.
 peak_kib() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p' "/proc/$1/status" 2>/dev/null || true; }
@@ -70,9 +74,7 @@ push_to() {
     local outcomes=$work/$name.csv log=$work/$name-pushctl.log status=0 peak=0 sample began ended
     began=$(date +%s)
     "$pushctl" bulk "$input" --outcomes "$outcomes" --payload "$work/payload.json" \
-        --host localhost --port "$port" --trust-roots "$work/root.pem" \
-        --key "$work/AuthKey_INTEROP001.p8" --team-id INTEROP001 --topic com.example.interop \
-        --progress plain >"$log" 2>&1 </dev/null &
+        "${destination[@]}" --proxy "$proxy" --progress plain >"$log" 2>&1 </dev/null &
     local client=$!
     servers+=("$client")
     while sample=$(peak_kib "$client") && [[ -n $sample ]]; do
@@ -111,6 +113,16 @@ compare() {
     printf '; in its log each once\n'
 }
 
+# meet_server NAME COUNT INPUT [COMMAND...]: as push_to, to the server that listens on `port`.
+meet_server() {
+    destination=(
+        --host localhost --port "$port" --trust-roots "$work/root.pem"
+        --key "$work/AuthKey_INTEROP001.p8" --team-id INTEROP001 --topic com.example.interop
+    )
+    proxy=none
+    push_to "$@"
+}
+
 reload_nginx() {
     reloads=$((reloads + 1))
     nginx -p "$work" -c "$work/nginx.conf" -s reload 2>>"$work/nginx.log"
@@ -120,7 +132,7 @@ meet() {
     case $1 in
     nginx)
         start_nginx ''
-        push_to nginx "$pushes" "$work/many.csv"
+        meet_server nginx "$pushes" "$work/many.csv"
         stop_server QUIT
         compare nginx "$pushes"
         ;;
@@ -128,34 +140,37 @@ meet() {
         rm -f "$work/nginx.requests"
         start_nginx 'keepalive_requests 1000000;'
         reloads=0
-        push_to nginx-reload "$pushes" "$work/many.csv" reload_nginx
+        meet_server nginx-reload "$pushes" "$work/many.csv" reload_nginx
         stop_server QUIT
         compare nginx "$pushes"
         printf '%-13s was reloaded %s times meanwhile\n' '' "$reloads"
         ;;
     nghttpd)
         start_nghttpd
-        push_to nghttpd "$pushes" "$work/one.csv"
+        meet_server nghttpd "$pushes" "$work/one.csv"
         echo
         stop_server
         ;;
     h2o | go)
         "start_$1"
-        push_to "$1" "$pushes" "$work/many.csv"
+        meet_server "$1" "$pushes" "$work/many.csv"
         stop_server
         compare "$1" "$pushes"
         ;;
     node | hypercorn)
         "start_$1"
-        push_to "$1" "$few" "$work/few.csv"
+        meet_server "$1" "$few" "$work/few.csv"
         stop_server
         compare "$1" "$few"
         ;;
+    *) meet_proxy "$1" ;;
     esac
 }
 
 bash "$root/scripts/setup.sh"
-install_servers
+# What is not met is not installed.
+[[ " ${chosen[*]} " =~ \ (nginx|nginx-reload|nghttpd|h2o|node|go|hypercorn)\  ]] && install_servers
+[[ " ${chosen[*]} " =~ \ (tinyproxy|microsocks) ]] && install_proxies
 pushctl=${PUSHCTL:-}
 if [[ -z $pushctl ]]; then
     echo "interop: building pushctl" >&2

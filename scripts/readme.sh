@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the README's Swift in a package of its own, outside of this one, with the one import that it shows.
+# Compiles the Swift of the README, and of the pages about push types, in a package of its own, outside of this one, with the one
+# import that it shows.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
@@ -28,5 +29,20 @@ SWIFT
     sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$root/README.md" | grep -v '^import '
 } >"$folder/Sources/Reader/main.swift"
 
+# The pages have a runtime, a device token and the time; what they name, they use.
+for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
+    [[ -f $page ]] || continue
+    code=$(sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$page")
+    [[ -n $code ]] || continue
+    name=$(basename "$page" .md | tr -c '[:alnum:]\n' _)
+    {
+        echo 'import SupervisedPush'
+        echo "func page_$name(runtime: PushRuntime, config: ConnectionConfig, token: DeviceToken, now: Int64) async throws {"
+        echo "$code"
+        sed -nE 's/^(let|var) ([a-zA-Z]+) .*/_ = \2/p' <<<"$code"
+        echo '}'
+    } >"$folder/Sources/Reader/page_$name.swift"
+done
+
 swift build --package-path "$folder" --scratch-path "$root/.build-readme" -Xswiftc -warnings-as-errors
-echo "the README's Swift compiles with one import"
+echo "the Swift of the README and of the pages compiles with one import"

@@ -2,7 +2,7 @@
 # Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and a minute of soak, a small outage, whether the benchmarks run, Thread Sanitizer
+#   scripts/test.sh --ci   and a minute of soak, a small outage, real proxies, whether the benchmarks run, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,6 +28,23 @@ within() {
     if command -v timeout >/dev/null 2>&1; then timeout --kill-after=10 "$seconds" "$@"; else "$@"; fi
 }
 
+# Runs tests. What failed, and what began and never ended, is said again in the last lines, where a long log is read first.
+naming_failures() {
+    local log status=0
+    log=$(mktemp)
+    "$@" 2>&1 | tee "$log" || status=$?
+    if ((status != 0)); then
+        step "What failed (exit code $status)"
+        grep -aE -A 5 '^(✘ |.*: error: )' "$log" | grep -avE '^(◇|✔)' | tail -n 60 || true
+        comm -23 \
+            <(sed -nE 's/^◇ Test (.*) started\.$/begun and not ended: \1/p' "$log" | grep -av ': case passing ' | sort) \
+            <(sed -nE -e 's/^(✔|✘) Test (.*) (passed|failed) after .*/begun and not ended: \2/' \
+                -e 's/ with [0-9]+ tests? .*$//; /^begun/p' "$log" | sort)
+    fi
+    rm -f "$log"
+    return "$status"
+}
+
 bash scripts/setup.sh
 
 step "Format"
@@ -37,9 +54,17 @@ echo "clean"
 step "Build"
 swift build --build-tests "${checks[@]}"
 
+if [[ $mode == --ci ]]; then
+    # Made of what the tests leave of the processor, which is half of two cores; the tests go first.
+    sanitized_log=$(mktemp)
+    nice -n 19 bash scripts/tsan.sh --build-only >"$sanitized_log" 2>&1 </dev/null &
+    sanitized=$!
+    trap 'kill "$sanitized" 2>/dev/null || true; rm -f "$sanitized_log"' EXIT
+fi
+
 step "Tests"
 # One after the other: hundreds at once keep each other from their turn, and some of them go by the real clock.
-within 900 swift test --no-parallel --skip-build "${checks[@]}"
+naming_failures within 900 swift test --no-parallel --skip-build "${checks[@]}"
 
 binaries=$(swift build --show-bin-path "${checks[@]}")
 for example in Examples/*/; do
@@ -59,10 +84,16 @@ if [[ $mode == --ci ]]; then
     within 240 "$binaries/Soak" 60 </dev/null
     step "Outage"
     within 240 "$binaries/Soak" outage 50000 </dev/null
+    step "Proxies"
+    PUSHCTL=$binaries/pushctl within 240 bash scripts/interop.sh 2000 tinyproxy tinyproxy-login microsocks microsocks-login
     step "Benchmarks smoke"
     BENCH_BINARIES=$binaries within 240 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
-    within 1500 bash scripts/tsan.sh
+    wait "$sanitized" || {
+        tail -n 50 "$sanitized_log"
+        exit 1
+    }
+    naming_failures within 1500 bash scripts/tsan.sh
 fi
 
 step "All passed"

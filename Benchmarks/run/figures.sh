@@ -112,9 +112,9 @@ figure_wire() {
     done
 }
 
-# 25 ms each way: at most 1,000 pushes in 50 ms.
+# 25 ms each way: at most 1,000 pushes in 50 ms. Many pushes, so that the first and the last round trip do not count.
 figure_delayed() {
-    local count=$((pushes / 2))
+    local count=$((pushes * 2))
     if has h2load; then
         start_relay h2load delayed "$count" 25
         h2load_command "$count" 1000 "--connect-to=localhost:$relay"

@@ -20,18 +20,20 @@ struct ClientStream: SlabElement {
 
     init() {}
 
-    init(body: [UInt8], tag: Int) {
+    /// Sets up a new stream in the place of a silent one.
+    mutating func begin(body: [UInt8], tag: Int) {
+        id = 0
         self.tag = tag
+        isSettled = false
+        endsWithHeaderBlock = false
         outgoing = OutgoingBody(body)
+        firstByte = Self.never
+        end = Self.never
+        status = 0
     }
 
-    /// Keeps a field of the answer; false if there are so many already.
-    mutating func keep(
-        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, upTo limit: Int
-    ) -> Bool {
-        guard headers.count < limit else { return false }
-        headers.append(name, value)
-        return true
+    mutating func vacate() {
+        if !isSettled { silence() }
     }
 
     var progress: StreamProgress {
@@ -44,6 +46,30 @@ struct ClientStream: SlabElement {
         guard status != 0 else { return nil }
         return Response(
             stream: id, tag: tag, status: status, headers: headers, body: body, isComplete: isComplete)
+    }
+
+    /// A final status arrived, and these fields with it.
+    mutating func answered(_ status: Int, _ headers: consuming HeaderBlock) {
+        // Nothing is kept for a stream that is silent.
+        guard !isSettled else { return }
+        self.status = status
+        self.headers = headers
+    }
+
+    /// Ends it; what is to be reported of that, if anything is.
+    mutating func settle(_ code: HTTP2ErrorCode, isComplete: Bool, isMalformed: Bool) -> ClientEvent? {
+        guard !isSettled else { return nil }
+        defer { silence() }
+        guard status != 0 else {
+            return .closed(
+                id, tag: tag, code, isRequestWhole: end != Self.never, isMalformed: isMalformed || isComplete)
+        }
+        var response = Response(
+            stream: id, tag: tag, status: status, headers: HeaderBlock(), body: [], isComplete: isComplete)
+        // Moved, not copied.
+        swap(&response.headers, &headers)
+        swap(&response.body, &body)
+        return .response(response)
     }
 
     /// Nothing is reported of it any more, and nothing kept for it.

@@ -5,14 +5,15 @@ import CPushNghttp2
 /// Meant to be filled, submitted, emptied and filled again: values lie in one byte buffer, names given as literals are
 /// used where they lie in the program, so that a push costs no allocation once the buffers have grown.
 package struct FieldList: Sendable {
-    private struct Entry: Sendable {
+    fileprivate struct Entry: Sendable {
         /// The address of a name that lives as long as the program, or 0: then the name lies in `bytes`.
         var staticName: UInt
         var nameStart: Int
         var nameCount: Int
         var valueStart: Int
         var valueCount: Int
-        var indexing: FieldIndexing
+        /// nghttp2's flags.
+        var flags: UInt8
     }
 
     private var bytes: [UInt8] = []
@@ -51,7 +52,8 @@ package struct FieldList: Sendable {
 
     package mutating func append(name: String, value: String, _ indexing: FieldIndexing = .incremental) {
         var entry = Entry(
-            staticName: 0, nameStart: bytes.count, nameCount: 0, valueStart: 0, valueCount: 0, indexing: indexing)
+            staticName: 0, nameStart: bytes.count, nameCount: 0, valueStart: 0, valueCount: 0,
+            flags: Self.flags(indexing))
         bytes.append(contentsOf: name.utf8)
         entry.nameCount = bytes.count - entry.nameStart
         entry.valueStart = bytes.count
@@ -59,12 +61,27 @@ package struct FieldList: Sendable {
         end(entry)
     }
 
+    /// Has another value of the same length written in the place of a field's.
+    ///
+    /// - Returns: false, and nothing changed, if the lengths differ.
+    package mutating func overwriteValue(
+        at position: Int, count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
+    ) -> Bool {
+        let entry = entries[position]
+        guard entry.valueCount == count else { return false }
+        bytes.withUnsafeMutableBytes { bytes in
+            write(UnsafeMutableRawBufferPointer(rebasing: bytes[entry.valueStart..<entry.valueStart + count]))
+        }
+        return true
+    }
+
     private mutating func begin(_ name: StaticString, _ indexing: FieldIndexing) -> Entry {
         var entry = Entry(
             staticName: 0, nameStart: bytes.count, nameCount: name.utf8CodeUnitCount, valueStart: 0, valueCount: 0,
-            indexing: indexing)
+            flags: Self.flags(indexing))
         if name.hasPointerRepresentation {
             entry.staticName = UInt(bitPattern: name.utf8Start)
+            entry.flags |= UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
         } else {
             // A literal of a single scalar has no address.
             bytes.append(contentsOf: name.description.utf8)
@@ -72,6 +89,11 @@ package struct FieldList: Sendable {
         }
         entry.valueStart = bytes.count
         return entry
+    }
+
+    private static func flags(_ indexing: FieldIndexing) -> UInt8 {
+        let flag = indexing == .never ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
+        return UInt8(flag.rawValue)
     }
 
     private mutating func end(_ open: Entry) {
@@ -82,29 +104,30 @@ package struct FieldList: Sendable {
         entries.append(entry)
     }
 
-    /// Lends the fields in nghttp2's form; `scratch` is reused from call to call. The pointers end with `body`.
-    func withNativeFields<Result>(
-        scratch: inout [nghttp2_nv], _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result
-    ) -> Result {
-        bytes.withUnsafeBufferPointer { bytes in
-            scratch.removeAll(keepingCapacity: true)
-            // nghttp2 declares these pointers mutable and only reads through them. An empty list of bytes may have
-            // no address; then every value is empty, and any address will do.
-            let base = UnsafeMutablePointer(mutating: bytes.baseAddress)
-            for entry in entries {
-                var flags = UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
-                if entry.indexing == .never { flags |= UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) }
-                var name = base.map { $0 + entry.nameStart }
-                if entry.staticName != 0 {
-                    flags |= UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-                    name = UnsafeMutablePointer(bitPattern: entry.staticName)
+    /// Lends the fields in nghttp2's form. The pointers end with `body`.
+    borrowing func withNativeFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
+        let count = entries.count
+        return bytes.withUnsafeBufferPointer { bytes in
+            entries.withUnsafeBufferPointer { entries in
+                withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { list in
+                    for index in 0..<count { list.initializeElement(at: index, to: entries[index].native(bytes)) }
+                    return body(list.baseAddress, count)
                 }
-                let value = base.map { $0 + entry.valueStart } ?? name
-                scratch.append(
-                    nghttp2_nv(
-                        name: name, value: value, namelen: entry.nameCount, valuelen: entry.valueCount, flags: flags))
             }
-            return scratch.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
         }
+    }
+}
+
+extension FieldList.Entry {
+    /// The field in nghttp2's form; `bytes` are the list's.
+    fileprivate func native(_ bytes: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
+        // nghttp2 declares these pointers mutable and only reads through them. An empty list of bytes may have no
+        // address; then every value is empty, and any address will do.
+        let base = UInt(bitPattern: bytes.baseAddress)
+        let name = staticName == 0 ? base + UInt(nameStart) : staticName
+        let value = base == 0 ? name : base + UInt(valueStart)
+        return nghttp2_nv(
+            name: UnsafeMutablePointer(bitPattern: name), value: UnsafeMutablePointer(bitPattern: value),
+            namelen: nameCount, valuelen: valueCount, flags: flags)
     }
 }

@@ -39,43 +39,54 @@ struct FrameWalker {
         offset += UInt64(count)
     }
 
-    /// Reports each frame whose header is complete with this piece.
-    mutating func walk(_ piece: UnsafeBufferPointer<UInt8>, _ visit: (ProducedFrame) -> Void) {
-        var rest = piece[...]
-        while !rest.isEmpty {
+    /// The next frame whose header is complete with this piece. Nil once the piece was seen to its end, which
+    /// has to be reached before the next piece.
+    ///
+    /// - Parameter position: how much of the piece was seen; 0 at first.
+    mutating func next(in piece: UnsafeBufferPointer<UInt8>, at position: inout Int) -> ProducedFrame? {
+        guard let bytes = UnsafeRawPointer(piece.baseAddress) else { return nil }
+        while position < piece.count {
+            let rest = piece.count - position
             if toSkip > 0 {
-                let skipped = min(toSkip, rest.count)
+                let skipped = min(toSkip, rest)
                 toSkip -= skipped
-                offset += UInt64(skipped)
-                rest = rest.dropFirst(skipped)
-            } else if partial.isEmpty, rest.count >= Self.headerSize {
-                report(rest, visit)
-                offset += UInt64(Self.headerSize)
-                rest = rest.dropFirst(Self.headerSize)
+                advance(skipped, &position)
+            } else if rest >= Self.headerSize, partial.isEmpty {
+                let frame = read(bytes + position, start: offset)
+                advance(Self.headerSize, &position)
+                return frame
             } else {
-                let wanted = min(Self.headerSize - partial.count, rest.count)
-                partial.append(contentsOf: rest.prefix(wanted))
-                offset += UInt64(wanted)
-                rest = rest.dropFirst(wanted)
-                guard partial.count == Self.headerSize else { return }
-                let header = partial
-                partial.removeAll(keepingCapacity: true)
-                offset -= UInt64(Self.headerSize)
-                header.withUnsafeBufferPointer { report($0[...], visit) }
-                offset += UInt64(Self.headerSize)
+                let wanted = min(Self.headerSize - partial.count, rest)
+                partial.append(contentsOf: UnsafeRawBufferPointer(start: bytes + position, count: wanted))
+                advance(wanted, &position)
+                if partial.count == Self.headerSize { return readPartial() }
             }
+        }
+        return nil
+    }
+
+    private mutating func advance(_ count: Int, _ position: inout Int) {
+        position += count
+        offset += UInt64(count)
+    }
+
+    private mutating func readPartial() -> ProducedFrame? {
+        let header = partial
+        partial.removeAll(keepingCapacity: true)
+        return header.withUnsafeBytes { header in
+            header.baseAddress.map { read($0, start: offset - UInt64(Self.headerSize)) }
         }
     }
 
-    /// Reads the header that begins at `offset`.
-    private mutating func report(_ header: Slice<UnsafeBufferPointer<UInt8>>, _ visit: (ProducedFrame) -> Void) {
-        func byte(_ index: Int) -> UInt32 { UInt32(header[header.startIndex + index]) }
-        let length = Int(byte(0) << 16 | byte(1) << 8 | byte(2))
-        let stream = (byte(5) << 24 | byte(6) << 16 | byte(7) << 8 | byte(8)) & 0x7fff_ffff
+    /// Reads the nine bytes of a frame header.
+    private mutating func read(_ header: UnsafeRawPointer, start: UInt64) -> ProducedFrame {
+        // 24 bits of length, 8 of type, 8 of flags, a reserved one and 31 of the stream.
+        let lengthAndType = UInt32(bigEndian: header.loadUnaligned(as: UInt32.self))
+        let stream = UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 5, as: UInt32.self)) & 0x7fff_ffff
+        let length = Int(lengthAndType >> 8)
         toSkip = length
-        visit(
-            ProducedFrame(
-                type: UInt8(byte(3)), flags: UInt8(byte(4)), stream: StreamID(stream), start: offset,
-                end: offset + UInt64(Self.headerSize + length)))
+        return ProducedFrame(
+            type: UInt8(truncatingIfNeeded: lengthAndType), flags: header.load(fromByteOffset: 4, as: UInt8.self),
+            stream: StreamID(stream), start: start, end: start + UInt64(Self.headerSize + length))
     }
 }

@@ -3,7 +3,7 @@
 ///
 /// One byte array holds everything; text is made when asked for.
 package struct HeaderBlock: Sendable, Hashable {
-    private static let prefix = 8
+    static let prefix = 8
 
     /// Field after field: the lengths of name and value as 32-bit integers of this machine, then the bytes of both.
     package private(set) var bytes: [UInt8] = []
@@ -11,6 +11,12 @@ package struct HeaderBlock: Sendable, Hashable {
     package private(set) var count = 0
 
     package init() {}
+
+    /// Takes over fields that lie in the form of `bytes`.
+    init(_ fields: UnsafeRawBufferPointer, count: Int) {
+        self.count = count
+        bytes = Array(fields)
+    }
 
     package mutating func append(name: String, value: String) {
         var name = name

@@ -1,27 +1,54 @@
-/// The response header block being received: which stream it is for, and its `:status`.
-struct IncomingBlock {
+/// The response header block being received: which stream it is for, its `:status`, and its fields so far.
+struct IncomingBlock: ~Copyable {
     /// The stream's slot; nil if nobody is interested in the block.
-    var slot: Int?
+    private(set) var slot: Int?
     /// 0 until it arrived, -1 if it is not three digits.
-    var status = 0
+    private(set) var status = 0
     /// The header list's size so far, as RFC 9113 counts it.
-    var size = 0
+    private var size = 0
+    private var fields = FieldCollector()
+
+    init() {}
 
     /// 1xx announce that the final response is still to come (RFC 9110 section 15.2).
     var isInformational: Bool { (100..<200).contains(status) }
 
     var isFinal: Bool { (200..<600).contains(status) }
 
-    /// Counts a field. Returns the slot that keeps it; nil if nobody does, because it is the status or of an announcement.
-    mutating func count(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let slot else { return nil }
+    /// A block begins; nil if it is of no interest.
+    mutating func begin(_ slot: Int?) {
+        self.slot = slot
+        status = 0
+        size = 0
+        fields.removeAll()
+    }
+
+    /// Nobody is interested in the rest.
+    mutating func ignore() {
+        slot = nil
+    }
+
+    /// The fields that were kept.
+    mutating func takeFields() -> HeaderBlock { fields.take() }
+
+    /// Keeps a field, if it is neither the status nor of an announcement.
+    ///
+    /// - Returns: false if the block exceeds a bound with it.
+    @inline(__always)
+    mutating func collect(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
+        _ bounds: borrowing ClientSession.Configuration
+    ) -> Bool {
+        guard slot != nil else { return true }
         if Self.isStatus(name) {
             if status == 0 { status = Self.status(value) }
-            return nil
+            return true
         }
-        guard !isInformational else { return nil }
+        guard !isInformational else { return true }
         size += name.count + value.count + 32
-        return slot
+        guard size <= bounds.maxHeaderListBytes, fields.count < bounds.maxHeaderFields else { return false }
+        fields.append(name, value)
+        return true
     }
 
     /// Reads a `:status`: exactly three digits (RFC 9110 section 15).

@@ -9,15 +9,13 @@ struct OutgoingBody {
         self.bytes = bytes
     }
 
-    var isFinished: Bool { sent == bytes.count }
-
-    /// Copies what fits and says how much that was.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies what fits.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyPart {
         let count = min(buffer.count, bytes.count - sent)
         bytes.withUnsafeBytes { bytes in
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[sent..<sent + count]))
         }
         sent += count
-        return count
+        return BodyPart(count: count, isLast: sent == bytes.count)
     }
 }

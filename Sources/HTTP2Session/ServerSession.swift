@@ -1,11 +1,9 @@
-import CPushNghttp2
-
 /// The server side of one HTTP/2 connection, for a simulator: it obeys the protocol until told to `inject` something else.
 ///
 /// Not thread-safe and not Sendable: it is confined to its owner. It knows no socket and no clock. A client that
 /// breaks the protocol gets a GOAWAY from `produce`, after which `isFinished` is true and `failure` says why. Requests
 /// above the acknowledged limit end the connection, those above a limit not yet acknowledged get REFUSED_STREAM.
-package final class ServerSession: NativeSession {
+package final class ServerSession {
     package struct Configuration: Sendable {
         /// The first SETTINGS frame.
         package var settings = ServerSettings(maxConcurrentStreams: 1_000)
@@ -21,27 +19,19 @@ package final class ServerSession: NativeSession {
         package init() {}
     }
 
-    let configuration: Configuration
-    /// Whether PINGs of the client are answered.
-    package var answersPings = true
-    var streams = Slab<ServerStream>()
-    var settings = PeerSettings()
-    var events: [ServerEvent] = []
-    /// The slot of the stream whose request headers are being received.
-    var incoming: Int?
-    private var nativeFields: [nghttp2_nv] = []
+    // One exclusive access a call: within it, nghttp2's callbacks reach the value by pointer (see `SessionSide`).
+    private var core: ServerCore
 
     /// Makes a session and queues its SETTINGS.
     package init(_ configuration: Configuration) throws(SessionError) {
-        self.configuration = configuration
-        // PINGs are answered by us, so that a server can be told to ignore them.
-        try super.init(.server) {
-            nghttp2_option_set_no_auto_ping_ack($0, 1)
-            // 64 KiB by default, which is less than a server that overdoes it may want to write.
-            nghttp2_option_set_max_send_header_block_length($0, 32 << 20)
-        }
-        try submitSettings(configuration.settings.nativeEntries)
-        try setConnectionWindow(max(65_535, configuration.connectionWindow))
+        core = try ServerCore(configuration)
+        try core.start()
+    }
+
+    /// Whether PINGs of the client are answered.
+    package var answersPings: Bool {
+        get { core.answersPings }
+        set { core.answersPings = newValue }
     }
 
     // MARK: Answers
@@ -52,21 +42,12 @@ package final class ServerSession: NativeSession {
     /// - Returns: false if the stream is gone or already answered.
     @discardableResult
     package func respond(_ stream: StreamID, _ fields: FieldList, body: [UInt8] = []) -> Bool {
-        guard isAlive, let slot = slot(of: stream) else { return false }
-        let code = fields.withNativeFields(scratch: &nativeFields) { list, count in
-            SessionCallbacks.withBodySource(Slab<ServerStream>.pointer(to: slot), isEmpty: body.isEmpty) { source in
-                nghttp2_submit_response(native, stream, list, count, source)
-            }
-        }
-        check(code)
-        guard code == 0 else { return false }
-        streams[slot].outgoing = OutgoingBody(body)
-        return true
+        core.respond(stream, fields, body: body)
     }
 
     /// Queues an informational (1xx) header block.
     package func inform(_ stream: StreamID, _ fields: FieldList) {
-        begin(stream, fields)
+        core.begin(stream, fields)
     }
 
     /// Queues the header block of an answer that does not end with it. `finish` may follow, or anything else.
@@ -74,12 +55,7 @@ package final class ServerSession: NativeSession {
     /// - Returns: false if the stream is gone.
     @discardableResult
     package func begin(_ stream: StreamID, _ fields: FieldList) -> Bool {
-        guard isAlive, slot(of: stream) != nil else { return false }
-        let code = fields.withNativeFields(scratch: &nativeFields) { list, count in
-            nghttp2_submit_headers(native, 0, stream, nil, list, count, nil)
-        }
-        if code < 0 { check(code) }
-        return code == 0
+        core.begin(stream, fields)
     }
 
     /// Queues the body and the end of an answer that was begun.
@@ -87,17 +63,11 @@ package final class ServerSession: NativeSession {
     /// - Returns: false if the stream is gone.
     @discardableResult
     package func finish(_ stream: StreamID, body: [UInt8] = []) -> Bool {
-        guard isAlive, let slot = slot(of: stream) else { return false }
-        streams[slot].outgoing = OutgoingBody(body)
-        let code = SessionCallbacks.withBodySource(Slab<ServerStream>.pointer(to: slot), isEmpty: false) { source in
-            nghttp2_submit_data(native, UInt8(NGHTTP2_FLAG_END_STREAM.rawValue), stream, source)
-        }
-        check(code)
-        return code == 0
+        core.finish(stream, body: body)
     }
 
     package func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
-        submitReset(stream, code)
+        core.session.submitReset(stream, code)
     }
 
     /// Queues GOAWAY. Streams above `lastStreamID` are closed when it is produced, and no new ones are taken.
@@ -108,79 +78,62 @@ package final class ServerSession: NativeSession {
     package func goAway(
         lastStreamID: StreamID? = nil, code: HTTP2ErrorCode = .noError, debugData: [UInt8] = []
     ) {
-        submitGoAway(last: lastStreamID ?? nghttp2_session_get_last_proc_stream_id(native), code, debugData)
+        core.goAway(lastStreamID: lastStreamID, code, debugData)
     }
 
     /// Queues the first step of a graceful shutdown: GOAWAY with last-stream-id 2^31-1 (RFC 9113 section 6.8).
     /// Streams are still taken until `goAway` follows.
-    package func shutdownNotice() {
-        guard isAlive else { return }
-        check(nghttp2_submit_shutdown_notice(native))
-    }
+    package func shutdownNotice() { core.shutdownNotice() }
 
     /// Queues another SETTINGS frame.
     package func submit(_ settings: ServerSettings) throws(SessionError) {
         if let failure { throw failure }
-        try submitSettings(settings.nativeEntries)
+        try core.session.submitSettings(settings.nativeEntries)
     }
+
+    /// Queues a PING with this payload.
+    package func ping(_ payload: UInt64) { core.session.ping(payload) }
 
     /// Puts bytes behind what can be produced now, as they are. HPACK's state knows nothing of them.
     package func inject(_ bytes: some Collection<UInt8>) throws(SessionError) {
-        try hold(foreign: bytes)
+        try core.hold(foreign: bytes)
     }
 
-    // MARK: Events
+    // MARK: Bytes in
 
     /// Takes bytes of the client, cut anywhere, and appends what they mean to `list`.
     package func receive(_ bytes: UnsafeRawBufferPointer, into list: inout [ServerEvent]) throws(SessionError) {
-        takeEvents(into: &list)
-        swap(&list, &events)
-        defer { swap(&list, &events) }
-        try feed(bytes)
+        try core.receive(bytes, into: &list)
     }
 
     /// Whether `takeEvents` has any: `produce` closes streams too.
-    package var hasEvents: Bool { !events.isEmpty }
+    package var hasEvents: Bool { !core.events.isEmpty }
 
     /// Moves the events that `produce` gave rise to into `list`. `receive` does so too.
-    package func takeEvents(into list: inout [ServerEvent]) {
-        list.append(contentsOf: events)
-        events.removeAll(keepingCapacity: true)
-    }
+    package func takeEvents(into list: inout [ServerEvent]) { core.takeEvents(into: &list) }
 
     /// Streams that are open, or half open.
-    package var openStreamCount: Int { streams.count }
+    package var openStreamCount: Int { core.streams.count }
 
-    func slot(of stream: StreamID) -> Int? {
-        streams.slot(from: nghttp2_session_get_stream_user_data(native, stream))
-    }
+    /// Why the session is dead; nil while it lives.
+    package var failure: SessionError? { core.session.failure }
 
-    // MARK: What nghttp2 reports (see ServerSession+Reception)
+    // MARK: Bytes out
 
-    override var ownQueuedFrames: Int { streams.count }
-    override func headersBegan(_ frame: nghttp2_headers) { beganBlock(frame) }
-    override func headerArrived(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        collect(name, value)
-    }
-    override func frameArrived(_ frame: UnsafePointer<nghttp2_frame>) { arrived(frame) }
-    override func dataArrived(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) { arrivedBody(stream, bytes) }
-    override func streamClosed(_ stream: StreamID, _ code: HTTP2ErrorCode) { closed(stream, code) }
+    /// Bytes ever produced.
+    package var producedBytes: UInt64 { core.session.producedBytes }
 
-    override func readBody(
-        _ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer
-    ) -> BodyPart? {
-        guard let slot = streams.slot(from: source) else { return nil }
-        let count = streams[slot].outgoing.read(into: buffer)
-        return BodyPart(count: count, isLast: streams[slot].outgoing.isFinished)
-    }
+    /// Whether `produce` has something to do. (It may then turn out to be bookkeeping only, without a byte.)
+    package var hasOutput: Bool { core.session.hasOutput }
 
-    override func frameSent(_ frame: UnsafePointer<nghttp2_frame>) {
-        super.frameSent(frame)
-        let header = frame.pointee.hd
-        guard header.type == ProducedFrame.data || header.type == ProducedFrame.headers,
-            header.flags & ProducedFrame.endStream != 0,
-            let slot = slot(of: header.stream_id), !streams[slot].isReceived
-        else { return }
-        submitReset(header.stream_id, .noError)
+    /// Whether nothing will come in or go out any more: close the connection.
+    package var isFinished: Bool { core.session.isFinished }
+
+    /// Appends whole frames to `buffer` until it holds `limit` bytes or more, or nothing is left.
+    ///
+    /// A frame is never cut, so up to 16 KiB more than `limit` may lie there. After the session died, what explains
+    /// its death to the peer (GOAWAY) is still produced; then nothing.
+    package func produce(into buffer: inout [UInt8], upTo limit: Int) throws(SessionError) {
+        try core.produce(into: &buffer, upTo: limit)
     }
 }

@@ -12,8 +12,8 @@ struct ServerStream: SlabElement {
 
     init() {}
 
-    init(id: StreamID) {
-        self.id = id
+    mutating func vacate() {
+        self = ServerStream()
     }
 
     /// Moves the request out.

@@ -1,42 +1,85 @@
-/// What a slab keeps: a value with a vacant form that holds no memory.
+/// What a slab keeps.
 protocol SlabElement {
     init()
+
+    /// Lets go of all memory: its slot is free.
+    mutating func vacate()
 }
 
-/// Numbered slots, reused. Growing, taking and freeing a slot move no other, so that a C library can hold a number.
-struct Slab<Element: SlabElement> {
+/// Numbered slots, reused. Growing, taking and freeing a slot change no other's number, so that a C library can hold one.
+struct Slab<Element: SlabElement>: ~Copyable {
     private struct Slot {
-        var element = Element()
-        var isTaken = false
+        var element: Element
+        /// The vacant slot to be used after this one, or a mark.
+        var next: Int
     }
 
-    private var slots = ContiguousArray<Slot>()
-    private var free: [Int] = []
+    private static var none: Int { -1 }
+    private static var isTaken: Int { -2 }
 
+    private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
+    /// Slots that were ever used; those behind them are bare memory.
+    private var made = 0
+    private var firstVacant = Slab.none
     /// Slots in use.
-    var count: Int { slots.count - free.count }
+    private(set) var count = 0
+
+    init() {}
+
+    deinit {
+        slots.baseAddress?.deinitialize(count: made)
+        slots.deallocate()
+    }
 
     /// The numbers in use, ascending.
-    var taken: some Sequence<Int> { slots.indices.lazy.filter { slots[$0].isTaken } }
+    var taken: [Int] { (0..<made).filter { slots[$0].next == Self.isTaken } }
 
-    mutating func insert(_ element: consuming Element) -> Int {
-        guard let slot = free.popLast() else {
-            slots.append(Slot(element: element, isTaken: true))
-            return slots.count - 1
-        }
-        slots[slot].element = element
-        slots[slot].isTaken = true
+    /// Takes a slot. Its element is a new one, or one that was vacated and is to be set up again: moving an element in and out
+    /// costs more than all the rest.
+    mutating func insert() -> Int {
+        count += 1
+        let slot = firstVacant
+        guard slot != Self.none else { return add() }
+        firstVacant = slots[slot].next
+        slots[slot].next = Self.isTaken
         return slot
     }
 
+    private mutating func add() -> Int {
+        if made == slots.count { grow() }
+        slots.initializeElement(at: made, to: Slot(element: Element(), next: Self.isTaken))
+        made += 1
+        return made - 1
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutableBufferPointer<Slot>.allocate(capacity: max(4, slots.count * 2))
+        _ = larger.moveInitialize(fromContentsOf: slots[..<made])
+        slots.deallocate()
+        slots = larger
+    }
+
     mutating func remove(_ slot: Int) {
-        slots[slot] = Slot()
-        free.append(slot)
+        precondition(isTaken(slot))
+        slots[slot].element.vacate()
+        slots[slot].next = firstVacant
+        firstVacant = slot
+        count -= 1
+    }
+
+    private func isTaken(_ slot: Int) -> Bool {
+        slot >= 0 && slot < made && slots[slot].next == Self.isTaken
     }
 
     subscript(_ slot: Int) -> Element {
-        _read { yield slots[slot].element }
-        _modify { yield &slots[slot].element }
+        _read {
+            precondition(isTaken(slot))
+            yield slots[slot].element
+        }
+        _modify {
+            precondition(isTaken(slot))
+            yield &slots[slot].element
+        }
     }
 
     // A number travels through C as a pointer: slot + 1, because a null pointer means none.
@@ -47,6 +90,6 @@ struct Slab<Element: SlabElement> {
 
     func slot(from pointer: UnsafeMutableRawPointer?) -> Int? {
         let slot = Int(bitPattern: pointer) - 1
-        return slots.indices.contains(slot) && slots[slot].isTaken ? slot : nil
+        return isTaken(slot) ? slot : nil
     }
 }

@@ -9,6 +9,9 @@ import WireTransport
 /// 1,000 with the first accepted provider token, and keeps a ``ledger`` of what was processed. A client verifies its certificate as it
 /// verifies Apple's: it only trusts another authority.
 ///
+/// It takes broadcasts on the port of the pushes, and requests about broadcast channels on a second one, ``managementPort``, with the same
+/// certificate, credentials and faults.
+///
 /// ```swift
 /// let apns = try SimulatedAPNs()
 /// let port = try apns.start()
@@ -26,10 +29,11 @@ import WireTransport
 /// Each connection is a process of ProcessRuntime. All functions may be called from any thread. A simulator that is released stops.
 public final class SimulatedAPNs: Sendable {
     private struct Door {
-        var listener: SocketListener?
-        var memory: (network: MemoryNetwork, endpoint: Endpoint)?
-        /// The port of the first start, kept for the next.
+        var listeners: [SocketListener] = []
+        var memory: (network: MemoryNetwork, endpoints: [Endpoint])?
+        /// The ports of the first start, kept for the next.
         var port: Int?
+        var managementPort: Int?
         /// Counts what was asked of the door, so that a time that has passed opens only what it closed.
         var turns = 0
     }
@@ -44,6 +48,8 @@ public final class SimulatedAPNs: Sendable {
     public var faults: Faults { core.faults }
     /// The device tokens: the configuration's.
     public var devices: DeviceRegistry { configuration.devices }
+    /// The broadcast channels: the configuration's.
+    public var channels: ChannelRegistry { configuration.channels }
 
     let core: SimulatorCore
     private let door = Locked(Door())
@@ -64,58 +70,76 @@ public final class SimulatedAPNs: Sendable {
 
     deinit { stop() }
 
-    /// Starts to listen. After a ``stop()`` it may be started again, on the same port.
+    /// Starts to listen on both ports. After a ``stop()`` it may be started again, on the same ones.
     ///
-    /// - Returns: The port.
-    /// - Throws: `listen` where the address cannot be used, `running` where it already listens.
+    /// - Returns: The port for pushes; ``managementPort`` has the other.
+    /// - Throws: `listen` where an address cannot be used, `running` where it already listens.
     @discardableResult
     public func start() throws(SimulatorError) -> Int {
-        let core = core
-        let host = configuration.host
-        let port = configuration.port
-        let queue = queue
+        let configuration = configuration
         return try door.withLock { door throws(SimulatorError) in
-            guard door.listener == nil, door.memory == nil else {
-                throw SimulatorError(.running, "The simulator already listens: stop it first.")
-            }
+            try Self.checkIsClosed(door)
+            let pushes = try listener(at: door.port ?? configuration.port)
+            let management = try listener(at: door.managementPort ?? configuration.managementPort)
             core.started()
-            do {
-                let listener = try SocketListener(on: Endpoint(host: host, port: door.port ?? port))
-                listener.accept(on: queue) { core.accept($0) }
-                door.listener = listener
-                door.port = listener.endpoint.port
-                return listener.endpoint.port
-            } catch {
-                throw SimulatorError(.listen, "Can't listen on \(host):\(door.port ?? port): \(error)")
-            }
+            serve(pushes, .push)
+            serve(management, .management)
+            door.listeners = [pushes, management]
+            door.port = pushes.endpoint.port
+            door.managementPort = management.endpoint.port
+            return pushes.endpoint.port
         }
     }
 
     /// Starts to listen in memory, for tests without a socket.
-    package func start(on network: MemoryNetwork, at endpoint: Endpoint) throws(SimulatorError) {
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where pushes come.
+    ///   - management: Where requests about channels come; nil: nowhere.
+    package func start(
+        on network: MemoryNetwork, at endpoint: Endpoint, management: Endpoint? = nil
+    ) throws(SimulatorError) {
         let core = core
         try door.withLock { door throws(SimulatorError) in
-            guard door.listener == nil, door.memory == nil else {
-                throw SimulatorError(.running, "The simulator already listens: stop it first.")
-            }
+            try Self.checkIsClosed(door)
             core.started()
-            door.memory = (network, endpoint)
-            network.listen(on: endpoint) { core.accept($0) }
+            door.memory = (network, [endpoint] + (management.map { [$0] } ?? []))
+            network.listen(on: endpoint) { core.accept($0, to: .push) }
+            if let management { network.listen(on: management) { core.accept($0, to: .management) } }
         }
+    }
+
+    private static func checkIsClosed(_ door: Door) throws(SimulatorError) {
+        guard door.listeners.isEmpty, door.memory == nil else {
+            throw SimulatorError(.running, "The simulator already listens: stop it first.")
+        }
+    }
+
+    private func listener(at port: Int) throws(SimulatorError) -> SocketListener {
+        do {
+            return try SocketListener(on: Endpoint(host: configuration.host, port: port))
+        } catch {
+            throw SimulatorError(.listen, "Can't listen on \(configuration.host):\(port): \(error)")
+        }
+    }
+
+    private func serve(_ listener: SocketListener, _ service: Service) {
+        let core = core
+        listener.accept(on: queue) { core.accept($0, to: service) }
     }
 
     /// Stops to listen and ends every connection, each with a GOAWAY that says what was processed.
     ///
-    /// When it returns, the port is free and no connection is accepted; the open ones end within moments
+    /// When it returns, the ports are free and no connection is accepted; the open ones end within moments
     /// (`ledger.wait { $0.openConnections == 0 }`). Does nothing where it does not listen.
     public func stop() {
-        let listener = door.withLock { door -> SocketListener? in
-            if let memory = door.memory { memory.network.stopListening(on: memory.endpoint) }
+        let listeners = door.withLock { door in
+            for endpoint in door.memory?.endpoints ?? [] { door.memory?.network.stopListening(on: endpoint) }
             door.memory = nil
-            defer { door.listener = nil }
-            return door.listener
+            defer { door.listeners = [] }
+            return door.listeners
         }
-        if let listener {
+        for listener in listeners {
             let closed = DispatchSemaphore(value: 0)
             // On the queue where it accepts, and where nobody waits for anything.
             queue.async { listener.close { closed.signal() } }
@@ -124,8 +148,11 @@ public final class SimulatedAPNs: Sendable {
         core.endAll()
     }
 
-    /// The port it listens on, or listened on before it was stopped; nil before the first ``start()``.
+    /// The port it listens on for pushes, or listened on before it was stopped; nil before the first ``start()``.
     public var port: Int? { door.withLock { $0.port } }
+
+    /// The port it listens on for requests about broadcast channels, or listened on before it was stopped; nil before the first ``start()``.
+    public var managementPort: Int? { door.withLock { $0.managementPort } }
 
     /// The connections that are open, oldest first.
     public var connections: [ConnectionID] { core.connections }

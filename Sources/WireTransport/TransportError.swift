@@ -27,7 +27,11 @@ package struct TransportError: Error, Sendable, Hashable, CustomStringConvertibl
         package static let certificateNotYetValid = Code("certificateNotYetValid")
         package static let untrustedIssuer = Code("untrustedIssuer")
         package static let wrongHost = Code("wrongHost")
+        /// A key or a signature in the chain is too weak.
+        package static let certificateWeak = Code("certificateWeak")
         package static let certificateInvalid = Code("certificateInvalid")
+        /// The chain is verified and has none of the pinned keys.
+        package static let pinMismatch = Code("pinMismatch")
 
         /// The peer refused our certificate with a TLS alert.
         package static let certificateRefused = Code("certificateRefused")
@@ -47,6 +51,31 @@ package struct TransportError: Error, Sendable, Hashable, CustomStringConvertibl
         package static let truncated = Code("truncated")
         /// OpenSSL failed on our own side.
         package static let internalFailure = Code("internalFailure")
+
+        /// The proxy wants a user name and a password, or others.
+        package static let proxyAuthentication = Code("proxyAuthentication")
+        /// The proxy allows no tunnel to this host and port.
+        package static let proxyForbidden = Code("proxyForbidden")
+        /// The proxy did not reach the host.
+        package static let proxyBadGateway = Code("proxyBadGateway")
+        /// Any other refusal.
+        package static let proxyRefused = Code("proxyRefused")
+        /// The proxy closed the connection before the tunnel stood.
+        package static let proxyClosed = Code("proxyClosed")
+        /// What the proxy answered is not its protocol.
+        package static let proxyMalformed = Code("proxyMalformed")
+        /// The proxy's answer is over the bounds.
+        package static let proxyTooLong = Code("proxyTooLong")
+
+        /// The replies of SOCKS (RFC 1928 section 6).
+        package static let socksFailure = Code("socksFailure")
+        package static let socksNotAllowed = Code("socksNotAllowed")
+        package static let socksNetworkUnreachable = Code("socksNetworkUnreachable")
+        package static let socksHostUnreachable = Code("socksHostUnreachable")
+        package static let socksConnectionRefused = Code("socksConnectionRefused")
+        package static let socksTTLExpired = Code("socksTTLExpired")
+        package static let socksCommandNotSupported = Code("socksCommandNotSupported")
+        package static let socksAddressNotSupported = Code("socksAddressNotSupported")
 
         package var description: String { name }
     }

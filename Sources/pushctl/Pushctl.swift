@@ -21,12 +21,14 @@ struct Pushctl: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, SendCommand.self, BulkCommand.self, SimulateCommand.self, TokenCommand.self,
+            DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self,
         ])
 
     static func main() async {
         SignalWatcher.ignoreBrokenPipes()
         do {
-            var command = try parseAsRoot()
+            let arguments = try ConfigurationArguments.expand(Array(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

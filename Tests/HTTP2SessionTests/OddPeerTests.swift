@@ -26,6 +26,25 @@ import Testing
         #expect(events.compactMap(\.ended) == [1] && events.first?.response?.isComplete == true)
     }
 
+    @Test func aStreamResetInTheMiddleOfItsHeaderBlockStaysSilentAndLeavesNothingBehind() throws {
+        let client = try client(requests: 2)
+        let block = Hand.block([(":status", "200"), ("apns-id", "one"), ("x", "y")])
+        let first = Hand.frame(.headers, flags: 1, stream: 1, Array(block.prefix(12)))
+        #expect(try client.receive(first) == [])
+        client.reset(1, .cancel)
+        #expect(try client.receive(Hand.frame(.continuation, flags: 4, stream: 1, Array(block.dropFirst(12)))) == [])
+        _ = try client.produceAll()
+        #expect(client.laterEvents() == [] && client.openStreams().map(\.stream) == [3])
+        // Its slot serves the next stream, whose answer is its own.
+        let next = try client.post(tag: 9)
+        _ = try client.produceAll()
+        let events = try client.receive(
+            Hand.headers(Int(next), [(":status", "200")], end: true)
+                + Hand.headers(3, [(":status", "410"), ("apns-id", "two")], end: true))
+        #expect(events.compactMap(\.response).map(\.tag) == [9, 1])
+        #expect(events.compactMap(\.response).map(\.headers.count) == [0, 1])
+    }
+
     // MARK: Frames nobody asked for
 
     static let ignored: [(name: String, bytes: [UInt8])] = [

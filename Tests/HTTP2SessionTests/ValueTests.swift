@@ -37,17 +37,59 @@ import Testing
 
     @Test func freedSlotsAreUsedAgainAndVacantOnesAreNotFound() {
         var slab = Slab<ServerStream>()
-        let first = slab.insert(ServerStream(id: 1))
-        let second = slab.insert(ServerStream(id: 3))
+        let first = slab.insert()
+        let second = slab.insert()
+        slab[first].id = 1
+        slab[second].id = 3
         slab.remove(first)
         #expect(slab.count == 1)
-        #expect(Array(slab.taken) == [second])
+        #expect(slab.taken == [second])
         #expect(slab.slot(from: Slab<ServerStream>.pointer(to: first)) == nil)
         #expect(slab.slot(from: Slab<ServerStream>.pointer(to: second)) == second)
         #expect(slab.slot(from: nil) == nil)
         #expect(slab.slot(from: Slab<ServerStream>.pointer(to: 9)) == nil)
-        #expect(slab.insert(ServerStream(id: 5)) == first)
-        #expect(slab[first].id == 5)
+        #expect(slab.insert() == first)
+        #expect(slab[first].id == 0)
+        #expect(slab[second].id == 3)
+    }
+
+    @Test func aSlabKeepsItsElementsAsItGrows() {
+        var slab = Slab<ServerStream>()
+        for number in 0..<100 {
+            let slot = slab.insert()
+            #expect(slot == number)
+            slab[slot].body = [UInt8(number)]
+        }
+        for number in stride(from: 0, to: 100, by: 2) { slab.remove(number) }
+        #expect(slab.count == 50 && slab.taken == Array(stride(from: 1, to: 100, by: 2)))
+        #expect(slab.taken.allSatisfy { slab[$0].body == [UInt8($0)] })
+        #expect((0..<50).map { _ in slab.insert() }.sorted() == Array(stride(from: 0, to: 100, by: 2)))
+        #expect(slab[0].body.isEmpty && slab.insert() == 100)
+    }
+
+    @Test func fieldsAreGatheredBlockByBlock() {
+        var collector = FieldCollector()
+        func add(_ name: String, _ value: String) {
+            Array(name.utf8).withUnsafeBufferPointer { name in
+                Array(value.utf8).withUnsafeBufferPointer { collector.append(name, $0) }
+            }
+        }
+        #expect(collector.take() == HeaderBlock())
+        let long = String(repeating: "y", count: 5_000)
+        for value in ["1", long, "3"] {
+            var expected = HeaderBlock()
+            for name in ["a", "", "apns-id"] {
+                add(name, value)
+                expected.append(name: name, value: value)
+            }
+            add("empty", "")
+            expected.append(name: "empty", value: "")
+            #expect(collector.count == 4)
+            #expect(collector.take() == expected)
+        }
+        add("forgotten", "x")
+        collector.removeAll()
+        #expect(collector.take() == HeaderBlock())
     }
 
     @Test(arguments: 1...40)
@@ -60,7 +102,8 @@ import Testing
         var found: [ProducedFrame] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
             Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBufferPointer { piece in
-                walker.walk(piece) { found.append($0) }
+                var position = 0
+                while let frame = walker.next(in: piece, at: &position) { found.append(frame) }
             }
         }
         let expected = HandWritten.frames(in: bytes, after: 24).map {

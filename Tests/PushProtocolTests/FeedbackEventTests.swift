@@ -72,6 +72,18 @@ import Testing
         #expect(push.context as? String == "order 5")
     }
 
+    @Test("parity: E13, F10 – a device token goes only if it was registered before it became invalid")
+    func aNewerRegistrationStays() throws {
+        var unregistered = try #require(try event(410, #"{"reason":"Unregistered","timestamp":1700000000900}"#))
+        #expect(unregistered.invalidates(registeredAt: 1_699_999_999))
+        // Within the same second nobody knows.
+        #expect(!unregistered.invalidates(registeredAt: 1_700_000_000))
+        #expect(!unregistered.invalidates(registeredAt: 1_700_000_001))
+        // In the wrong environment every token is bad.
+        unregistered.suspectsEnvironment = true
+        #expect(!unregistered.invalidates(registeredAt: 0))
+    }
+
     @Test func noDescriptionShowsTheTokenOrTheContext() throws {
         let event = try #require(try event(400, #"{"reason":"BadDeviceToken"}"#, context: "private"))
         let push = Push(.alert(body: "secret"), to: event.deviceToken, context: "private")

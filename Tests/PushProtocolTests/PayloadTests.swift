@@ -120,13 +120,30 @@ import Testing
         #expect(Payload(unchecked: [0xff]).bytes == [0xff])
     }
 
-    @Test func nestingHasABound() {
-        func nested(_ depth: Int) -> String {
-            "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+    @Test("JSON is nested at most 128 levels deep, and the error says so")
+    func nestingHasABound() throws {
+        func nested(_ levels: Int) -> String {
+            let lists = levels - 1
+            return "{\"a\":" + String(repeating: "[", count: lists) + String(repeating: "]", count: lists) + "}"
         }
-        #expect(throws: Never.self) { try Payload(json: nested(60)) }
-        #expect(throws: InvalidPush(.payloadNotJSON)) { try Payload(json: nested(64)) }
-        #expect(throws: InvalidPush(.payloadNotJSON)) { try Payload(json: nested(1_000_000)) }
+        let deepest = nested(128)
+        let bytes = Array(deepest.utf8)
+        #expect(try Payload(json: deepest).bytes == bytes)
+        #expect(try EncodedJSON(json: bytes).bytes == bytes)
+        #expect(try Payload(content: EncodedJSON(json: bytes)).bytes == bytes)
+        #expect(try Payload(APS(), content: EncodedJSON(json: bytes)).bytes.count > bytes.count)
+        #expect(JSONValue(parsing: bytes) != nil)
+        for levels in [129, 1_000_000] {
+            let tooDeep = nested(levels)
+            let error = #expect(throws: InvalidPush.self) { try Payload(json: tooDeep) }
+            #expect(error?.code == .payloadNotJSON && error?.description.contains("128 levels") == true)
+            #expect(throws: InvalidPush(.payloadNotJSON)) { try EncodedJSON(json: Array(tooDeep.utf8)) }
+            #expect(JSONValue(parsing: Array(tooDeep.utf8)) == nil)
+        }
+        // What an encoder wrote is looked at when it becomes a payload.
+        let content = (1..<129).reduce(JSONValue.array([])) { value, _ in ["a": value] }
+        let error = #expect(throws: InvalidPush.self) { try Payload(content: content) }
+        #expect(error?.code == .contentNotObject && error?.description.contains("128 levels") == true)
     }
 
     @Test func descriptionsShowTheSizeOnly() {

@@ -13,12 +13,13 @@ import Testing
     @Test("parity: P8 – the payload's size is checked before sending", arguments: PushType.known)
     func everyTypeHasItsLimit(type: PushType) throws {
         let limit = type == .voip ? 5120 : 4096
-        try push(bytes: limit, type: type).validate()
+        let topic = Topic("com.example.app").suffixed(for: type)
+        try push(bytes: limit, type: type, topic: topic).validate()
         let error = #expect(throws: InvalidPush(.payloadTooLarge, bytes: limit + 1, limit: limit)) {
-            try push(bytes: limit + 1, type: type).validate()
+            try push(bytes: limit + 1, type: type, topic: topic).validate()
         }
         #expect(error?.description.contains("\(limit)") == true)
-        #expect(throws: InvalidPush(.payloadEmpty)) { try push(bytes: 0, type: type).validate() }
+        #expect(throws: InvalidPush(.payloadEmpty)) { try push(bytes: 0, type: type, topic: topic).validate() }
     }
 
     @Test func aVoIPTopicHasTheLargerLimit() throws {
@@ -95,7 +96,9 @@ import Testing
         let codes: [InvalidPush.Code] = [
             .payloadEmpty, .payloadTooLarge, .payloadNotJSON, .customKeyReserved, .customValueNotFinite, .topicMissing,
             .invalidTopic, .invalidPushType, .invalidExpiration, .collapseIDTooLong, .invalidCollapseID,
-            .invalidAuthorization, .topicTooLong, .pushTypeTooLong, .authorizationTooLong,
+            .invalidAuthorization, .topicTooLong, .pushTypeTooLong, .authorizationTooLong, .contentNotEncodable,
+            .contentNotObject, .volumeOutOfRange, .relevanceOutOfRange, .keyMissing, .contentNotAlone,
+            .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing, .providerTokenNeeded,
         ]
         let sentences = Set(codes.map { InvalidPush($0, bytes: 70, limit: 64).description })
         #expect(sentences.count == codes.count)

@@ -62,13 +62,13 @@ private struct RecordingSink: FieldSink {
     func aPushOverridesTheDefaults() throws {
         let defaults = RequestDefaults(
             topic: "com.example.default", priority: .conserving, expiration: .at(1_900_000_000),
-            collapseID: try CollapseID("default"), pushType: .voip, apnsID: .byServer)
+            collapseID: try CollapseID("default"), pushType: .complication, apnsID: .byServer)
         let plain = try visited(.alert(body: "b"), defaults)
-        #expect(plain["apns-topic"]?.value == "com.example.default.voip")
+        #expect(plain["apns-topic"]?.value == "com.example.default.complication")
         #expect(plain["apns-priority"]?.value == "5")
         #expect(plain["apns-expiration"] == .init(name: "apns-expiration", value: "1900000000", indexing: .incremental))
         #expect(plain["apns-collapse-id"] == .init(name: "apns-collapse-id", value: "default", indexing: .incremental))
-        #expect(plain["apns-push-type"]?.value == "voip")
+        #expect(plain["apns-push-type"]?.value == "complication")
 
         let own = PushNotification(
             payload: Payload(body: "b"), pushType: .alert, topic: "com.example.own", priority: .low,
@@ -120,7 +120,7 @@ private struct RecordingSink: FieldSink {
         #expect(try visited(.background())["apns-push-type"]?.value == "background")
         #expect(try visited(.background())["apns-priority"]?.value == "5")
         #expect(try visited(.background(), .init(priority: .immediate))["apns-priority"]?.value == "5")
-        #expect(try visited(.background(), .init(priority: .low))["apns-priority"]?.value == "1")
+        #expect(try visited(.background(), .init(priority: .low))["apns-priority"]?.value == "5")
         var explicit = PushNotification.background()
         explicit.priority = .immediate
         #expect(try visited(explicit)["apns-priority"]?.value == "10")

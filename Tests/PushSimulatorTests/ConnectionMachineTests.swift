@@ -26,6 +26,7 @@ import Testing
         actions.map { action in
             switch action {
             case .enter(let entry): "enter \(entry.stream)"
+            case .enterChannel(let entry): "enter \(entry.stream)"
             case .answer(let answer): "answer \(answer.stream) \(answer.verdict.status)"
             case .reset(let stream, let code): "reset \(stream) \(code)"
             case .settings(let change): "limit \(change.maxConcurrentStreams ?? -1)"
@@ -209,6 +210,7 @@ import Testing
         var entries = ["aa", "AA", "bb", "cc", "aa"].map {
             LedgerEntry(
                 connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, collapse: nil, topic: nil,
+                bearer: nil,
                 verdict: Verdict())
         }
         ledger.enter(&entries, answered: 5)

@@ -12,6 +12,7 @@ struct Rehearsal {
     let apns: SimulatedAPNs
     let connector: any Connector
     let endpoint: Endpoint
+    let management: Endpoint
     let token: String
 
     static let device = String(repeating: "a1", count: 32)
@@ -26,10 +27,12 @@ struct Rehearsal {
         case .memory:
             let network = MemoryNetwork()
             endpoint = Endpoint(host: "localhost", port: 443)
-            try apns.start(on: network, at: endpoint)
+            management = Endpoint(host: "localhost", port: 2196)
+            try apns.start(on: network, at: endpoint, management: management)
             connector = network
         case .loopback:
             endpoint = Endpoint(host: "127.0.0.1", port: try apns.start())
+            management = Endpoint(host: "127.0.0.1", port: try #require(apns.managementPort))
             connector = SocketConnector()
         }
         token = try apns.credentials.providerToken(
@@ -39,10 +42,11 @@ struct Rehearsal {
     private static let credentials = Result { try ThrowAwayCredentials() }
 
     /// A provider whose handshake is through.
-    func provider(certificate: Bool = false) async throws -> TestProvider {
+    func provider(certificate: Bool = false, management: Bool = false) async throws -> TestProvider {
         let provider = TestProvider()
         let isUp = try await provider.connect(
-            connector, to: endpoint, trusting: apns.credentials, certificate: certificate, serverName: endpoint.host)
+            connector, to: management ? self.management : endpoint, trusting: apns.credentials,
+            certificate: certificate, serverName: endpoint.host)
         try #require(isUp)
         provider.keep(apns)
         return provider
@@ -59,5 +63,23 @@ struct Rehearsal {
         if authorization { headers.append(("authorization", "bearer " + token)) }
         headers.append(("apns-topic", "com.example.app"))
         return headers + more
+    }
+
+    /// The headers of a request about channels, or of a broadcast, with a provider token.
+    func headers(_ method: String, _ path: String, _ more: [(String, String)] = []) -> [(String, String)] {
+        [
+            (":method", method), (":scheme", "https"), (":path", path), (":authority", "localhost"),
+            ("authorization", "bearer " + token),
+        ] + more
+    }
+
+    /// The headers of a good broadcast.
+    func broadcast(to channel: String, _ more: [(String, String)] = []) -> [(String, String)] {
+        headers(
+            "POST", "/4/broadcasts/apps/com.example.app",
+            [
+                ("apns-channel-id", channel), ("apns-push-type", "liveactivity"), ("apns-priority", "10"),
+                ("apns-expiration", "0"),
+            ] + more)
     }
 }

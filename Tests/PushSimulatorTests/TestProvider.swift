@@ -88,12 +88,20 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
         _ headers: [(String, String)], body: Int = 20, count: Int = 1,
         fill: @escaping @Sendable (Int) -> [(String, String)] = { _ in [] }
     ) {
+        request(headers, [UInt8](repeating: 0x20, count: body), count: count, fill: fill)
+    }
+
+    /// As `push`, with a body that means something.
+    func request(
+        _ headers: [(String, String)], _ body: [UInt8] = [], count: Int = 1,
+        fill: @escaping @Sendable (Int) -> [(String, String)] = { _ in [] }
+    ) {
         queue.async { [self] in
             var fields = FieldList()
             for _ in 0..<count {
                 fields.removeAll()
                 for (name, value) in headers + fill(nextTag) { fields.append(name: name, value: value) }
-                _ = try? session?.submit(fields, body: [UInt8](repeating: 0x20, count: body), tag: nextTag)
+                _ = try? session?.submit(fields, body: body, tag: nextTag)
                 nextTag += 1
             }
             pump()
@@ -234,7 +242,9 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     }
 
     func transportEstablished(_ transport: TLSTransport) {
-        session = try? ClientSession(ClientSession.Configuration())
+        var configuration = ClientSession.Configuration()
+        configuration.maxBodyBytes = 1 << 20
+        session = try? ClientSession(configuration)
         note(.established)
         pump()
     }

@@ -1,3 +1,4 @@
+import SupervisedPush
 import Testing
 import pushctl
 
@@ -30,8 +31,9 @@ import pushctl
                 ("{\"a\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}")
                     .utf8)
         }
-        #expect(JSONScanner.problem(inObject: nested(JSONScanner.deepest)) == nil)
-        #expect(JSONScanner.problem(inObject: nested(JSONScanner.deepest + 1))?.contains("nested") == true)
+        #expect(JSONScanner.problem(inObject: nested(128)) == nil)
+        #expect(throws: Never.self) { try PushNotification.raw(nested(128)) }
+        #expect(JSONScanner.problem(inObject: nested(129))?.contains("nested deeper than 128 levels") == true)
         #expect(JSONScanner.problem(inObject: Array(repeating: UInt8(ascii: "["), count: 60_000)) != nil)
         #expect(JSONScanner.problem(inObject: nested(30_000)) != nil)
     }

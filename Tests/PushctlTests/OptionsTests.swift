@@ -1,3 +1,4 @@
+import SupervisedPush
 import Testing
 import pushctl
 
@@ -35,6 +36,8 @@ import pushctl
         #expect(
             try ConnectionOptions.parsed(["--certificate", "c", "--private-key", "k"]).credential()
                 == .certificate("c", privateKey: "k"))
+        #expect(try ConnectionOptions.parsed(["--p12", "f"]).credential() == .pkcs12("f"))
+        #expect(try ConnectionOptions.parsed(["--p12", "f", "--password-file", "p"]).passwordFile == "p")
     }
 
     @Test(
@@ -56,8 +59,13 @@ import pushctl
             (["--certificate", "c", "--timeout", "1e3"], "invalid"),
             (["--certificate", "c", "--topic", ""], "--topic is empty"),
             (["--certificate", "c", "--environment", "sandbox"], "production"),
-            (["--certificate", "c", "--p12", "f"], "p12"),
-            (["--certificate", "c", "--proxy", "none"], "proxy"), (["--certificate", "c", "--config", "f"], "config"),
+            (["--certificate", "c", "--p12", "f"], "--certificate and --p12 exclude each other"),
+            (["--p12", "f", "--key-id", "K"], "go with --key"),
+            (["--p12", "f", "--private-key", "k"], "holds its key"),
+            (["--key", "AuthKey_A.p8", "--team-id", "T", "--password-file", "p"], "has no password"),
+            (["--p12", "f", "--password", "secret"], "password"),
+            (["--certificate", "c", "--proxy", ""], "--proxy"), (["--certificate", "c", "--proxy", "p:x"], "port"),
+            (["--certificate", "c", "--proxy", "https://p:1"], "TLS to the proxy"),
         ])
     func wrongConnectionFlagsAreUsageErrorsOnOneLine(arguments: [String], expected: String) {
         let error = #expect(throws: CommandError.self) { _ = try ConnectionOptions.parsed(arguments) }
@@ -65,6 +73,20 @@ import pushctl
         #expect(error?.message.contains(expected) == true, "\(error?.message ?? "no error")")
         #expect(error?.line.contains("\n") == false)
         #expect(error?.line.hasPrefix("pushctl: ") == true)
+    }
+
+    @Test("parity: E18 – the proxy comes from the flag, else from the environment")
+    func theProxyComesFromTheFlagOrTheEnvironment() throws {
+        func setting(_ flags: String...) throws -> ProxySetting {
+            try ConnectionOptions.parsed(["--certificate", "c"] + flags).proxySetting()
+        }
+        #expect(try setting() == .fromEnvironment)
+        #expect(try setting("--proxy", "none") == .none)
+        #expect(
+            try setting("--proxy", "http://me:pw@p:3128") == .http(host: "p", port: 3_128, user: "me", password: "pw"))
+        #expect(try setting("--proxy", "socks5://p") == .socks5(host: "p", port: 1_080))
+        let error = #expect(throws: CommandError.self) { try setting("--proxy", "http://me:hunter2@p:x") }
+        #expect(error?.status == .usage && error?.message.contains("hunter2") == false)
     }
 
     @Test func anIPv6HostIsAHost() throws {
@@ -109,6 +131,32 @@ import pushctl
             (["aa", "--body", "b", "--expiration=-1"], "--expiration"),
             (["aa", "--body", "b", "--apns-id", "7"], "--apns-id"),
             (["aa", "--body", "b", "--collapse-id", String(repeating: "c", count: 65)], "65 bytes"),
+            (["aa", "--body", "b", "--collapse-id", String(repeating: "c", count: 65)], "--waive collapse-id"),
+            (
+                ["aa", "--body", "b", "--waive", "collapse-id", "--collapse-id", String(repeating: "c", count: 513)],
+                "513 bytes"
+            ),
+            (["aa", "--push-type", "alert"], "No payload"), (["aa", "--push-type", "voip"], "No payload"),
+            (["aa", "--push-type", "voip"], "--content JSON"),
+            (["aa", "--push-type", "complication"], "--content JSON"),
+            (["aa", "--push-type", "pushtotalk"], "--content JSON"),
+            (["aa", "--event", "update", "--sound", "s"], "needs --title or --body"),
+            (["aa", "--event", "end", "--critical-volume", "0.5"], "needs --title or --body"),
+            (["aa", "--push-type", "liveactivity", "--body", "b"], "needs --event"),
+            (["aa", "--push-type", "mdm", "--body", "b"], "needs --push-magic"),
+            (["aa", "--timestamp", "1"], "need --event"),
+            (["aa", "--event", "end", "--push-type", "alert"], "--push-type"),
+            (["aa", "--push-magic", "m", "--push-type", "alert"], "--push-type"),
+            (["aa", "--push-magic", "m", "--body", "b"], "whole payload"),
+            (["aa", "--wallet", "--badge", "1"], "whole"),
+            (["aa", "--container", "c"], "fileprovider"),
+            (["aa", "--push-type", "fileprovider", "--content", "{}"], "whole payload"),
+            (["aa", "--event", "start", "--input-push-channel", "c", "--input-push-token"], "exclude each other"),
+            (["aa", "--body", "b", "--loc-key", "K"], "--loc-key"),
+            (["aa", "--loc-arg", "a", "--body", "b"], "--loc-key"),
+            (["aa", "--title", "b", "--title-loc-key", "K"], "--title-loc-key"),
+            (["aa", "--body", "b", "--critical-volume", "2"], "--critical-volume"),
+            (["aa", "--body", "b", "--fit", "cut"], "fit"), (["aa", "--body", "b", "--waive", "physics"], "waive"),
         ])
     func wrongSendFlagsAreUsageErrors(arguments: [String], expected: String) {
         let error = #expect(throws: CommandError.self) {
@@ -122,12 +170,20 @@ import pushctl
         let options = try SendOptions.parsed(
             ["00FFaa", "--badge", "0", "--thread-id", "t", "--apns-id", "9CC486EA-EA83-9351-40df-000000000000"]
                 + token + ["--topic", "a.b", "--collapse-id", "c"])
-        #expect(options.badge == 0)
-        #expect(options.threadID == "t")
+        #expect(options.alert.badge == 0)
+        #expect(options.alert.threadID == "t")
         #expect(options.collapseID == "c")
         #expect(options.connection.topic == "a.b")
         let error = #expect(throws: CommandError.self) { _ = try SendOptions.parsed(["aa", "--body", "b"] + token) }
         #expect(error?.message.contains("--key needs a topic") == true)
+    }
+
+    @Test func aLongCollapseIDIsTakenWhereItsRuleIsWaived() throws {
+        let id = String(repeating: "c", count: 65)
+        let arguments = ["aa", "--body", "b", "--collapse-id", id] + token + ["--topic", "a.b"]
+        #expect(try SendOptions.parsed(arguments + ["--waive", "collapse-id"]).collapseID == id)
+        #expect(try SendOptions.parsed(arguments + ["--waive", "all"]).collapseID == id)
+        #expect(throws: CommandError.self) { _ = try SendOptions.parsed(arguments + ["--waive", "content"]) }
     }
 
     @Test func theSmallCommandsTakeTheirFlags() throws {

@@ -34,6 +34,34 @@ import Testing
                 release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))
     }
 
+    @Test func whatComesTooLateIsMovedOnAndWhatIsClosedOnlyForCallersTakesIt() async throws {
+        let (giver, taker) = (try makeEntry { _ in }, try makeEntry { _ in })
+        let book = OutcomeBook()
+        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+        let records = try (0..<3).map { number in
+            let record = giver.intake.issue(MachineSamples.push, times, PushPolicy(), giver.config.defaults)
+            try giver.offer(record, .completion(book.completion(number)), nil)
+            return record
+        }
+        let taken = giver.intake.take().pushes.map { PassedOnPush($0) }
+        let moves = giver.intake.giveAway(taken) { _ in taker }.moves
+        // Closed for callers, it serves what it gets.
+        taker.intake.close()
+        let served = taker.intake.adopt(Array(moves.prefix(1)), otherwise: giver)
+        #expect(served.passedOn.isEmpty && served.refused.isEmpty && taker.intake.occupancy.waiting == 1)
+        // Ended, it leaves them to the other; a handle follows them there.
+        _ = taker.intake.drain()
+        taker.cancel(moves[2].push.record)
+        let late = taker.intake.adopt(Array(moves.suffix(2)), otherwise: giver)
+        #expect(late.passedOn.count == 1 && late.cancelled.count == 1 && late.refused.isEmpty)
+        #expect(giver.intake.adopt(late.passedOn, otherwise: nil).refused.isEmpty)
+        #expect(giver.intake.occupancy.waiting == 1)
+        // The first record leads to the third.
+        giver.cancel(records[1])
+        await book.wait(for: 1)
+        #expect(book.order == [1] && book.summary == ["cancelled not_sent": 1])
+    }
+
     @Test("parity: F5 – no process begins once a close between two processes has begun")
     func noProcessBeginsAfterTheEnd() async throws {
         let (system, steps) = (system, steps)

@@ -62,11 +62,11 @@ import Testing
     }
 
     @Test func aKeyIsKeptAsLongAsAPNsTakesNoOtherTokenOfIt() throws {
-        let first = try store.resolve(config(team: 1)).authority?.token(time.now)
+        let first = try store.resolve(config(team: 1)).authority?.providerToken(time.now)
         time.advance(by: .seconds(20 * 60 - 1))
         // No connection used it meanwhile; yet no second token is made.
         _ = try store.resolve(config(team: 2))
-        #expect(try store.resolve(config(team: 1)).authority?.token(time.now) == first)
+        #expect(try store.resolve(config(team: 1)).authority?.providerToken(time.now) == first)
         time.advance(by: .seconds(61))
         _ = try store.resolve(config(team: 3))
         #expect(store.count == 2)

@@ -44,8 +44,8 @@ struct IntakeDroppingTests {
         for _ in 0..<5 { #expect(try offer(intake).dropped.isEmpty) }
         let taken = intake.take()
         #expect(taken.pushes.count == 5 && taken.hasExcess)
-        #expect(intake.takeExcess() == Intake.Excess(count: 2, bytes: 0))
-        #expect(intake.takeExcess().isNone)
+        #expect(intake.takeExcess(held: 5) == Intake.Excess(count: 2, bytes: 0))
+        #expect(intake.takeExcess(held: 3).isNone)
         release(Array(taken.pushes.prefix(2)), intake)
         #expect(intake.load.waiting == 3)
     }
@@ -54,11 +54,62 @@ struct IntakeDroppingTests {
         let intake = Intake.served(.init(maxWaiting: 3))
         for _ in 0..<6 { _ = try offer(intake) }
         #expect(intake.take().pushes.count == 6)
-        // The process holds all six now, and three of them are as good as gone: here is nothing to drop yet.
+        // The process holds all six now, and three of them are as good as gone: the other three are older than what comes in,
+        // and go before it.
         let late = try offer(intake)
         #expect(late.dropped.isEmpty)
+        for _ in 0..<2 { #expect(try offer(intake).dropped.isEmpty) }
         #expect(try offer(intake).dropped == [late.record.id])
-        #expect(intake.takeExcess().count == 4)
+        #expect(intake.takeExcess(held: 6).count == 6)
+    }
+
+    @Test func whatIsDueBeyondWhatTheProcessHoldsStaysDue() throws {
+        let intake = Intake.served(.init(maxWaiting: 3))
+        for _ in 0..<6 { _ = try offer(intake) }
+        // The process has taken none of the six yet; it holds nothing that could go.
+        #expect(intake.takeExcess(held: 0).isNone)
+        #expect(intake.take().hasExcess)
+        #expect(intake.takeExcess(held: 6).count == 3)
+    }
+
+    /// A process that takes, drops and reports at any moment, and pushes that come in between.
+    @Test func howeverCallersAndProcessTakeTurnsTheQueueEndsAtItsBound() throws {
+        for seed in 0..<400 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let intake = Intake.served(.init(maxWaiting: 5))
+            var (offered, gone) = (0, 0)
+            var (held, released): ([PushRecord], [PushRecord]) = ([], [])
+            var needsLook = false
+            func someCome() throws {
+                while offered < 60, Int.random(in: 0..<4, using: &random) > 0 {
+                    gone += try offer(intake).dropped.count
+                    offered += 1
+                    needsLook = true
+                }
+            }
+            func report() {
+                release(released, intake)
+                released = []
+            }
+            while offered < 60 || needsLook {
+                try someCome()
+                needsLook = false
+                let taken = intake.take()
+                try someCome()
+                held += taken.pushes
+                if taken.hasExcess {
+                    report()
+                    try someCome()
+                    let count = max(0, intake.takeExcess(held: held.count).count)
+                    released += held.prefix(count)
+                    gone += count
+                    held.removeFirst(count)
+                }
+                try someCome()
+                if !needsLook || Bool.random(using: &random) { report() }
+            }
+            #expect(intake.load.waiting == 5 && gone == 55 && held.count == 5, "seed \(seed)")
+        }
     }
 
     @Test func whatBecameRoomMeanwhileNeedNotGo() throws {
@@ -66,13 +117,13 @@ struct IntakeDroppingTests {
         for _ in 0..<5 { _ = try offer(intake) }
         let taken = intake.take()
         release([taken.pushes[0]], intake)
-        #expect(intake.takeExcess().count == 1)
+        #expect(intake.takeExcess(held: 4).count == 1)
     }
 
     @Test func bytesHaveToGoToo() throws {
         let intake = Intake.served(.init(maxWaiting: 100, maxWaitingBytes: 3 * Self.size))
         for _ in 0..<4 { _ = try offer(intake) }
-        let excess = intake.takeExcess()
+        let excess = intake.takeExcess(held: 4)
         #expect(excess.count <= 0 && excess.bytes == Self.size)
     }
 
@@ -84,7 +135,7 @@ struct IntakeDroppingTests {
         while (try? offer(intake, .nobody, .reject)) != nil {}
         let fresh = try offer(intake).record
         #expect(budget.free < 10)
-        #expect(intake.takeExcess().bytes > 0)
+        #expect(intake.takeExcess(held: 1).bytes > 0)
         release([mine], intake)
         #expect(fresh.admission == .admitted)
         #expect(intake.withState { $0.overdrawn } == 0)
@@ -97,7 +148,7 @@ struct IntakeDroppingTests {
         #expect(records[19].dropped.isEmpty && records[20].dropped == [records[0].record.id])
         #expect(intake.load.waiting == 20)
         let taken = intake.take()
-        #expect(taken.pushes.count == 20 && intake.takeExcess().count == 10)
+        #expect(taken.pushes.count == 20 && intake.takeExcess(held: 20).count == 10)
     }
 
     @Test func whereNothingCanGoThePushIsRefused() throws {

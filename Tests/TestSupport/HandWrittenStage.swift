@@ -26,15 +26,31 @@ package final class HandWrittenStage: Sendable {
     /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.
     @discardableResult
     package func connect(_ change: (inout ConnectionConfig) -> Void = { _ in }) throws -> ProcessID {
+        let pid = try runtime.connect(name: "orders", config: config().with(change), owner: mailbox)
+        letPausesPass()
+        return pid
+    }
+
+    /// Manages channels; otherwise as `connect`.
+    package func channels(
+        limit: Int = 10_000, _ change: (inout ConnectionConfig) -> Void = { _ in }
+    ) throws -> BroadcastChannels {
+        let channels = try runtime.channels(config: config().with(change), limit: limit, owner: mailbox)
+        letPausesPass()
+        return channels
+    }
+
+    private func config() throws -> ConnectionConfig {
         let credentials = try Self.credentials.get()
-        let config = ConnectionConfig(
+        return ConnectionConfig(
             host: Self.endpoint.host, port: Self.endpoint.port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
             trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)),
-            timeout: .seconds(600)
-        ).with(change)
-        let pid = try runtime.connect(name: "orders", config: config, owner: mailbox)
+            timeout: .seconds(600))
+    }
+
+    private func letPausesPass() {
         let task = Task { [time, mailbox, received] in
             for await message in mailbox {
                 received.withLock { $0.append(message) }
@@ -44,7 +60,6 @@ package final class HandWrittenStage: Sendable {
             }
         }
         clock.withLock { $0 = task }
-        return pid
     }
 
     /// Pushes as often as said, numbers from `first`, with their outcomes in `book`.

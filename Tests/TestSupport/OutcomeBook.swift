@@ -8,7 +8,8 @@ package final class OutcomeBook: Sendable {
     private struct State {
         var outcomes: [Int: [Outcome]] = [:]
         var order: [Int] = []
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var lastWaiter = 0
     }
 
     private let state = Locked(State())
@@ -24,22 +25,30 @@ package final class OutcomeBook: Sendable {
         let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.outcomes[number, default: []].append(outcome)
             state.order.append(number)
-            let reached = state.waiters.filter { $0.count <= state.order.count }
-            state.waiters.removeAll { $0.count <= state.order.count }
-            return reached.map(\.continuation)
+            let reached = state.waiters.filter { $0.value.count <= state.order.count }
+            for number in reached.keys { state.waiters[number] = nil }
+            return reached.values.map(\.continuation)
         }
         for continuation in ready { continuation.resume() }
     }
 
-    /// Returns once so many outcomes came.
+    /// Returns once so many outcomes came, or once the task is cancelled: a test whose time is over must not hold up the others.
     package func wait(for count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.order.count >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReached = state.withLock { state in
+                    if state.order.count >= count || Task.isCancelled { return true }
+                    state.waiters[number] = (count, continuation)
+                    return false
+                }
+                if isReached { continuation.resume() }
             }
-            if isReached { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
         }
     }
 

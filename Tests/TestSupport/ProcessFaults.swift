@@ -23,8 +23,8 @@ package final class ProcessFaults: Sendable {
     /// How often the connection's process threw.
     package func count(_ name: String) -> Int { state.withLock { $0.failed[name] ?? 0 } }
 
-    package var makeSession: @Sendable (String?) throws -> ClientSession {
-        { name in
+    package var makeSession: @Sendable (String?, ClientSession.Configuration) throws -> ClientSession {
+        { name, session in
             let name = name ?? ""
             let fails = self.state.withLock { state in
                 guard let left = state.toFail[name], left > 0 else { return false }
@@ -33,7 +33,7 @@ package final class ProcessFaults: Sendable {
                 return true
             }
             guard !fails else { throw Fault() }
-            return try ClientSession(ClientSession.Configuration())
+            return try ClientSession(session)
         }
     }
 }

@@ -12,41 +12,51 @@ package final class Rehearsal: Sendable {
     package let time: ManualTime?
     /// The network, if it is one in memory.
     package let network: TappedNetwork?
+    /// The client's own clock, if its wall clock is to go wrong.
+    package let clientTime: SkewedTime?
     private let endpoint: Endpoint
+    private let management: Endpoint
 
     private init(
-        _ apple: SimulatedAPNs, _ runtime: PushRuntime, _ endpoint: Endpoint, time: ManualTime?,
-        network: TappedNetwork?
+        _ apple: SimulatedAPNs, _ runtime: PushRuntime, _ endpoint: Endpoint, management: Endpoint, time: ManualTime?,
+        network: TappedNetwork?, clientTime: SkewedTime? = nil
     ) {
+        self.clientTime = clientTime
         self.apple = apple
         self.runtime = runtime
         self.endpoint = endpoint
+        self.management = management
         self.time = time
         self.network = network
     }
 
     /// No socket, no real time: the story moves when the test says so.
     ///
-    /// - Parameter lastStream: the last stream number that the client's links use, if not the last there is.
+    /// - Parameters:
+    ///   - lastStream: the last stream number that the client's links use, if not the last there is.
+    ///   - skewed: whether the client's wall clock is to go wrong, and the simulator's not.
     package static func inMemory(
         capacity: Int = 64 << 10, runtime: PushRuntime.Configuration = PushRuntime.Configuration(),
-        faults: ProcessFaults = ProcessFaults(), lastStream: Int32? = nil,
+        faults: ProcessFaults = ProcessFaults(), lastStream: Int32? = nil, skewed: Bool = false,
         _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
         let time = ManualTime()
         let network = TappedNetwork(MemoryNetwork(capacity: capacity))
         let endpoint = Endpoint(host: "localhost", port: 443)
+        let management = Endpoint(host: "localhost", port: 2_196)
         var configuration = SimulatedAPNs.Configuration()
         configuration.credentials = try Self.credentials.get()
         configuration.time = time
         configuration.ledger = .records
         change(&configuration)
         let apple = try SimulatedAPNs(configuration)
-        try apple.start(on: network.network, at: endpoint)
+        try apple.start(on: network.network, at: endpoint, management: management)
+        let clientTime = skewed ? SkewedTime(time) : nil
         let runtime = PushRuntime(
-            runtime, time: time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession,
+            runtime, time: clientTime ?? time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession,
             lastStream: lastStream)
-        return Rehearsal(apple, runtime, endpoint, time: time, network: network)
+        return Rehearsal(
+            apple, runtime, endpoint, management: management, time: time, network: network, clientTime: clientTime)
     }
 
     /// Real sockets on loopback, real time.
@@ -59,7 +69,8 @@ package final class Rehearsal: Sendable {
         change(&configuration)
         let apple = try SimulatedAPNs(configuration)
         let endpoint = Endpoint(host: "localhost", port: try apple.start())
-        return Rehearsal(apple, PushRuntime(), endpoint, time: nil, network: nil)
+        let management = Endpoint(host: "localhost", port: apple.managementPort ?? 0)
+        return Rehearsal(apple, PushRuntime(), endpoint, management: management, time: nil, network: nil)
     }
 
     /// Made once for all tests: keys and certificates take a while.
@@ -85,6 +96,9 @@ package final class Rehearsal: Sendable {
             $0.liveness = time == nil ? LivenessPolicy(pingTimeout: .seconds(60), stall: .seconds(60)) : .never
         }
     }
+
+    /// As `patientConfig`, for the management of channels.
+    package var managementConfig: ConnectionConfig { patientConfig.with { $0.port = management.port } }
 
     /// A configuration for the simulator, in certificate mode.
     package var certificateConfig: ConnectionConfig {

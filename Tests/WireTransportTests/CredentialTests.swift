@@ -42,7 +42,7 @@ import Testing
             (.tooLarge, [UInt8](repeating: 65, count: PEMBundle.sizeLimit + 1)),
         ]
         for (code, bytes) in cases {
-            expect(code) { _ = try SigningKey(pem: bytes) }
+            expectKeyError(code) { _ = try SigningKey(pem: bytes) }
         }
         #expect(ERR_peek_error() == 0)
     }
@@ -66,28 +66,28 @@ import Testing
         let made = TestPKI.server
         let encrypted = TestPKI.keyPEM(made.key, password: "secret")
         let long = [UInt8](repeating: 65, count: 5_000)
-        expect(.empty) { _ = try Identity(pem: []) }
-        expect(.notPEM) { _ = try Identity(pem: [1, 2, 3]) }
-        expect(.noKey) { _ = try Identity(pem: made.certificatePEM) }
-        expect(.keyInsteadOfCertificate) { _ = try Identity(pem: made.keyPEM) }
-        expect(.keyInsteadOfCertificate) { _ = try Identity(certificate: made.keyPEM, key: made.keyPEM) }
-        expect(.certificateInsteadOfKey) {
+        expectKeyError(.empty) { _ = try Identity(pem: []) }
+        expectKeyError(.notPEM) { _ = try Identity(pem: [1, 2, 3]) }
+        expectKeyError(.noKey) { _ = try Identity(pem: made.certificatePEM) }
+        expectKeyError(.keyInsteadOfCertificate) { _ = try Identity(pem: made.keyPEM) }
+        expectKeyError(.keyInsteadOfCertificate) { _ = try Identity(certificate: made.keyPEM, key: made.keyPEM) }
+        expectKeyError(.certificateInsteadOfKey) {
             _ = try Identity(certificate: made.certificatePEM, key: made.certificatePEM)
         }
-        expect(.publicKey) {
+        expectKeyError(.publicKey) {
             _ = try Identity(certificate: made.certificatePEM, key: TestPKI.publicPEM(made.key))
         }
-        expect(.encrypted) { _ = try Identity(certificate: made.certificatePEM, key: encrypted) }
+        expectKeyError(.encrypted) { _ = try Identity(certificate: made.certificatePEM, key: encrypted) }
         for wrong in [Array("wrong".utf8), [], long] {
-            expect(.wrongPassword) {
+            expectKeyError(.wrongPassword) {
                 _ = try Identity(certificate: made.certificatePEM, key: encrypted, password: wrong)
             }
         }
-        expect(.mismatch) { _ = try Identity(pem: TestPKI.root.certificatePEM + made.keyPEM) }
-        expect(.damaged) {
+        expectKeyError(.mismatch) { _ = try Identity(pem: TestPKI.root.certificatePEM + made.keyPEM) }
+        expectKeyError(.damaged) {
             _ = try Identity(pem: Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8))
         }
-        expect(.noCertificate) { _ = try TLSContext.client(trust: .pem(made.keyPEM)) }
+        expectKeyError(.noCertificate) { _ = try TLSContext.client(trust: .pem(made.keyPEM)) }
         #expect(ERR_peek_error() == 0)
     }
 
@@ -141,20 +141,5 @@ import Testing
         defer { EVP_MD_CTX_free(context) }
         guard length > 0, EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, p256.pointer) == 1 else { return false }
         return EVP_DigestVerify(context, der, Int(length), message, message.count) == 1
-    }
-}
-
-/// Expects a `KeyError` with this code and a sentence.
-private func expect(
-    _ code: KeyError.Code, at place: SourceLocation = #_sourceLocation, _ body: () throws -> Void
-) {
-    do {
-        try body()
-        Issue.record("no error where \(code) belongs", sourceLocation: place)
-    } catch let error as KeyError {
-        #expect(error.code == code, sourceLocation: place)
-        #expect(error.sentence.hasSuffix("."), sourceLocation: place)
-    } catch {
-        Issue.record("\(error)", sourceLocation: place)
     }
 }

@@ -46,6 +46,71 @@ import Testing
         return error
     }
 
+    @Test("parity: F17 – an address that refuses is followed by the next at once, and the loser leaves no descriptor")
+    func theSecondAddressIsReachedWhereTheFirstRefuses() throws {
+        let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: 0))
+        let accepted = Awaited<SocketChannel>()
+        listener.accept(on: queue) { accepted.set($0) }
+        // Nobody listens on 127.0.0.2 at this port.
+        let resolver = Resolver { _ in
+            .success(["127.0.0.2", "::1", "127.0.0.1"].compactMap { SocketAddress(literal: $0, port: 0) })
+        }
+        let inodesBefore = OpenSockets.names()
+        for _ in 0..<20 {
+            let result = Awaited<Result<any ByteChannel, TransportError>>()
+            _ = SocketConnector(resolver: resolver).connect(
+                to: Endpoint(host: "two.example", port: listener.endpoint.port), on: queue
+            ) { result.set($0) }
+            let channel = try #require(result.value()).get()
+            let far = try #require(accepted.value())
+            queue.sync {
+                channel.close()
+                far.close()
+            }
+        }
+        queue.sync {}
+        #expect(OpenSockets.names().subtracting(inodesBefore).count < 10, "others' tests open a few")
+    }
+
+    @Test("parity: F17 – an address that drops everything holds nobody up for longer than 250 ms")
+    func anAddressThatSaysNothingIsOvertaken() throws {
+        // A backlog of none, and full: the kernel drops what comes then, as a firewall does.
+        let silent = try FullListener()
+        let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: silent.port))
+        let accepted = Awaited<SocketChannel>()
+        listener.accept(on: queue) { accepted.set($0) }
+        let resolver = Resolver { _ in
+            .success([FullListener.host, "127.0.0.1"].compactMap { SocketAddress(literal: $0, port: 0) })
+        }
+        let result = Awaited<Result<any ByteChannel, TransportError>>()
+        let attempt = SocketConnector(resolver: resolver).connect(
+            to: Endpoint(host: "two.example", port: silent.port), on: queue
+        ) { result.set($0) }
+        #expect(accepted.value() != nil)
+        let channel = try #require(result.value()).get()
+        queue.sync { channel.close() }
+        attempt.cancel()
+    }
+
+    @Test("parity: P11 – a host is resolved anew for each connection")
+    func eachConnectionAsksTheResolver() throws {
+        let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: 0))
+        let asked = Locked(0)
+        let connector = SocketConnector(
+            resolver: Resolver { _ in
+                asked.withLock { $0 += 1 }
+                return .success(["127.0.0.1"].compactMap { SocketAddress(literal: $0, port: 0) })
+            })
+        for _ in 0..<3 {
+            let result = Awaited<Result<any ByteChannel, TransportError>>()
+            _ = connector.connect(to: Endpoint(host: "a.example", port: listener.endpoint.port), on: queue) {
+                result.set($0)
+            }
+            try #require(result.value()).get().close()
+        }
+        #expect(asked.withLock { $0 } == 3)
+    }
+
     @Test(arguments: [true, false])
     func aChannelThatStoppedReadingHearsNothingAndStillCloses(_ isActivatedFirst: Bool) throws {
         let (near, far) = try SocketPair.channels()
@@ -135,7 +200,7 @@ import Testing
         let accepted = Awaited<SocketChannel>()
         listener.accept(on: queue) { accepted.set($0) }
         let connector = SocketConnector()
-        let inodesBefore = Set(openSockets())
+        let inodesBefore = OpenSockets.names()
         for round in 0..<200 {
             let result = Awaited<Result<any ByteChannel, TransportError>>()
             _ = connector.connect(to: listener.endpoint, on: queue) { result.set($0) }
@@ -155,23 +220,6 @@ import Testing
             client.queue.sync {}
             server.queue.sync {}
         }
-        #expect(Set(openSockets()).subtracting(inodesBefore).count < 10, "others' tests open a few")
-    }
-
-    /// What `/proc/self/fd` calls this process's sockets.
-    private func openSockets() -> [String] {
-        guard let directory = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            var target = [CChar](repeating: 0, count: 256)
-            let count = readlink("/proc/self/fd/\(name)", &target, 255)
-            let text = String(decoding: target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.hasPrefix("socket:") { names.append(text) }
-        }
-        return names
+        #expect(OpenSockets.names().subtracting(inodesBefore).count < 10, "others' tests open a few")
     }
 }

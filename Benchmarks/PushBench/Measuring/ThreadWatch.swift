@@ -10,8 +10,13 @@ final class ThreadWatch: Sendable {
 
     private let state = Locked(State())
 
-    init() {
+    /// - Parameters:
+    ///   - pause: how long before the first look.
+    ///   - begin: called then on the watch's own thread, which is not counted.
+    init(after pause: Duration = .zero, _ begin: @escaping @Sendable () -> Void = {}) {
         Thread.detachNewThread { [state] in
+            Thread.sleep(forTimeInterval: pause / .seconds(1))
+            begin()
             while true {
                 let threads = Self.threads()
                 let isOver = state.withLock { state in

@@ -8,7 +8,7 @@ final class CompletionLoad: Sendable {
         var end = 0
         var open = 0
         var tally = Tally()
-        var finished: CheckedContinuation<Tally, Never>?
+        var whenEnded: (@Sendable (Tally) -> Void)?
     }
 
     private let target: LoadTarget
@@ -17,12 +17,17 @@ final class CompletionLoad: Sendable {
     init(_ target: LoadTarget) { self.target = target }
 
     func run(_ count: Int, inFlight: Int) async -> Tally {
-        guard count > 0 else { return Tally() }
-        let first = min(count, inFlight)
-        return await withCheckedContinuation { continuation in
-            state.withLock { $0 = State(next: first, end: count, open: first, finished: continuation) }
-            for number in 0..<first { push(number) }
+        await withCheckedContinuation { continuation in
+            start(count, inFlight: inFlight) { continuation.resume(returning: $0) }
         }
+    }
+
+    /// For who has no task. `whenEnded` is called once, in a completion.
+    func start(_ count: Int, inFlight: Int, _ whenEnded: @escaping @Sendable (Tally) -> Void) {
+        guard count > 0 else { return whenEnded(Tally()) }
+        let first = min(count, inFlight)
+        state.withLock { $0 = State(next: first, end: count, open: first, whenEnded: whenEnded) }
+        for number in 0..<first { push(number) }
     }
 
     private func push(_ number: Int) {
@@ -32,16 +37,16 @@ final class CompletionLoad: Sendable {
     }
 
     private func ended(_ outcome: Result<PushResponse, PushError>) {
-        let (next, finished, tally) = state.withLock { state in
+        let (next, whenEnded, tally) = state.withLock { state in
             state.tally.note(outcome)
             guard state.next == state.end else {
                 state.next += 1
-                return (state.next - 1, CheckedContinuation<Tally, Never>?.none, nil as Tally?)
+                return (state.next - 1, nil as (@Sendable (Tally) -> Void)?, nil as Tally?)
             }
             state.open -= 1
-            return (-1, state.open == 0 ? state.finished : nil, state.tally)
+            return (-1, state.open == 0 ? state.whenEnded.take() : nil, state.tally)
         }
         if next >= 0 { return push(next) }
-        if let finished, let tally { finished.resume(returning: tally) }
+        if let whenEnded, let tally { whenEnded(tally) }
     }
 }

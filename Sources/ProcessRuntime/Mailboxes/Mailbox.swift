@@ -98,8 +98,8 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         let timer = deadline.map { _ in time.makeTimer(on: timerQueue) { [weak self] in self?.giveUp(id) } }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                state.withLock { $0.wait(.init(id: id, wants: wants, continuation: continuation)) }
+            await withHandOver { receiver in
+                state.withLock { $0.wait(.init(id: id, wants: wants, receiver: receiver)) }
                 distribute()
                 // The handler below may have run before there was anything to give up.
                 if Task.isCancelled { giveUp(id) }
@@ -111,21 +111,21 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     }
 
     private func giveUp(_ id: UInt64) {
-        state.withLock { $0.removeWaiter(id) }?.continuation.resume(returning: nil)
+        state.withLock { $0.removeWaiter(id) }?.receiver.resume(returning: nil)
     }
 
     /// Brings messages and receivers together until there is nothing to do, with the lock free in between.
     private func distribute() {
         while let step = state.withLock({ $0.nextStep() }) {
             switch step {
-            case .resume(let continuation, let content):
-                continuation.resume(returning: content?.message)
+            case .resume(let receiver, let content):
+                receiver.resume(returning: content?.message)
             case .scan(let waiter, let entries):
                 let match = entries.first { waiter.wants?($0.content.message) ?? true }
                 let last = entries.last?.number ?? 0
                 let step = state.withLock { $0.finishScan(waiter.id, upTo: last, taking: match?.number) }
-                if case .resume(let continuation, let content) = step {
-                    continuation.resume(returning: content?.message)
+                if case .resume(let receiver, let content) = step {
+                    receiver.resume(returning: content?.message)
                 }
             }
         }

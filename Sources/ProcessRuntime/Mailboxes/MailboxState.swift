@@ -1,4 +1,5 @@
 import DequeModule
+import Locking
 
 /// What waits in a mailbox and who waits for it. Reached only under the mailbox's lock.
 ///
@@ -25,18 +26,18 @@ struct MailboxState<Message: MailboxMessage> {
         var content: Content
     }
 
-    typealias Continuation = CheckedContinuation<Message?, Never>
+    typealias Receiver = HandOver<Message?>
 
     struct Waiter {
         let id: UInt64
         let wants: (@Sendable (Message) -> Bool)?
         /// The entries with a smaller number were refused.
         var unseen: UInt64 = 0
-        let continuation: Continuation
+        let receiver: Receiver
     }
 
     enum Step {
-        case resume(Continuation, Content?)
+        case resume(Receiver, Content?)
         case scan(Waiter, [Entry])
     }
 
@@ -121,11 +122,11 @@ struct MailboxState<Message: MailboxMessage> {
                 }
             } else if let content = takeFirst() {
                 waiters.remove(at: index)
-                return .resume(waiter.continuation, content)
+                return .resume(waiter.receiver, content)
             }
             if isClosed {
                 waiters.remove(at: index)
-                return .resume(waiter.continuation, nil)
+                return .resume(waiter.receiver, nil)
             }
         }
         return nil
@@ -144,7 +145,7 @@ struct MailboxState<Message: MailboxMessage> {
         guard position < entries.endIndex, entries[position].number == number else { return nil }
         let entry = entries.remove(at: position)
         noteTaken(entry.content)
-        return .resume(waiters.remove(at: index).continuation, entry.content)
+        return .resume(waiters.remove(at: index).receiver, entry.content)
     }
 
     private mutating func takeFirst() -> Content? {

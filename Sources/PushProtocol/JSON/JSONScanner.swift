@@ -1,9 +1,7 @@
-/// Reads JSON (RFC 8259) from bytes it does not trust: strict grammar, at most 64 levels, no allocation to skip a value.
+/// Reads JSON (RFC 8259) from bytes it does not trust: strict grammar, at most `Payload.maxDepth` levels, no allocation to skip a value.
 struct JSONScanner {
     /// The bytes are not JSON, or nested too deeply.
     struct Malformed: Error {}
-
-    static let maxDepth = 64
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -24,6 +22,11 @@ struct JSONScanner {
     mutating func peek() -> UInt8? {
         skipWhitespace()
         return index < bytes.count ? bytes[index] : nil
+    }
+
+    /// Whether the next value is null, if it is one.
+    var isAtNull: Bool {
+        mutating get { peek() == UInt8(ascii: "n") }
     }
 
     // MARK: Values
@@ -90,7 +93,7 @@ struct JSONScanner {
     private mutating func sequence(
         from opening: UInt8, to closing: UInt8, depth: Int, item: (inout JSONScanner) throws(Malformed) -> Void
     ) throws(Malformed) {
-        guard depth < Self.maxDepth else { throw Malformed() }
+        guard depth < Payload.maxDepth else { throw Malformed() }
         try expect(opening)
         if peek() == closing {
             index += 1
@@ -115,6 +118,14 @@ struct JSONScanner {
         let escaped = try skipString()
         let content = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<(index - 1)])
         return escaped ? Self.unescape(content) : String(decoding: content, as: UTF8.self)
+    }
+
+    /// Checks and passes over a text, and says where it stands, quotation marks included.
+    mutating func textSpan() throws(Malformed) -> Range<Int> {
+        skipWhitespace()
+        let start = index
+        try skipString()
+        return start..<index
     }
 
     /// Checks and passes over a text. True if it has escapes.

@@ -36,7 +36,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads one JSON value; nil for anything else, for more than 64 levels, and for numbers beyond `Double`.
+    /// Reads one JSON value; nil for anything else, for more than 128 levels, and for numbers beyond `Double`.
     package init?(parsing bytes: [UInt8]) {
         let value = bytes.withUnsafeBufferPointer { buffer -> JSONValue? in
             var scanner = JSONScanner(buffer)

@@ -42,6 +42,27 @@ struct JSONWriter {
         integer(Int64(number))
     }
 
+    mutating func member(_ name: StaticString, _ texts: [String]) {
+        self.name(name)
+        open(UInt8(ascii: "["))
+        for text in texts { string(text) }
+        close(UInt8(ascii: "]"))
+    }
+
+    mutating func member(_ name: StaticString, _ json: EncodedJSON?) {
+        guard let json else { return }
+        self.name(name)
+        needsComma = true
+        bytes.append(contentsOf: json.bytes)
+    }
+
+    /// Adds members that are already written.
+    mutating func members(_ written: ArraySlice<UInt8>) {
+        guard written.contains(where: { $0 > 0x20 }) else { return }
+        separate()
+        bytes.append(contentsOf: written)
+    }
+
     // MARK: Values
 
     mutating func integer(_ number: Int64) {
@@ -122,6 +143,15 @@ struct JSONWriter {
             runStart = index + 1
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
+    }
+
+    /// How many bytes a byte of a text becomes.
+    static func escapedBytes(of byte: UInt8) -> Int {
+        switch byte {
+        case 0x22, 0x5c, 0x08, 0x09, 0x0a, 0x0c, 0x0d: 2
+        case 0..<0x20: 6
+        default: 1
+        }
     }
 
     private mutating func appendEscape(of byte: UInt8) {

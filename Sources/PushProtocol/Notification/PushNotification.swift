@@ -7,15 +7,21 @@
 /// try await runtime.push(name: "orders", .alert(title: "Flight A998", body: "Boarding"), to: token)
 /// ```
 public struct PushNotification: Sendable {
-    private struct Fields: Sendable {
-        var payload: Payload
+    /// What goes into header fields, the `apns-id` aside.
+    package struct Headers: Hashable, Sendable {
         var pushType: PushType?
         var topic: Topic?
         var priority: PushPriority?
         var expiration: Expiration?
         var collapseID: CollapseID?
-        var apnsID: APNSIDPolicy?
         var authorization: BearerToken?
+        var waived: PushRules = []
+    }
+
+    private struct Fields: Sendable {
+        var payload: Payload
+        var headers: Headers
+        var apnsID: APNSIDPolicy?
         var timeout: Duration?
     }
 
@@ -51,8 +57,11 @@ public struct PushNotification: Sendable {
     ) {
         storage = Storage(
             Fields(
-                payload: payload, pushType: pushType, topic: topic, priority: priority, expiration: expiration,
-                collapseID: collapseID, apnsID: apnsID, authorization: authorization, timeout: timeout))
+                payload: payload,
+                headers: Headers(
+                    pushType: pushType, topic: topic, priority: priority, expiration: expiration,
+                    collapseID: collapseID, authorization: authorization),
+                apnsID: apnsID, timeout: timeout))
     }
 
     /// The JSON.
@@ -64,33 +73,34 @@ public struct PushNotification: Sendable {
     /// The type. Nil: the connection's default, else inferred: `background` if `content-available` is all there is in
     /// `aps`, else `alert`.
     public var pushType: PushType? {
-        get { storage.fields.pushType }
-        set { fields.pushType = newValue }
+        get { storage.fields.headers.pushType }
+        set { fields.headers.pushType = newValue }
     }
 
     /// The topic exactly as it is sent, with the suffix of its push type. Nil: the connection's default, to which the
-    /// suffix is added.
+    /// suffix is added. A broadcast has no topic, and this is not looked at.
     public var topic: Topic? {
-        get { storage.fields.topic }
-        set { fields.topic = newValue }
+        get { storage.fields.headers.topic }
+        set { fields.headers.topic = newValue }
     }
 
-    /// The priority. Nil: the connection's default, else no header, which APNs reads as 10; background pushes go with 5.
+    /// The priority. Nil: the connection's default or the nearest that its type permits, else that of its type
+    /// (``PushType/defaultPriority``), else no header, which APNs reads as 10.
     public var priority: PushPriority? {
-        get { storage.fields.priority }
-        set { fields.priority = newValue }
+        get { storage.fields.headers.priority }
+        set { fields.headers.priority = newValue }
     }
 
-    /// Until when APNs keeps it. Nil: the connection's default, else no header.
+    /// Until when APNs keeps it. Nil: that of its type (``PushType/defaultExpiration``), else the connection's default, else no header.
     public var expiration: Expiration? {
-        get { storage.fields.expiration }
-        set { fields.expiration = newValue }
+        get { storage.fields.headers.expiration }
+        set { fields.headers.expiration = newValue }
     }
 
     /// Which earlier push it replaces. Nil: the connection's default, else no header.
     public var collapseID: CollapseID? {
-        get { storage.fields.collapseID }
-        set { fields.collapseID = newValue }
+        get { storage.fields.headers.collapseID }
+        set { fields.headers.collapseID = newValue }
     }
 
     /// Who makes its `apns-id`. Nil: the connection's default, else `.generated`.
@@ -101,8 +111,14 @@ public struct PushNotification: Sendable {
 
     /// A provider token of the caller for this push, instead of the connection's. The runtime never renews it.
     public var authorization: BearerToken? {
-        get { storage.fields.authorization }
-        set { fields.authorization = newValue }
+        get { storage.fields.headers.authorization }
+        set { fields.headers.authorization = newValue }
+    }
+
+    /// The rules that this push is not held to, beside those its connection waives. Default: none.
+    public var waived: PushRules {
+        get { storage.fields.headers.waived }
+        set { fields.headers.waived = newValue }
     }
 
     /// How long the answer is waited for, counted from the call. Nil: the connection's timeout, 10 s by default.
@@ -110,6 +126,12 @@ public struct PushNotification: Sendable {
         get { storage.fields.timeout }
         set { fields.timeout = newValue }
     }
+
+    /// What goes into header fields.
+    package var headers: Headers { storage.fields.headers }
+
+    /// Whether just these go into header fields.
+    func hasHeaders(_ headers: Headers) -> Bool { storage.fields.headers == headers }
 }
 
 extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,38 +1,27 @@
 extension RequestHead {
-    /// Finds what APNs or HTTP/2 would refuse, before anything is sent. Lengths and characters only: it costs less than
-    /// the copy of the payload.
+    /// Finds what APNs or HTTP/2 would refuse, before anything is sent. The fields were looked at when their
+    /// template was made.
     ///
     /// - Parameter requiresTopic: true with a provider token; with a certificate APNs can take the topic from it.
     package func check(_ payload: Payload, requiresTopic: Bool) throws(InvalidPush) {
+        if let route = template.route { return try template.check(route, payload) }
         if payload.count == 0 { throw InvalidPush(.payloadEmpty) }
-        let limit = maxPayloadBytes
-        if payload.count > limit { throw InvalidPush(.payloadTooLarge, bytes: payload.count, limit: limit) }
-        if let topic, !topic.rawValue.isEmpty {
-            let length = topic.rawValue.utf8.count
-            guard length <= Topic.maxBytes else {
-                throw InvalidPush(.topicTooLong, bytes: length, limit: Topic.maxBytes)
-            }
-            guard HeaderRules.isVisibleASCII(topic.rawValue) else { throw InvalidPush(.invalidTopic) }
-        } else if requiresTopic || topic != nil {
-            throw InvalidPush(.topicMissing)
+        let limit = template.maxPayloadBytes
+        if payload.count > limit, !template.waived.contains(.payloadSize) {
+            throw InvalidPush(.payloadTooLarge, bytes: payload.count, limit: limit)
         }
-        let length = pushType.rawValue.utf8.count
-        guard length <= PushType.maxBytes else {
-            throw InvalidPush(.pushTypeTooLong, bytes: length, limit: PushType.maxBytes)
+        if requiresTopic, template.topic == nil { throw InvalidPush(.topicMissing) }
+        if let problem = template.problem { throw problem }
+        // Without a provider token there is a certificate.
+        if !requiresTopic, template.needsProviderToken {
+            throw InvalidPush(.providerTokenNeeded, type: .location)
         }
-        guard HeaderRules.isVisibleASCII(pushType.rawValue) else { throw InvalidPush(.invalidPushType) }
-        if let expires = expiration.headerValue, expires < 0 { throw InvalidPush(.invalidExpiration) }
-    }
-
-    /// The limit of the push type; also a topic that ends in `.voip` has the larger one.
-    private var maxPayloadBytes: Int {
-        topic?.rawValue.hasSuffix(PushType.voip.topicSuffix) == true
-            ? PushType.voip.maxPayloadBytes : pushType.maxPayloadBytes
     }
 }
 
 extension PushNotification {
-    /// Checks this notification as it would go out with these defaults: payload size, topic, header values.
+    /// Checks this notification as it would go out with these defaults: payload size, topic, header values, and the rules
+    /// of its push type (``PushRules``).
     ///
     /// Every push is checked like this by itself; call it to find a mistake earlier.
     ///

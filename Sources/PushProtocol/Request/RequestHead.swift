@@ -1,37 +1,37 @@
 /// The header fields of one push, after the defaults of its connection were merged in.
 ///
-/// Making one and visiting it allocates nothing for the usual push: values are written to the stack and lent to a sink.
+/// Visiting one allocates nothing for the usual push: values are written to the stack and lent to a sink.
 package struct RequestHead: Sendable {
-    package let deviceToken: DeviceToken
-    package let topic: Topic?
-    package let pushType: PushType
-    package let priority: PushPriority?
-    package let expiration: Expiration
-    package let collapseID: CollapseID?
+    /// What it has in common with other pushes of its notification.
+    package let template: HeadTemplate
+    /// The device it goes to; nil if the template's route says where it goes.
+    package let deviceToken: DeviceToken?
+    /// Sent as `apns-id` to a device, as `apns-request-id` elsewhere.
     package let apnsID: APNSID?
-    /// A provider token of the caller, which takes the place of the connection's.
-    package let authorization: BearerToken?
-
-    /// Whether these two are the connection's own, the same for every push, and so worth an entry in the header table.
-    @usableFromInline let expirationIsDefault: Bool
-    @usableFromInline let collapseIDIsDefault: Bool
 
     /// - Parameter apnsID: what `apnsID(for:defaults:generate:)` gave at the first attempt; a resend has to repeat it.
+    package init(_ template: HeadTemplate, to deviceToken: DeviceToken, apnsID: APNSID?) {
+        self.template = template
+        self.deviceToken = deviceToken
+        self.apnsID = apnsID
+    }
+
+    /// Of a request that goes to no device.
+    package init(_ template: HeadTemplate, apnsID: APNSID?) {
+        self.template = template
+        deviceToken = nil
+        self.apnsID = apnsID
+    }
+
+    /// With a template of its own.
     package init(
         _ notification: PushNotification, to deviceToken: DeviceToken, defaults: RequestDefaults, apnsID: APNSID?
     ) {
-        let pushType = Self.pushType(of: notification, defaults: defaults)
-        self.deviceToken = deviceToken
-        self.pushType = pushType
-        self.apnsID = apnsID
-        topic = notification.topic ?? defaults.topic?.suffixed(for: pushType)
-        priority = notification.priority ?? Self.defaultPriority(for: pushType, defaults)
-        expiration = notification.expiration ?? defaults.expiration ?? .byServer
-        collapseID = notification.collapseID ?? defaults.collapseID
-        authorization = notification.authorization
-        expirationIsDefault = notification.expiration == nil
-        collapseIDIsDefault = notification.collapseID == nil
+        self.init(HeadTemplate(notification, defaults), to: deviceToken, apnsID: apnsID)
     }
+
+    /// A provider token of the caller, which takes the place of the connection's.
+    package var authorization: BearerToken? { template.authorization }
 
     /// The id a push goes out with, nil for none; `generate` is called only if one has to be made.
     package static func apnsID(
@@ -40,64 +40,47 @@ package struct RequestHead: Sendable {
         (notification.apnsID ?? defaults.apnsID).resolve(generate: generate)
     }
 
-    /// The type a push goes out with.
-    package static func pushType(of notification: PushNotification, defaults: RequestDefaults) -> PushType {
-        notification.pushType ?? defaults.pushType ?? (notification.payload.isBackgroundOnly ? .background : .alert)
-    }
-
-    /// A background push without a priority would be read as 10, which APNs forbids for it.
-    private static func defaultPriority(for type: PushType, _ defaults: RequestDefaults) -> PushPriority? {
-        guard type == .background else { return defaults.priority }
-        guard let priority = defaults.priority, priority != .immediate else { return .conserving }
-        return priority
-    }
-
-    /// Hands every field to the sink: `:path` first, then those that repeat from push to push, then those that differ.
+    /// Hands every field to the sink: `:path` first, then those that repeat from push to push, then those that differ,
+    /// `apns-id` last.
     ///
     /// The caller puts `:method`, `:scheme` and `:authority` before them, as pseudo fields must precede all others
     /// (RFC 9113 section 8.3), and `authorization` behind.
     @inlinable
     package func visit(_ sink: inout some FieldSink) {
-        visitPath(&sink)
-        if let topic { Self.visit(&sink, "apns-topic", topic.rawValue, .incremental) }
-        Self.visit(&sink, "apns-push-type", pushType.rawValue, .incremental)
-        if let priority { Self.visit(&sink, "apns-priority", Int64(priority.rawValue), .incremental) }
-        if let expires = expiration.headerValue {
-            let repeats = expirationIsDefault || expires == 0
-            Self.visit(&sink, "apns-expiration", expires, repeats ? .incremental : .firstOnly)
+        if let route = template.route { return visit(route, &sink) }
+        withUnsafeTemporaryAllocation(byteCount: pathLength, alignment: 1) { path in
+            writePath(into: path)
+            sink.field(":path", UnsafeRawBufferPointer(path), .never)
         }
-        if let collapseID {
-            let indexing = collapseIDIsDefault ? FieldIndexing.incremental : .firstOnly
-            Self.visit(&sink, "apns-collapse-id", collapseID.text, indexing)
-        }
+        template.visit(&sink)
         if let apnsID {
             apnsID.withUTF8 { sink.field("apns-id", $0, .firstOnly) }
         }
     }
 
-    @inlinable
-    func visitPath(_ sink: inout some FieldSink) {
-        let prefix: StaticString = "/3/device/"
-        let prefixLength = prefix.utf8CodeUnitCount
-        deviceToken.hex.withContiguousUTF8 { hex in
-            withUnsafeTemporaryAllocation(byteCount: prefixLength + hex.count, alignment: 1) { path in
-                path.copyMemory(from: UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefixLength))
-                UnsafeMutableRawBufferPointer(rebasing: path[prefixLength...])
-                    .copyMemory(from: UnsafeRawBufferPointer(hex))
-                sink.field(":path", UnsafeRawBufferPointer(path), .never)
-            }
+    @usableFromInline
+    func visit(_ route: RequestRoute, _ sink: inout some FieldSink) {
+        template.visit(route, &sink)
+        if let apnsID {
+            apnsID.withUTF8 { sink.field("apns-request-id", $0, .never) }
         }
     }
 
+    /// The value of `:method`.
+    package var method: String { template.route?.method ?? "POST" }
+
+    /// The length of the value of `:path` of a push to a device, in bytes.
+    @inlinable package var pathLength: Int { Self.pathPrefix.utf8CodeUnitCount + (deviceToken?.hex.utf8.count ?? 0) }
+
+    /// Writes the value of `:path` of a push to a device, for which there is room.
     @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ text: String, _ indexing: FieldIndexing) {
-        text.withContiguousUTF8 { sink.field(name, UnsafeRawBufferPointer($0), indexing) }
+    package func writePath(into buffer: UnsafeMutableRawBufferPointer) {
+        let prefix = UnsafeRawBufferPointer(
+            start: Self.pathPrefix.utf8Start, count: Self.pathPrefix.utf8CodeUnitCount)
+        buffer.copyMemory(from: prefix)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[prefix.count...])
+        deviceToken?.hex.withContiguousUTF8 { rest.copyMemory(from: UnsafeRawBufferPointer($0)) }
     }
 
-    @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ number: Int64, _ indexing: FieldIndexing) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.maxLength) { buffer in
-            sink.field(name, UnsafeRawBufferPointer(Decimal.write(number, into: buffer)), indexing)
-        }
-    }
+    @inlinable static var pathPrefix: StaticString { "/3/device/" }
 }

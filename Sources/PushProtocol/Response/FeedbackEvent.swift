@@ -32,6 +32,12 @@ public struct FeedbackEvent: Sendable {
     /// wrong environment. Then check that first, and remove nothing.
     public var suspectsEnvironment: Bool
 
+    /// Whether a device token that was registered at this time, in seconds since 1970 UTC, is one to remove.
+    ///
+    /// It is if it was registered before ``invalidatedAt``: an app that was installed again has registered it anew. And it is not
+    /// while the connection probably talks to the wrong environment (``suspectsEnvironment``).
+    public func invalidates(registeredAt seconds: Int64) -> Bool { !suspectsEnvironment && seconds < invalidatedAt }
+
     /// Derives the event of an answer; nil if the answer says nothing against the device token.
     ///
     /// - Parameters:

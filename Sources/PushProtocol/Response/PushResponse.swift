@@ -12,18 +12,41 @@ public struct PushResponse: Hashable, Sendable {
     public let status: Int
     /// The header fields as they came.
     public let headers: ResponseHeaders
-    /// The body as it came: empty, JSON or anything else; no longer than the session's limit.
-    public let body: [UInt8]
     /// False if the status arrived and the rest did not: the body was cut off or over the limit.
     public let isComplete: Bool
+    /// What an accepted push does not have. Behind one reference, because an answer is copied several times on its way.
+    private let content: Content?
+
+    /// A body, with what was read in it.
+    private final class Content: Hashable, Sendable {
+        let body: [UInt8]
+        let rejection: ResponseDecoder.Rejection?
+
+        init(_ body: [UInt8], _ rejection: ResponseDecoder.Rejection?) {
+            self.body = body
+            self.rejection = rejection
+        }
+
+        // The body says the rest.
+        static func == (left: Content, right: Content) -> Bool { left.body == right.body }
+        func hash(into hasher: inout Hasher) { hasher.combine(body) }
+    }
+
+    /// The body as it came: empty, JSON or anything else; no longer than the session's limit.
+    public var body: [UInt8] { content?.body ?? [] }
+
     /// Why the push was rejected. Nil for an accepted one, and for a body in which no reason can be read; then `status`
     /// and `advice` still tell what to do.
-    public let reason: RejectionReason?
+    public var reason: RejectionReason? { content?.rejection?.reason }
+
     /// Since when the device token is invalid, in milliseconds since 1970 UTC. APNs gives it with status 410.
-    public let timestamp: Int64?
+    public var timestamp: Int64? { content?.rejection?.timestamp }
 
     /// Whether the status is 200.
     public var isAccepted: Bool { status == 200 }
+
+    /// Whether APNs did what it was asked, also where that is no push: channels are created with 201 and deleted with 204.
+    package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// What APNs decided.
     public var outcome: Outcome { isAccepted ? .accepted : .rejected }
@@ -55,12 +78,9 @@ public struct PushResponse: Hashable, Sendable {
     {
         self.status = status
         self.headers = headers
-        self.body = body
         self.isComplete = isComplete
         // An accepted push has no body; its path stays free of JSON.
-        let rejection = status == 200 ? nil : ResponseDecoder.rejection(in: body)
-        reason = rejection?.reason
-        timestamp = rejection?.timestamp
+        content = body.isEmpty ? nil : Content(body, status == 200 ? nil : ResponseDecoder.rejection(in: body))
     }
 }
 

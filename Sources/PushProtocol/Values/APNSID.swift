@@ -70,19 +70,25 @@ public struct APNSID: Hashable, Sendable {
     @inlinable
     package func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Self.textLength, alignment: 1) { text in
-            var position = 0
-            var remaining = high
-            for digit in 0..<32 {
-                if digit == 16 { remaining = low }
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    text[position] = UInt8(ascii: "-")
-                    position &+= 1
-                }
-                text[position] = Hex.digit(UInt8(truncatingIfNeeded: remaining >> 60))
-                remaining <<= 4
+            write(into: text)
+            return body(UnsafeRawBufferPointer(text))
+        }
+    }
+
+    /// Writes the written form, for which there is room.
+    @inlinable
+    package func write(into text: UnsafeMutableRawBufferPointer) {
+        var position = 0
+        var remaining = high
+        for digit in 0..<32 {
+            if digit == 16 { remaining = low }
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                text[position] = UInt8(ascii: "-")
                 position &+= 1
             }
-            return body(UnsafeRawBufferPointer(text))
+            text[position] = Hex.digit(UInt8(truncatingIfNeeded: remaining >> 60))
+            remaining <<= 4
+            position &+= 1
         }
     }
 

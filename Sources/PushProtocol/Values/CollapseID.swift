@@ -8,12 +8,14 @@ public struct CollapseID: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes an id of 1 to 64 bytes of UTF-8, without control characters, without a space at either end.
     ///
+    /// - Parameter maxBytes: another limit, should APNs change its own; 512 at most, larger values count as 512.
     /// - Throws: `InvalidPush` with the code `.collapseIDTooLong` or `.invalidCollapseID`.
-    public init(_ text: some StringProtocol) throws(InvalidPush) {
+    public init(_ text: some StringProtocol, maxBytes: Int = CollapseID.maxBytes) throws(InvalidPush) {
         var text = String(text)
         text.makeContiguousUTF8()
         let length = text.utf8.count
-        if length > Self.maxBytes { throw InvalidPush(.collapseIDTooLong, bytes: length, limit: Self.maxBytes) }
+        let limit = min(maxBytes, 512)
+        if length > limit { throw InvalidPush(.collapseIDTooLong, bytes: length, limit: limit) }
         guard HeaderRules.isFieldValue(text) else { throw InvalidPush(.invalidCollapseID) }
         self.text = text
     }

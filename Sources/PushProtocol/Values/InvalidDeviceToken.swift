@@ -10,6 +10,8 @@ public struct InvalidDeviceToken: Error, Hashable, Sendable, CustomStringConvert
         case oddLength(digits: Int)
         /// More digits than `DeviceToken.acceptedLengths` allows.
         case tooLong(digits: Int)
+        /// The text is no base64.
+        case notBase64
     }
 
     /// What is wrong.
@@ -32,6 +34,8 @@ public struct InvalidDeviceToken: Error, Hashable, Sendable, CustomStringConvert
         case .tooLong(let digits):
             "the device token has \(digits) digits, more than \(DeviceToken.acceptedLengths.upperBound): "
                 + "this is not a device token"
+        case .notBase64:
+            "the device token is not base64 with its padding: give the data as the device reported it"
         }
     }
 }

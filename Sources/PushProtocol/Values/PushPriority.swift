@@ -17,6 +17,8 @@ public struct PushPriority: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// 1: power before everything else; does not wake the device.
     public static let low = PushPriority(rawValue: 1)
 
+    static let known: [PushPriority] = [.immediate, .conserving, .low]
+
     /// The number.
     public var description: String { String(rawValue) }
 }

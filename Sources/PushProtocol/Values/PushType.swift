@@ -61,11 +61,6 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
         }
     }
 
-    /// The largest payload APNs takes for this type, in bytes of JSON: 5120 for `voip`, else 4096.
-    public var maxPayloadBytes: Int {
-        self == .voip ? 5120 : 4096
-    }
-
     /// The value of the header.
     public var description: String { rawValue }
 }

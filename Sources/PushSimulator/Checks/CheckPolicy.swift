@@ -31,6 +31,7 @@ struct CheckPolicy: Sendable {
     var environment: SimulatedEnvironment
     var verifier: TokenVerifier
     var devices: DeviceRegistry
+    var channels = ChannelRegistry()
     var strictness = Strictness.lenient
     /// The topics of the team; nil for any.
     var topics: Set<String>?

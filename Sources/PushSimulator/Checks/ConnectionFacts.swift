@@ -29,4 +29,12 @@ struct ConnectionFacts {
             case .certificate: policy.streamLimit
             }
     }
+
+    /// True where the credential may push to this topic.
+    func covers(_ topic: Octets) -> Bool {
+        switch authentication {
+        case .token: currentToken?.content.key.covers(topic) ?? true
+        case .certificate(let certificate): certificate.covers(topic)
+        }
+    }
 }

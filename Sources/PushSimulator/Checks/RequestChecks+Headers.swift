@@ -58,12 +58,7 @@ extension RequestChecks {
     static func topicAllowed(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let topic = topic(of: examination.request, facts) else { return nil }
         if let topics = examination.policy.topics, !topics.contains(topic.text) { return .topicDisallowed }
-        let isCovered =
-            switch facts.authentication {
-            case .token: facts.currentToken?.content.key.covers(topic) ?? true
-            case .certificate(let certificate): certificate.covers(topic)
-            }
-        return isCovered ? nil : .topicDisallowed
+        return facts.covers(topic) ? nil : .topicDisallowed
     }
 
     /// The topic a push goes to: the header's, or the one a certificate stands for.

@@ -88,7 +88,7 @@ enum RequestChecks {
     }
 
     /// Row 30 and what refusals do to a connection; a 410 does not count against the provider.
-    private static func settle(_ refusal: Refusal?, _ policy: CheckPolicy, _ facts: inout ConnectionFacts) {
+    static func settle(_ refusal: Refusal?, _ policy: CheckPolicy, _ facts: inout ConnectionFacts) {
         if let refusal {
             guard refusal.status != 410 else { return }
             facts.refusals += 1

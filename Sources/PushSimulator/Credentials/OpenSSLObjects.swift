@@ -1,4 +1,5 @@
 import CPushOpenSSL
+import WireTransport
 
 /// A key of OpenSSL, freed with its last reference.
 final class KeyObject: @unchecked Sendable {
@@ -12,6 +13,7 @@ final class KeyObject: @unchecked Sendable {
 
     /// A fresh EC key on P-256.
     static func makeP256() throws(SimulatorError) -> KeyObject {
+        OpenSSLSetup.once()
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw .openSSL("make a key context") }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
@@ -69,6 +71,7 @@ final class CertificateObject {
 
     /// A certificate in DER, or nil.
     convenience init?(der: [UInt8]) {
+        OpenSSLSetup.once()
         let certificate = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var cursor = bytes.baseAddress
             return d2i_X509(nil, &cursor, bytes.count)
@@ -106,6 +109,7 @@ final class CertificateObject {
 /// OpenSSL's reading and writing of text, over memory.
 enum MemoryBIO {
     static func reading<Result>(_ text: String, _ body: (OpaquePointer) -> Result?) -> Result? {
+        OpenSSLSetup.once()
         var text = text
         return text.withUTF8 { bytes in
             guard let base = bytes.baseAddress, let bio = BIO_new_mem_buf(base, Int32(clamping: bytes.count)) else {
@@ -117,6 +121,7 @@ enum MemoryBIO {
     }
 
     static func writing(_ body: (OpaquePointer) -> Int32) throws(SimulatorError) -> String {
+        OpenSSLSetup.once()
         guard let bio = BIO_new(BIO_s_mem()) else { throw .openSSL("reserve memory") }
         defer { BIO_free(bio) }
         guard body(bio) == 1 else { throw .openSSL("write PEM") }

@@ -3,11 +3,13 @@ import CPushOpenSSL
 /// Everything a rehearsal needs and nobody should keep: an authority, a server certificate, a signing key and a provider certificate,
 /// made in the process, in milliseconds, without the `openssl` command.
 ///
-/// The server certificate is good for `localhost`, `127.0.0.1` and `::1`; a client trusts ``authorityPEM`` and verifies as always. All keys
-/// are EC on P-256, all certificates valid from yesterday for a year. A value: safe to share between threads and between simulators.
+/// The server certificate is good for `localhost`, `127.0.0.1`, `::1`, and `apns.test`, for rehearsals through a proxy, which never lead to
+/// this machine by its own names; a client trusts ``authorityPEM`` and verifies as always. All keys are EC on P-256, all certificates
+/// valid from yesterday for a year; the provider certificate also for the ten years before, so that a manual clock finds it valid. A value:
+/// safe to share between threads and between simulators.
 public struct ThrowAwayCredentials: Sendable {
     /// The id of ``signingKeyPEM``: ten characters.
-    public let keyID: String
+    public private(set) var keyID: String
     /// The team of the signing key and of the provider certificate: ten characters.
     public let teamID: String
     /// The topic of the provider certificate.
@@ -21,11 +23,11 @@ public struct ThrowAwayCredentials: Sendable {
     /// The server's private key, PKCS#8.
     public let serverKeyPEM: String
     /// The signing key in the form of a `.p8` file.
-    public let signingKeyPEM: String
+    public private(set) var signingKeyPEM: String
     /// A provider certificate: subject UID and topic list name ``topic`` and its usual suffixes, for both environments.
-    public let providerCertificatePEM: String
+    public private(set) var providerCertificatePEM: String
     /// The provider certificate's private key, PKCS#8.
-    public let providerKeyPEM: String
+    public private(set) var providerKeyPEM: String
 
     /// Makes new credentials.
     ///
@@ -110,6 +112,24 @@ public struct ThrowAwayCredentials: Sendable {
         return try TokenMaker(keyID: keyID, teamID: teamID, key: key).token(issuedAt: "\(issuedAtSeconds)")
     }
 
+    /// The same provider with a new signing key, under a new id, and a new certificate of the same authority, as after a renewal.
+    ///
+    /// For rehearsing a rotation: name ``signingKey()`` of the copy in ``SimulatedAPNs/Configuration/keys``; the certificate is good at once.
+    ///
+    /// - Throws: `invalidCredential` where the authority's key is missing, `cryptography` where OpenSSL fails.
+    public func renewed() throws(SimulatorError) -> ThrowAwayCredentials {
+        let (authority, authorityKey) = try issuer()
+        let key = try KeyObject.makeP256()
+        let provider = try Self.makeProvider(
+            key, topic: topic, teamID: teamID, Set(SimulatedEnvironment.allCases), authority, authorityKey)
+        var copy = self
+        copy.keyID = try Self.identifier(nil, "key id")
+        copy.signingKeyPEM = try KeyObject.makeP256().privatePEM()
+        copy.providerCertificatePEM = try provider.pem()
+        copy.providerKeyPEM = try key.privatePEM()
+        return copy
+    }
+
     /// The same keys and certificates with another authority to trust: a provider whose certificate the other's simulator does not believe.
     package func trusting(_ other: ThrowAwayCredentials) -> ThrowAwayCredentials {
         var copy = self
@@ -162,17 +182,23 @@ extension ThrowAwayCredentials {
     func otherServer(
         names: String?, days: ClosedRange<Int>
     ) throws(SimulatorError) -> (certificate: String, key: String) {
-        guard let pem = authorityKeyPEM, let authorityKey = KeyObject(pem: pem),
+        let (authority, authorityKey) = try issuer()
+        let key = try KeyObject.makeP256()
+        let server = try Self.makeServer(key, authority, authorityKey, names: names, days: days)
+        return (try server.pem(), try key.privatePEM())
+    }
+
+    private func issuer() throws(SimulatorError) -> (CertificateObject, KeyObject) {
+        guard let pem = authorityKeyPEM, let key = KeyObject(pem: pem),
             let authority = CertificateObject(pem: authorityPEM)
         else {
             throw SimulatorError(
                 .invalidCredential,
-                "The authority's key (ca-key.pem) is missing, so that no other certificate can be made: use an empty directory for new credentials."
+                "The authority's key (ca-key.pem) is missing, so that no other certificate can be made: use an empty "
+                    + "directory for new credentials."
             )
         }
-        let key = try KeyObject.makeP256()
-        let server = try Self.makeServer(key, authority, authorityKey, names: names, days: days)
-        return (try server.pem(), try key.privatePEM())
+        return (authority, key)
     }
 
     private static func makeServer(
@@ -183,7 +209,7 @@ extension ThrowAwayCredentials {
         try builder.add(NID_basic_constraints, "critical,CA:FALSE")
         try builder.add(NID_key_usage, "critical,digitalSignature")
         try builder.add(NID_ext_key_usage, "serverAuth")
-        try builder.add(NID_subject_alt_name, names ?? "DNS:localhost,IP:127.0.0.1,IP:::1")
+        try builder.add(NID_subject_alt_name, names ?? "DNS:localhost,IP:127.0.0.1,IP:::1,DNS:apns.test")
         try builder.add(NID_authority_key_identifier, "keyid", issuer: authority)
         return try builder.sign(by: authority, authorityKey)
     }
@@ -193,7 +219,8 @@ extension ThrowAwayCredentials {
         _ authority: CertificateObject, _ authorityKey: KeyObject
     ) throws(SimulatorError) -> CertificateObject {
         let builder = try CertificateBuilder(
-            for: key, subject: [("CN", "Apple Push Services: \(topic)"), ("UID", topic), ("OU", teamID)])
+            for: key, subject: [("CN", "Apple Push Services: \(topic)"), ("UID", topic), ("OU", teamID)],
+            days: -3_650...365)
         try builder.add(NID_basic_constraints, "critical,CA:FALSE")
         try builder.add(NID_key_usage, "critical,digitalSignature")
         try builder.add(NID_ext_key_usage, "clientAuth")

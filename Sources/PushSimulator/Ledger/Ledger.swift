@@ -4,14 +4,17 @@ import Locking
 /// The simulator's own account of what reached it: what a client's outcomes are compared with.
 ///
 /// A push is entered when it was judged, before its answer is written, and also where a fault keeps the answer back. Pushes that
-/// were not processed (a stream refused, or above the last one of a GOAWAY) are not entered. All functions may be called from any
-/// thread; an entry is visible at the latest when the provider can have seen its answer.
+/// were not processed (a stream refused, or above the last one of a GOAWAY) are not entered. Broadcasts and requests about channels
+/// are entered likewise, apart from the pushes to devices. All functions may be called from any thread; an entry is visible at the
+/// latest when the provider can have seen its answer.
 public final class Ledger: Sendable {
     /// How much is kept beside the counters, which are always kept.
     public struct Detail: Sendable, Hashable {
-        /// How many different device tokens, and how many different apns-ids, are counted one by one. Those that come later are not.
+        /// How many different device tokens, how many different apns-ids, and how many different channels, are counted one by one. Those
+        /// that come later are not.
         public var distinctKeys: Int
-        /// How many pushes are kept whole, in order of arrival. Those that come later are not.
+        /// How many pushes are kept whole, in order of arrival, and as many broadcasts and requests about channels. Those that come later
+        /// are not.
         public var records: Int
 
         /// Counters only.
@@ -32,7 +35,10 @@ public final class Ledger: Sendable {
         var snapshot = Snapshot()
         var tokens: [LedgerKey: Count] = [:]
         var messages: [LedgerKey: Count] = [:]
+        var bearers: [LedgerKey: Int] = [:]
         var records: [Record] = []
+        var channels: [LedgerKey: Count] = [:]
+        var channelRecords: [ChannelRecord] = []
         var waiters: [Waiter] = []
         var lastWaiter = 0
     }
@@ -63,6 +69,12 @@ public final class Ledger: Sendable {
         return book.withLock { $0.messages[key] ?? Count() }
     }
 
+    /// What is known of the broadcasts to one channel.
+    public func count(channelID: String) -> Count {
+        let key = LedgerKey(Octets(Array(channelID.utf8)))
+        return book.withLock { $0.channels[key] ?? Count() }
+    }
+
     /// Device tokens that were accepted more than once.
     public var repeatedDeviceTokens: Int { book.withLock { $0.tokens.values.count { $0.accepted > 1 } } }
 
@@ -72,11 +84,22 @@ public final class Ledger: Sendable {
     /// The pushes that were kept whole, in order of arrival on their connection.
     public var records: [Record] { book.withLock { $0.records } }
 
+    /// The broadcasts and the requests about channels that were kept whole, in order of arrival on their connection.
+    public var channelRecords: [ChannelRecord] { book.withLock { $0.channelRecords } }
+
     /// Takes the pushes that were kept whole out of the ledger, which makes room for later ones: for a log that follows it.
     package func takeRecords() -> [Record] {
         book.withLock { book in
             defer { book.records = [] }
             return book.records
+        }
+    }
+
+    /// As ``takeRecords()``, for broadcasts and requests about channels.
+    package func takeChannelRecords() -> [ChannelRecord] {
+        book.withLock { book in
+            defer { book.channelRecords = [] }
+            return book.channelRecords
         }
     }
 
@@ -86,7 +109,10 @@ public final class Ledger: Sendable {
             book.snapshot = Snapshot()
             book.tokens = [:]
             book.messages = [:]
+            book.bearers = [:]
             book.records = []
+            book.channels = [:]
+            book.channelRecords = []
         }
     }
 
@@ -138,6 +164,31 @@ public final class Ledger: Sendable {
         entries.removeAll(keepingCapacity: true)
     }
 
+    /// Enters what one burst brought of broadcasts and requests about channels; `entries` keeps its storage and is empty afterwards.
+    func enter(_ entries: inout [ChannelLedgerEntry]) {
+        guard !entries.isEmpty else { return }
+        settle { book in
+            for entry in entries { enter(entry, &book) }
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    private func enter(_ entry: ChannelLedgerEntry, _ book: inout Book) {
+        if entry.isBroadcast {
+            book.snapshot.broadcasts.note(entry.verdict.refusal)
+            if let channel = entry.channelID, !channel.isEmpty {
+                note(
+                    LedgerKey(channel), entry.verdict.refusal == nil, in: &book.channels, &book.snapshot.uncounted)
+            }
+        } else {
+            book.snapshot.channelRequests.note(entry.verdict.refusal)
+        }
+        let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
+        if book.channelRecords.count < detail.records {
+            book.channelRecords.append(ChannelRecord(entry, providerToken: bearer))
+        }
+    }
+
     private func enter(_ entry: LedgerEntry, _ book: inout Book) {
         let isAccepted = entry.verdict.refusal == nil
         book.snapshot.pushes += 1
@@ -146,14 +197,32 @@ public final class Ledger: Sendable {
         } else {
             book.snapshot.refusals[entry.verdict.refusal ?? .internalServerError, default: 0] += 1
         }
-        if let token = entry.token { note(token, isAccepted, in: &book.tokens, &book.snapshot.uncounted) }
-        if let message = entry.message { note(message, isAccepted, in: &book.messages, &book.snapshot.uncounted) }
-        if book.records.count < detail.records { book.records.append(Record(entry)) }
+        if let token = entry.token {
+            note(LedgerKey(caseless: token), isAccepted, in: &book.tokens, &book.snapshot.uncounted)
+        }
+        if let message = entry.message {
+            note(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
+        }
+        let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
+        if book.records.count < detail.records { book.records.append(Record(entry, providerToken: bearer)) }
     }
 
-    private func note(_ key: Octets, _ isAccepted: Bool, in counts: inout [LedgerKey: Count], _ uncounted: inout Int) {
+    /// Numbers the provider tokens; only where pushes are kept whole.
+    private func number(ofBearer bearer: Octets, _ book: inout Book) -> Int? {
+        guard detail.records > 0 else { return nil }
+        let key = LedgerKey(bearer)
+        if let known = book.bearers[key] { return known }
+        guard book.bearers.count < 10_000 else { return nil }
+        book.bearers[key] = book.bearers.count + 1
+        return book.bearers.count
+    }
+
+    private func note(
+        _ key: @autoclosure () -> LedgerKey, _ isAccepted: Bool, in counts: inout [LedgerKey: Count],
+        _ uncounted: inout Int
+    ) {
         guard detail.distinctKeys > 0 else { return }
-        let key = LedgerKey(caseless: key)
+        let key = key()
         if counts.count >= detail.distinctKeys, counts[key] == nil {
             uncounted += 1
         } else {

@@ -1,7 +1,7 @@
 extension Ledger {
     /// The counters of a simulator since it was made, over all its connections.
     public struct Snapshot: Sendable, Hashable {
-        /// Pushes that were processed: judged and entered, answered or not.
+        /// Pushes to devices that were processed: judged and entered, answered or not.
         public internal(set) var pushes = 0
         /// Those that were accepted: status 200.
         public internal(set) var accepted = 0
@@ -20,8 +20,12 @@ extension Ledger {
         public internal(set) var handshakes = 0
         /// Connections open at this moment.
         public internal(set) var openConnections = 0
-        /// Device tokens and apns-ids that were not counted one by one, because the ledger's limit was reached.
+        /// Device tokens, apns-ids and channels that were not counted one by one, because the ledger's limit was reached.
         public internal(set) var uncounted = 0
+        /// Broadcasts. They are in no other counter of pushes and answers.
+        public internal(set) var broadcasts = Tally()
+        /// Requests on the management port. They are in no other counter of pushes and answers.
+        public internal(set) var channelRequests = Tally()
 
         /// Those that were refused, for whatever reason.
         public var refused: Int { pushes - accepted }
@@ -58,7 +62,12 @@ extension Ledger {
         /// Why it was refused, or nil.
         public let refusal: Refusal?
 
-        init(_ entry: LedgerEntry) {
+        /// Which provider token it bore: 1, 2, 3 … in the order they were first seen; nil without one, and beyond the
+        /// 10,000th.
+        public let providerToken: Int?
+
+        init(_ entry: LedgerEntry, providerToken: Int?) {
+            self.providerToken = providerToken
             connection = entry.connection
             stream = entry.stream
             deviceToken = entry.token?.text ?? ""
@@ -79,14 +88,27 @@ struct LedgerEntry {
     let message: Octets?
     let collapse: Octets?
     let topic: Octets?
+    let bearer: Octets?
     let verdict: Verdict
 }
 
-/// Stands for a device token or an apns-id: two hashes of its hex digits without case, so that a key of any length takes 16 bytes.
+/// Stands for a device token or an apns-id, or for a provider token: two hashes of its bytes, of hex digits without case, so that a key of any length takes 16 bytes.
 /// Two keys that are taken for one are less likely than a broken disk.
 struct LedgerKey: Hashable {
     private let high: Int
     private let low: Int
+
+    init(_ bytes: Octets) {
+        var first = Hasher()
+        var second = Hasher()
+        second.combine(0x9E37)
+        bytes.withUnsafeBytes {
+            first.combine(bytes: $0)
+            second.combine(bytes: $0)
+        }
+        high = first.finalize()
+        low = second.finalize()
+    }
 
     init(caseless text: Octets) {
         var first = Hasher()

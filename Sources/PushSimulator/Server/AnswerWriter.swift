@@ -11,26 +11,31 @@ struct AnswerWriter {
     /// - Returns: Whether it is a whole one.
     mutating func write(_ answer: ConnectionMachine.Answer, to session: ServerSession) -> Bool {
         guard answer.deviations.isEmpty else { return forge(answer, session) }
-        fill(answer, status: answer.verdict.statusText)
-        guard let refusal = answer.verdict.refusal else { return session.respond(answer.stream, fields) }
-        return session.respond(answer.stream, fields, body: refusal.body(timestamp: answer.verdict.timestamp))
+        fill(answer, status: answer.statusText)
+        return session.respond(answer.stream, fields, body: answer.body)
     }
 
     private mutating func fill(_ answer: ConnectionMachine.Answer, status: String?) {
         fields.removeAll()
         if let status { fields.append(":status", status) }
-        answer.messageID.withUnsafeBytes { fields.append("apns-id", bytes: $0, .never) }
+        let idName: StaticString = answer.reply == nil ? "apns-id" : "apns-request-id"
+        answer.messageID.withUnsafeBytes { fields.append(idName, bytes: $0, .never) }
+        if answer.verdict.refusal == nil, let channelID = answer.reply?.channelID {
+            fields.append("apns-channel-id", channelID, .never)
+        }
         if let uniqueID = answer.uniqueID {
             uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) }
         }
-        if answer.verdict.refusal != nil { fields.append("content-type", "application/json") }
+        if answer.verdict.refusal != nil || answer.reply?.body.isEmpty == false {
+            fields.append("content-type", "application/json")
+        }
     }
 
     // MARK: What APNs would not write
 
     private mutating func forge(_ answer: ConnectionMachine.Answer, _ session: ServerSession) -> Bool {
-        var status: String? = answer.verdict.statusText
-        var body = answer.verdict.refusal?.body(timestamp: answer.verdict.timestamp) ?? []
+        var status: String? = answer.statusText
+        var body = answer.body
         for case .malformedAnswer(let malformation) in answer.deviations {
             switch malformation {
             case .noStatus: status = nil
@@ -86,7 +91,7 @@ struct AnswerWriter {
                 inject(
                     RawFrame.frame(
                         RawFrame.headers, flags: RawFrame.endStream, stream: answer.stream,
-                        RawFrame.block([(":status", answer.verdict.statusText)]))
+                        RawFrame.block([(":status", answer.statusText)]))
                         + repeatElement(empty, count: flood.boundedCount).joined()
                         + RawFrame.frame(
                             RawFrame.continuation, flags: RawFrame.endHeaders, stream: answer.stream), session)
@@ -127,7 +132,7 @@ struct AnswerWriter {
             inject(RawFrame.frame(RawFrame.data, stream: answer.stream, half), session)
         case .frame:
             let whole = RawFrame.headers(
-                answer.stream, [(":status", answer.verdict.statusText)], endsStream: true)
+                answer.stream, [(":status", answer.statusText)], endsStream: true)
             inject(Array(whole.prefix(12)), session)
         }
     }

@@ -6,6 +6,8 @@ struct ConnectionMachine {
     enum Action {
         /// The push was processed: for the ledger.
         case enter(LedgerEntry)
+        /// The broadcast, or the request about channels, was processed: for the ledger.
+        indirect case enterChannel(ChannelLedgerEntry)
         case answer(Answer)
         case reset(stream: Int32, code: UInt32)
         case settings(SettingsChange)
@@ -28,12 +30,25 @@ struct ConnectionMachine {
     struct Answer: Equatable {
         let stream: Int32
         let verdict: Verdict
-        /// `apns-id`: the request's, or a fresh one.
+        /// What is said of channels; nil in the answer to a device push.
+        var reply: ChannelReply?
+        /// `apns-id`, or where there is a reply `apns-request-id`: the request's, or a fresh one.
         let messageID: Octets
         /// `apns-unique-id`, in the development environment.
         let uniqueID: Octets?
         /// What is wrong with it.
         var deviations: [Fault] = []
+
+        /// What `:status` says.
+        var statusText: String {
+            guard verdict.refusal == nil, let reply else { return verdict.statusText }
+            return String(reply.status)
+        }
+
+        /// Empty: the answer ends with its headers.
+        var body: [UInt8] {
+            verdict.refusal?.body(timestamp: verdict.timestamp) ?? reply?.body ?? []
+        }
     }
 
     typealias Fire = ConnectionRules.Fire
@@ -210,15 +225,16 @@ struct ConnectionMachine {
 
     // MARK: Pushes
 
-    /// A whole push arrived.
+    /// A whole request arrived.
     ///
     /// - Parameters:
+    ///   - channel: What makes it a broadcast or a request about channels; nil for a device push.
     ///   - now: The monotonic clock, in nanoseconds.
     ///   - wallClock: Milliseconds since 1970.
     ///   - open: Pushes of the connection that have no answer in the session, this one included.
     mutating func push(
-        _ stream: Int32, _ request: PushRequest, open: Int = 1, now: Int64, wallClock: Int64,
-        into actions: inout [Action], fire: Fire
+        _ stream: Int32, _ request: PushRequest, channel: ChannelRequest? = nil, open: Int = 1, now: Int64,
+        wallClock: Int64, into actions: inout [Action], fire: Fire
     ) {
         guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
         pushes += 1
@@ -233,25 +249,50 @@ struct ConnectionMachine {
             for fault in faults { perform(fault, now: now, into: &actions) }
             return
         }
-        let examination = Examination(
-            request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining,
-            injected: faults.lazy.compactMap(\.refusal).first)
-        let verdict = RequestChecks.judge(examination, &facts)
+        let injected = faults.lazy.compactMap(\.refusal).first
+        let (verdict, reply) = judge(
+            stream, request, channel, injecting: injected, now: now, wallClock: wallClock, into: &actions)
         highestProcessed = max(highestProcessed, stream)
-        actions.append(
-            .enter(
-                LedgerEntry(
-                    connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                    collapse: request.collapseID,
-                    topic: request.topic, verdict: verdict)))
         announceLimit(into: &actions)
         for fault in faults { perform(fault, now: now, into: &actions) }
-        var answer = answer(stream, request, verdict)
+        var answer =
+            if let channel, let reply {
+                self.answer(stream, channel, verdict, reply)
+            } else {
+                self.answer(stream, request, verdict)
+            }
         if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
         give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
             begin(GoAway(), now: now, into: &actions)
         }
+    }
+
+    /// Judges a request and enters it.
+    private mutating func judge(
+        _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, injecting injected: Refusal?, now: Int64,
+        wallClock: Int64, into actions: inout [Action]
+    ) -> (Verdict, ChannelReply?) {
+        guard let channel else {
+            // Made where it is used up, so that it is moved and not copied: this happens for every push.
+            let verdict = RequestChecks.judge(
+                Examination(
+                    request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining,
+                    injected: injected), &facts)
+            actions.append(
+                .enter(
+                    LedgerEntry(
+                        connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
+                        collapse: request.collapseID,
+                        topic: request.topic, bearer: request.bearer, verdict: verdict)))
+            return (verdict, nil)
+        }
+        let examination = Examination(
+            request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining, injected: injected
+        )
+        let (verdict, reply) = ChannelChecks.judge(ChannelExamination(channel, examination), &facts)
+        actions.append(.enterChannel(ChannelLedgerEntry(id, stream, channel, request, verdict, reply)))
+        return (verdict, reply)
     }
 
     private mutating func announceLimit(into actions: inout [Action]) {
@@ -268,6 +309,15 @@ struct ConnectionMachine {
         }
         let uniqueID = policy.environment == .development ? makeUUID(isUpperCase: false) : nil
         return Answer(stream: stream, verdict: verdict, messageID: messageID, uniqueID: uniqueID)
+    }
+
+    /// As for a push; these answers have no `apns-id`.
+    private mutating func answer(
+        _ stream: Int32, _ request: ChannelRequest, _ verdict: Verdict, _ reply: ChannelReply
+    ) -> Answer {
+        let given = request.requestID.flatMap { PushRequest.isMessageID($0) ? $0 : nil }
+        let requestID = given ?? makeUUID(isUpperCase: true)
+        return Answer(stream: stream, verdict: verdict, reply: reply, messageID: requestID, uniqueID: nil)
     }
 
     private mutating func makeUUID(isUpperCase: Bool) -> Octets {

@@ -12,6 +12,7 @@ final class ConnectionProcess: Behavior {
 
     private let id: ConnectionID
     private let core: SimulatorCore
+    private let service: Service
     private let channel: any ByteChannel
     private let reception: Reception
     private let dribbling: DribblingChannel?
@@ -30,6 +31,7 @@ final class ConnectionProcess: Behavior {
     private var actions: [ConnectionMachine.Action] = []
     private var writer = AnswerWriter()
     private var entries: [LedgerEntry] = []
+    private var channelEntries: [ChannelLedgerEntry] = []
     private var answered = 0
     private var fired = 0
     /// What was asked for before TLS was up.
@@ -41,8 +43,11 @@ final class ConnectionProcess: Behavior {
     /// Plaintext that is gathered before it is encrypted: a full TLS record.
     private static let gathered = 16 << 10
 
-    init(_ id: ConnectionID, _ channel: any ByteChannel, core: SimulatorCore, reception: Reception) {
+    init(
+        _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore, reception: Reception
+    ) {
         self.id = id
+        self.service = service
         dribbling = reception.dribble.map { DribblingChannel(channel, $0, time: core.system.time) }
         self.channel = dribbling ?? channel
         self.core = core
@@ -146,9 +151,10 @@ final class ConnectionProcess: Behavior {
         for event in events {
             switch event {
             case .request(let request):
+                let push = PushRequest(request)
                 machine?.push(
-                    request.stream, PushRequest(request), open: session?.openStreamCount ?? 0, now: now,
-                    wallClock: wallClock, into: &actions, fire: fire)
+                    request.stream, push, channel: ChannelRequest(request, push, at: service),
+                    open: session?.openStreamCount ?? 0, now: now, wallClock: wallClock, into: &actions, fire: fire)
             case .closed(let stream, _): machine?.closed(stream)
             case .pong(let payload): machine?.pong(payload, into: &actions)
             default: break
@@ -163,9 +169,10 @@ final class ConnectionProcess: Behavior {
         for action in actions {
             switch action {
             case .enter(let entry): entries.append(entry)
+            case .enterChannel(let entry): channelEntries.append(entry)
             case .answer(let answer):
                 // Of half an answer nghttp2 would write nothing, if its reset came before it was produced.
-                if writer.write(answer, to: session) { answered += 1 } else { write() }
+                if !writer.write(answer, to: session) { write() } else if answer.reply == nil { answered += 1 }
             case .reset(let stream, let code):
                 session.reset(stream, HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }
@@ -217,6 +224,7 @@ final class ConnectionProcess: Behavior {
 
     /// What was processed is in the ledger before anybody can see its answer.
     private func enterLedger() {
+        core.ledger.enter(&channelEntries)
         core.ledger.enter(&entries, answered: answered, faults: fired)
         answered = 0
         fired = 0
@@ -353,8 +361,8 @@ extension ConnectionProcess: TransportDelegate {
             maxFrameSize: settings.maxFrameSize, headerTableSize: settings.headerTableSize,
             maxHeaderListSize: settings.maxHeaderListSize)
         configuration.connectionWindow = settings.connectionWindow
-        // The payload is measured, not read.
-        configuration.maxBodyBytes = 0
+        // A payload is measured, not read.
+        configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : 0
         return configuration
     }
 }
@@ -364,5 +372,15 @@ extension PushRequest {
         self.init()
         request.headers.forEach { note(name: $0, value: $1) }
         bodyCount = request.bodyLength
+    }
+}
+
+extension ChannelRequest {
+    /// Nil for a device push, which is what a push port hears most.
+    init?(_ request: Request, _ push: PushRequest, at service: Service) {
+        if service == .push, push.deviceToken != nil { return nil }
+        self.init(path: push.path, at: service)
+        request.headers.forEach { note(name: $0, value: $1) }
+        body = request.body
     }
 }

@@ -1,12 +1,15 @@
 import ProcessRuntime
 
 extension SimulatedAPNs {
-    /// How a simulator is set up; nothing of it changes while it runs, except what ``devices`` holds.
+    /// How a simulator is set up; nothing of it changes while it runs, except what ``devices`` and ``channels`` hold.
     public struct Configuration: Sendable {
         /// The address to listen on: an IP literal or `localhost`. `127.0.0.1` by default.
         public var host = "127.0.0.1"
         /// The port, 0…65535; 0, the default, picks a free one, which ``SimulatedAPNs/start()`` returns.
         public var port = 0
+        /// The port for channel management, 0…65535 and another than ``port``; 0, the default, picks a free one:
+        /// ``SimulatedAPNs/managementPort``.
+        public var managementPort = 0
         /// Production by default. In development answers carry `apns-unique-id`.
         public var environment = SimulatedEnvironment.production
         /// The authority, the server's certificate, the signing key; nil, the default, makes new ones.
@@ -17,6 +20,8 @@ extension SimulatedAPNs {
         public var topics: Set<String>?
         /// The device tokens. The standard rules by default; may be changed while the simulator runs.
         public var devices = DeviceRegistry()
+        /// The broadcast channels. None at first, and every app may have some; may be changed while the simulator runs.
+        public var channels = ChannelRegistry()
         /// What is refused beyond what is certain of APNs. Lenient by default.
         public var strictness = Strictness.lenient
         /// What the connections announce.
@@ -27,7 +32,7 @@ extension SimulatedAPNs {
         public var providerTokenLifetime = Duration.seconds(1200)
         /// What the ledger keeps beside its counters. Device tokens and apns-ids are counted by default.
         public var ledger = Ledger.Detail.counts
-        /// Seeds what is drawn: latencies, apns-ids made by the simulator. The same seed gives each connection the same numbers.
+        /// Seeds what is drawn: latencies, apns-ids and channel ids made by the simulator. The same seed gives each connection the same numbers.
         public var seed: UInt64 = 1
         /// The rules in force from the start, and their seed. None by default; rules can be added at any time to ``SimulatedAPNs/faults``.
         public var script: FaultScript?

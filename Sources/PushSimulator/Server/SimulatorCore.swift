@@ -35,11 +35,13 @@ final class SimulatorCore: Sendable {
         policy = CheckPolicy(
             environment: configuration.environment,
             verifier: TokenVerifier(keys: [try credentials.signingKey()] + configuration.keys),
-            devices: configuration.devices, strictness: configuration.strictness, topics: configuration.topics,
+            devices: configuration.devices, channels: configuration.channels, strictness: configuration.strictness,
+            topics: configuration.topics,
             streamLimit: max(1, configuration.settings.maxConcurrentStreams),
             tokenLifetime: configuration.providerTokenLifetime)
         contexts = try ServerContexts(credentials, refusesUntrusted: configuration.untrustedCertificate == .alert)
         seed = configuration.script?.seed ?? configuration.seed
+        configuration.channels.seed(seed)
         try begin(configuration.script)
         faults.change { $0.start = system.time.now.nanoseconds }
         faults.whenTimedRuleComes { [weak self] in self?.tell(.ordersChanged, .all) }
@@ -59,7 +61,7 @@ final class SimulatorCore: Sendable {
     var connectionCount: Int { book.withLock { $0.open.count } }
 
     /// A provider connected: it gets a process, or is turned away.
-    func accept(_ channel: any ByteChannel) {
+    func accept(_ channel: any ByteChannel, to service: Service) {
         let id = book.withLock { book in
             book.lastNumber += 1
             return ConnectionID(book.lastNumber)
@@ -71,7 +73,7 @@ final class SimulatorCore: Sendable {
         ledger.change { $0.openConnections += 1 }
         // It stands in the book before it can say or hear anything: what is told to all must reach it.
         _ = system.spawn(label: "simulated-apns.\(id)") {
-            ConnectionProcess(id, channel, core: self, reception: reception)
+            ConnectionProcess(id, channel, to: service, core: self, reception: reception)
         } introducing: { address in
             book.withLock { $0.open[id] = Entry(address: address) }
         }

@@ -12,8 +12,6 @@ struct BulkMachine: Sendable, Equatable {
         /// A link takes pushes.
         case linkUp
         case linkDown
-        /// So many elements may be open.
-        case windowChanged(Int)
         /// The reader's run is over, and the source is not.
         case read(Int)
         /// The source ended in this run, which read so many.
@@ -54,7 +52,8 @@ struct BulkMachine: Sendable, Equatable {
 
     private let maxOutage: Duration
     private var limit: RateLimit?
-    private var window: Int
+    /// How many elements may be open. Said before an event, and heeded with it.
+    var window: Int
     private var open = 0
     private var unsettled = 0
     /// How many elements the reader's run may have; nil between two runs.
@@ -86,7 +85,6 @@ struct BulkMachine: Sendable, Equatable {
         switch event {
         case .linkUp: downSince = nil
         case .linkDown: downSince = downSince ?? now
-        case .windowChanged(let size): window = size
         case .read(let count): endRun(count, now)
         case .sourceEnded(let count):
             endRun(count, now)

@@ -58,7 +58,7 @@ final class BulkRun: Sendable {
         let run = BulkRun(target, options)
         let timer = target.time.makeTimer(on: target.timerQueue) { [weak run] in run?.ticked() }
         // A source that blocks its thread holds up nobody else's tasks.
-        let task = Task(executorPreference: QueueExecutor(label: "push.bulk", qos: .userInitiated)) {
+        let task = Task(executorPreference: QueueExecutor(label: "push.bulk")) {
             await source.feed(run)
         }
         run.state.withLock { state in
@@ -201,14 +201,15 @@ final class BulkRun: Sendable {
         let now = target.time.now
         let effects = state.withLock { state in
             let event = event(&state)
-            return decide([.windowChanged(target.window), event], now, &state)
+            state.machine.window = target.window
+            return decide(event, now, &state)
         }
         perform(effects)
     }
 
-    private func decide(_ events: [BulkMachine.Event], _ now: MonotonicInstant, _ state: inout State) -> Effects {
+    private func decide(_ event: BulkMachine.Event, _ now: MonotonicInstant, _ state: inout State) -> Effects {
         var effects = Effects()
-        for event in events { state.machine.handle(event, now, into: &state.actions) }
+        state.machine.handle(event, now, into: &state.actions)
         for action in state.actions { note(action, &state, &effects) }
         state.actions.removeAll(keepingCapacity: true)
         return effects
@@ -268,11 +269,13 @@ extension BulkRun: OutcomeCollector {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
-                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
+                // All of a bulk's pushes go to devices.
+                guard let index = state.slots.remove(push.ticket), state.ending == nil, let given = push.record.push
+                else { continue }
                 var result = push.outcome
                 if isWithdrawn { result = result.mapError { $0.withdrawn(after: maxOutage) } }
                 state.outcomes.append(
-                    BulkOutcome(index: index, push: push.record.push, result: result, attempts: push.attempts))
+                    BulkOutcome(index: index, push: given, result: result, attempts: push.attempts))
             }
             return .settled(settled.count)
         }

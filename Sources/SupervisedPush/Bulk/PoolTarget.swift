@@ -34,7 +34,7 @@ struct PoolTarget: BulkTarget {
     func unwatch(_ id: Int) { pool.hub.unwatch(id) }
 
     func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
-        ((try? pool.member(for: push, options)) ?? witness).issue(push, options)
+        ((try? pool.member(for: .device(push.deviceToken), options)) ?? witness).issue(push, options)
     }
 
     func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {

@@ -1,8 +1,10 @@
-/// Where a key, a certificate or a trust bundle comes from. Read once, on the thread that calls `connect`.
+/// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls `connect`;
+/// what has to be loaded, while the connection dials.
 public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     enum Origin: Sendable {
         case file(String)
         case memory([UInt8])
+        case loader(SecretLoader)
     }
 
     let origin: Origin
@@ -14,16 +16,39 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     /// Bytes in memory.
     public static func bytes(_ bytes: [UInt8]) -> Self { Self(origin: .memory(bytes)) }
 
-    /// The path, or the number of bytes; never the content.
+    /// Bytes that a secret store or a key service hands out.
+    ///
+    /// They are loaded while the connection dials; `connect` returns before. If `load` throws, the connection is suspended:
+    /// `LifecycleMessage.suspended` is posted with the layer `credential`, pushes are answered at once with
+    /// `credentialRefused`, and one in a while has them loaded again. They are also loaded again when a push tries a
+    /// credential that APNs refused, and by `PushRuntime.reloadCredential(name:)`. Connections that need them at the same time
+    /// share one call. Not for trust bundles.
+    ///
+    /// - Parameters:
+    ///   - name: where they come from, for people: it stands in descriptions and errors. No secret.
+    ///   - load: gives the content of a key or certificate file. It may take as long as an attempt to connect
+    ///     (``ConnectionConfig/connectTimeout``); after that the next attempt waits for the same call. Of an error only the
+    ///     type is shown.
+    public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
+        Self(origin: .loader(SecretLoader(name, load)))
+    }
+
+    /// The path, the number of bytes, or the loader's name; never the content.
     public var description: String {
         switch origin {
         case .file(let path): "file \(path)"
         case .memory(let bytes): "\(bytes.count) bytes in memory"
+        case .loader(let loader): "loaded from \(loader.name)"
         }
     }
 
     /// Hides the content from `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["origin": description]) }
+
+    /// What loads it, if it has to be.
+    var loader: SecretLoader? {
+        if case .loader(let loader) = origin { loader } else { nil }
+    }
 
     /// The path, if it is a file.
     var path: String? {

@@ -1,4 +1,5 @@
 import Logging
+import WireTransport
 
 /// All that a connection needs to know. A value: change a copy with ``with(_:)`` and connect with it.
 public struct ConnectionConfig: Sendable {
@@ -12,23 +13,34 @@ public struct ConnectionConfig: Sendable {
     public var host: String?
     /// The port, 443 by default; APNs also listens on 2197.
     public var port: Int
+    /// Whether 2197 is tried where 443 does not work: after each attempt that fails before HTTP/2 (in connecting, in the
+    /// proxy, in TLS) the next one goes to the other port, and the one that a link came up on is kept. Only with ``port``
+    /// 443, on whatever host. The requests' `:authority` stays the host. Default false.
+    public var portFallback = false
+    /// The way to the host: straight, through a proxy, or as the environment says. Default ``ProxySetting/none``.
+    public var proxy = ProxySetting.none
     /// Signing key or certificate.
     public var credential: Credential
+    /// When the files of the credential and of the trust roots are read again. Default ``CredentialReload/byCall``.
+    public var credentialReload = CredentialReload.byCall
     /// Which certificate authorities to trust. Default: the system's.
     public var trust: TrustRoots
     /// Header values for pushes that state none of their own.
     public var defaults: RequestDefaults
     /// How long a push may take, from the call to its answer. Default 10 s.
     public var timeout: Duration
-    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s.
+    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The time in
+    /// which a proxy makes the tunnel does not count: see ``tunnelTimeout``.
     public var connectTimeout: Duration
+    /// How long a proxy may take to make the tunnel, once it is reached. Default 30 s.
+    public var tunnelTimeout = Duration.seconds(30)
     /// The longest pause between two attempts to connect: they grow as 1, 3, 7 … s. Default 10 s.
     public var backoffCeiling: Duration
-    /// The most pushes in flight at a time; APNs' own limit counts if it is lower. Default 1000.
+    /// The most pushes in flight at a time, 1 or more; APNs' own limit counts if it is lower. Default 1000.
     public var maxInFlight: Int
-    /// The most pushes that wait. Default 10,000.
+    /// The most pushes that wait, 1 or more; what is above 2,147,483,647 counts as that. Default 10,000.
     public var maxWaiting: Int
-    /// The most payload bytes that wait. Default 16 MiB.
+    /// The most payload bytes that wait, 8,192 or more. Default 16 MiB.
     public var maxWaitingBytes: Int
     /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
     /// others are refused.
@@ -105,6 +117,21 @@ public struct ConnectionConfig: Sendable {
     /// The host that is dialled.
     public var effectiveHost: String { host ?? environment.host }
 
+    /// The configuration as it holds from now on: checked, and with the proxy that the environment names at this moment.
+    func settled() throws(ConnectError) -> Self {
+        try validate()
+        let proxy = try proxy.settled(for: endpoint)
+        return with {
+            $0.proxy = proxy
+            // "No limit" is often said with the largest number there is; sums over a pool's connections must fit.
+            $0.maxInFlight = min($0.maxInFlight, Int(Int32.max))
+            $0.maxWaiting = min($0.maxWaiting, Int(Int32.max))
+            $0.maxWaitingBytes = min($0.maxWaitingBytes, 1 << 48)
+        }
+    }
+
+    var endpoint: Endpoint { Endpoint(host: effectiveHost, port: port) }
+
     /// Refuses values that make no sense, naming the value and its range.
     func validate() throws(ConnectError) {
         func require(_ holds: Bool, _ sentence: String) throws(ConnectError) {
@@ -112,8 +139,12 @@ public struct ConnectionConfig: Sendable {
         }
         try require(!effectiveHost.isEmpty, "host is empty: name the endpoint, or leave it out for Apple's.")
         try require((1...65_535).contains(port), "port is \(port): it must be 1 to 65535.")
+        try require(
+            !portFallback || port == 443,
+            "portFallback goes from 443 to 2197 and back, but port is \(port): leave it at 443, or the fallback off.")
         try require(timeout > .zero, "timeout must be longer than 0 s.")
         try require(connectTimeout > .zero, "connectTimeout must be longer than 0 s.")
+        try require(tunnelTimeout > .zero, "tunnelTimeout must be longer than 0 s.")
         try require(backoffCeiling >= .seconds(1), "backoffCeiling must be 1 s or longer.")
         try require(maxInFlight >= 1, "maxInFlight is \(maxInFlight): it must be 1 or more.")
         try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
@@ -123,8 +154,13 @@ public struct ConnectionConfig: Sendable {
             "flightRecorderLimit is \(flightRecorderLimit): it must be 0 to 65536.")
         try require(
             flushDelay.map { (.zero ... .seconds(1)).contains($0) } ?? true, "flushDelay must be 0 s to 1 s, or nil.")
+        try require(
+            credentialReload.interval.map { $0 >= .seconds(1) } ?? true,
+            "credentialReload must watch every 1 s or more seldom.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
         try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
+        if let problem = trust.problem { throw ConnectError(.configuration, problem) }
+        if let problem = proxy.problem { throw ConnectError(.configuration, "proxy: \(problem)") }
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }
     }
 }

@@ -7,6 +7,7 @@ public struct PushOrder: Sendable, Hashable, CustomStringConvertible {
     public static let byCall = Self(isPerDevice: false)
     /// One push in flight per device token: a later push to the same device waits, in call order, until the earlier one
     /// has its outcome, resends and retries included. Pushes to other devices do not wait for it.
+    /// For broadcasts the same holds per channel.
     ///
     /// It holds among the pushes of one connection that ask for it. An earlier push that ended `unknown` may still reach
     /// the device after the later one; what waits counts against the connection's bounds and has its own deadline.

@@ -5,7 +5,7 @@ import Locking
 final class ClosingCaller: Sendable {
     private enum State {
         case idle
-        case waiting(CheckedContinuation<HandBack, Never>)
+        case waiting(HandOver<HandBack>)
         case resumed(HandBack)
     }
 
@@ -16,30 +16,30 @@ final class ClosingCaller: Sendable {
     init(takesHandBack: Bool) { self.takesHandBack = takesHandBack }
 
     func resume(_ handBack: HandBack) {
-        let continuation = state.withLock { state -> CheckedContinuation<HandBack, Never>? in
+        let waiting = state.withLock { state -> HandOver<HandBack>? in
             switch state {
             case .idle:
                 state = .resumed(handBack)
                 return nil
-            case .waiting(let continuation):
+            case .waiting(let handOver):
                 state = .resumed(handBack)
-                return continuation
+                return handOver
             case .resumed:
                 return nil
             }
         }
-        continuation?.resume(returning: handBack)
+        waiting?.resume(returning: handBack)
     }
 
     /// Waits for it. One caller only.
     func value() async -> HandBack {
-        await withCheckedContinuation { continuation in
+        await withHandOver { handOver in
             let handBack = state.withLock { state -> HandBack? in
                 if case .resumed(let handBack) = state { return handBack }
-                state = .waiting(continuation)
+                state = .waiting(handOver)
                 return nil
             }
-            if let handBack { continuation.resume(returning: handBack) }
+            if let handBack { handOver.resume(returning: handBack) }
         }
     }
 }

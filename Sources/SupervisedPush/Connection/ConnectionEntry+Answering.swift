@@ -5,15 +5,24 @@ import Locking
 extension ConnectionEntry {
     // MARK: The forms of push, at the call
 
-    /// Takes a push in, or says why not, and answers those that went for it.
+    /// Takes a push in, or has another connection of the pool take it, or says why not.
     func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
+        var (entry, record) = (self, record)
+        while true {
+            do { return try entry.takeIn(record, outcome, whenFull) } catch {
+                // It was retired or ended since it was chosen. What is closed stays so: each is tried once at most.
+                guard error.code == .closed, let other = pool?.openMember(otherThan: entry),
+                    let copy = entry.intake.handOver(record, to: other)
+                else { throw error }
+                (entry, record) = (other, copy)
+            }
+        }
+    }
+
+    /// Takes a push in, or says why not, and answers those that went for it.
+    private func takeIn(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
         let admission: Intake.Admission
         do { admission = try intake.offer(record, outcome, whenFull ?? config.whenFull) } catch {
-            if error.code == .closed, let other = pool?.anotherMember(than: self),
-                let copy = intake.handOver(record, to: other)
-            {
-                return try other.offer(copy, outcome, whenFull)
-            }
             if error.code == .overloaded { watch.overloaded() }
             throw error
         }
@@ -49,7 +58,7 @@ extension ConnectionEntry {
             let answered = push.record.answered.map { OutcomeSink.Outcome.success($0.response) }
             let outcome = answered ?? .failure(error)
             switch push.record.outcome {
-            case .task(let continuation): continuation.resume(returning: outcome)
+            case .task(let handOver): handOver.resume(returning: outcome)
             case .thread(let caller): caller.resume(outcome)
             case .completion(let call): batch.add(call, outcome, push.record)
             case .collector(let collector, let ticket): batch.add(collector, ticket, outcome, push.record)

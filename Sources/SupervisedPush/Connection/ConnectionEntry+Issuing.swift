@@ -2,25 +2,55 @@
 extension ConnectionEntry {
     /// Gives the push its identity and its times. It is not offered yet.
     func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
+        let notification = push.notification
+        let expiration = HeadTemplate.expiration(of: notification, config.defaults).waitingEndsAt
         let record = intake.issue(
-            push, times(push.notification, options), PushPolicy(policy, options), config.defaults)
+            push, times(notification, expiration, options), PushPolicy(policy, options), defaults)
         if pool != nil { record.home = self }
         return record
+    }
+
+    /// Gives a request that goes to no device its identity and its times. It is not offered yet.
+    func issue(
+        _ notification: PushNotification, for route: RequestRoute, context: (any Sendable)? = nil,
+        _ options: PushOptions
+    ) -> PushRecord {
+        let expiration = notification.expiration?.waitingEndsAt
+        let record = intake.issue(
+            notification, for: route, context, times(notification, expiration, options), PushPolicy(policy, options))
+        if pool != nil { record.home = self }
+        return record
+    }
+
+    /// The app that the connection pushes to, as far as its defaults or its certificate say.
+    var bundleID: String { defaults.topic?.rawValue ?? "" }
+
+    /// The configuration's, with the topic of the certificate in use where they name none.
+    private var defaults: RequestDefaults {
+        guard config.defaults.topic == nil, let topic = credentials.topics?.standard else { return config.defaults }
+        var defaults = config.defaults
+        defaults.topic = topic
+        return defaults
     }
 
     /// Refuses what APNs would refuse anyway.
     func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
         if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
-        do { try record.head.check(record.push.notification.payload, requiresTopic: needsTopic) } catch {
+        do { try record.head.check(record.notification.payload, requiresTopic: credentials.needsTopic) } catch {
             throw .invalid(error, record.id)
         }
+        if record.head.template.needsProviderToken, credentials.current.isCertificate {
+            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), record.id)
+        }
+        try credentials.topics?.check(record.head.template.coveredTopic, record.id)
     }
 
-    private func times(_ notification: PushNotification, _ options: PushOptions) -> PushTimes {
+    /// - Parameter end: when APNs would not keep the push any more, in seconds since 1970.
+    private func times(_ notification: PushNotification, _ end: Int64?, _ options: PushOptions) -> PushTimes {
         let now = time.now
         let timeout = options.timeout ?? notification.timeout ?? config.timeout
         var expiration: MonotonicInstant?
-        if let end = (notification.expiration ?? config.defaults.expiration)?.waitingEndsAt {
+        if let end {
             // As durations, which hold more than any number of seconds: nothing runs over.
             expiration = now.advanced(by: .seconds(end) - .milliseconds(time.wallClockMilliseconds))
         }
@@ -28,4 +58,9 @@ extension ConnectionEntry {
             timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
             deadline: options.deadline, expiration: expiration)
     }
+}
+
+extension HeadTemplate {
+    /// What a certificate has to name for the request.
+    fileprivate var coveredTopic: Topic? { route.map { Topic(rawValue: $0.bundleID) } ?? topic }
 }

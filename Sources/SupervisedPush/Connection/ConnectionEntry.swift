@@ -1,3 +1,4 @@
+import HTTP2Session
 import Locking
 import Logging
 import Synchronization
@@ -27,9 +28,11 @@ final class ConnectionEntry: Sendable {
     let name: String?
     let childID: String
     let config: ConnectionConfig
-    let credential: ResolvedCredential
+    let credentials: CredentialHolder
     let endpoint: Endpoint
     let settings: ConnectionSettings
+    /// How the HTTP/2 sessions of its links behave.
+    let session: ClientSession.Configuration
     /// What holds for pushes whose options say nothing else.
     let policy: PushPolicy
     let intake: Intake
@@ -57,18 +60,19 @@ final class ConnectionEntry: Sendable {
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, pool: PoolEntry? = nil,
-        memberNumber: Int = 0, ending: Ending
+        memberNumber: Int = 0, session: ClientSession.Configuration = .init(), ending: Ending
     ) {
         self.name = name
         self.childID = childID
         self.config = config
-        self.credential = credential
+        credentials = CredentialHolder(credential, from: config)
         self.time = time
         self.pool = pool
         self.memberNumber = memberNumber
         self.ending = ending
-        endpoint = Endpoint(host: config.effectiveHost, port: config.port)
+        endpoint = config.endpoint
         settings = ConnectionSettings(config)
+        self.session = session
         policy = PushPolicy(config)
         intake = Intake(
             bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes), budget: budget)
@@ -96,8 +100,8 @@ final class ConnectionEntry: Sendable {
     /// The live process, or the last one.
     var latestPid: ProcessID? { state.withLock { $0.latestPid } }
 
-    /// APNs needs a topic in token mode, and with a certificate that names several.
-    var needsTopic: Bool { credential.identity.map { !$0.topics.isEmpty } ?? true }
+    /// The credential in use.
+    var credential: ResolvedCredential { credentials.current }
 
     /// Whether APNs accepted a push with the credential, in this process or one before it.
     var credentialWasAccepted: Bool { pool?.credentialWasAccepted ?? state.withLock { $0.credentialWasAccepted } }
@@ -172,6 +176,8 @@ final class ConnectionEntry: Sendable {
             return survives(reason, state)
         }
         answer(cancelled) { .cancelled(PushEntry($0)) }
+        // No link is up: a successor shows what is on offer from the first.
+        if follows { credentials.take() } else { credentials.decline(nil) }
         watch.processEnded(pid, reason)
         publish(ConnectionGauges(phase: .down))
         hub.post(.down(pid: pid, reason: reason), phase: .down)
@@ -210,6 +216,7 @@ final class ConnectionEntry: Sendable {
     /// Every outcome was handed over, every completion has returned.
     private func end(_ givingUp: Bool) {
         feedback?.close()
+        credentials.end()
         let timer = state.withLock { state in
             defer { state.gapTimer = nil }
             return state.gapTimer

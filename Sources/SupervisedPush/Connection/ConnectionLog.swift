@@ -1,4 +1,5 @@
 import Logging
+import WireTransport
 
 /// What a connection writes to the logger of its configuration. Messages are constant; values stand in the metadata.
 /// No key, no token, no payload ever does.
@@ -49,6 +50,21 @@ struct ConnectionLog: Sendable {
             logger.debug(
                 "late response", metadata: ["pid": "\(pid)", "push": "\(record.id)", "stream": "\(streamID)"])
         }
+    }
+
+    /// Keys of a certificate are public.
+    func unpinned(_ keys: [KeyPin], _ pid: ProcessID) {
+        logger?.warning(
+            "none of the pinned keys is in the server's certificate chain: the connection goes on, as configured",
+            metadata: ["pid": "\(pid)", "keys": .array(keys.map { "\($0)" })])
+    }
+
+    func credentialExpires(inDays days: Int64) {
+        logger?.warning("the provider certificate expires", metadata: ["days_left": "\(days)"])
+    }
+
+    func credentialNotReloaded(_ error: ConnectError) {
+        logger?.error("the credential's files changed and cannot be used", metadata: ["error": "\(error)"])
     }
 
     func ended(_ pid: ProcessID, _ reason: ExitReason) {

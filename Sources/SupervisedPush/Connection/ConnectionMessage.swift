@@ -12,4 +12,6 @@ enum ConnectionMessage: Sendable {
     case spread
     /// Another connection of the pool learned something about the credential that all of them show.
     case credential(CredentialNews)
+    /// Another credential is on offer, or was taken for the connection.
+    case credentialOffered(CredentialOffer)
 }

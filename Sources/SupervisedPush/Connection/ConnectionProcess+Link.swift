@@ -3,6 +3,13 @@ import WireTransport
 
 /// What links tell their process.
 extension ConnectionProcess: Link.Owner {
+    func link(_ link: Link, reached stage: ProxyConnector.Stage) {
+        context?.perform {
+            now = context?.time.now ?? now
+            handle(.dialReached(link.id, stage))
+        }
+    }
+
     func link(_ link: Link, received events: [ClientEvent]) {
         context?.perform {
             now = context?.time.now ?? now
@@ -19,6 +26,14 @@ extension ConnectionProcess: Link.Owner {
         }
     }
 
+    func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?) {
+        context?.perform {
+            now = context?.time.now ?? now
+            note(.secured(isResumed: isResumed), link.id)
+            if let unpinned { note(.unpinned(unpinned), link.id) }
+        }
+    }
+
     func linkHasRoom(_ link: Link) { context?.perform {} }
 
     func link(_ link: Link, failed cause: LinkFailure) {
@@ -29,7 +44,7 @@ extension ConnectionProcess: Link.Owner {
     }
 
     func breakLink(_ id: LinkID, _ cause: LinkFailure) {
-        guard let link = links[id] else { return handle(.linkLost(id, cause, [])) }
+        guard let link = link(id) else { return handle(.linkLost(id, cause, [])) }
         linkFailed(link, cause)
     }
 
@@ -40,7 +55,7 @@ extension ConnectionProcess: Link.Owner {
             link.isLeaving = true
             return handle(.limit(link.id, maxStreams: 0))
         }
-        guard links.removeValue(forKey: link.id) != nil else { return }
+        guard removeLink(link.id) != nil else { return }
         note(.lost(cause), link.id)
         let streams = lostStreams(link)
         if let context, streams.contains(where: { $0.fate == .written && $0.answer == nil }) {
@@ -58,14 +73,40 @@ extension ConnectionProcess: Link.Owner {
         translating = link.id
         // A PING's answer can show that pushes are not answered: those that are in this burst come first.
         var pongs: [UInt64] = []
-        for event in events {
-            if case .pong(let ping) = event { pongs.append(ping) } else { translate(event, link) }
+        var index = 0
+        while index < events.count {
+            // 200s that follow one another are all heard before what they bring about is done.
+            index = Self.hear(events, from: index, link.id, now, &machine, &desk.tally, &actions)
+            performAll()
+            guard index < events.count else { break }
+            if case .pong(let ping) = events[index] { pongs.append(ping) } else { translate(events[index], link) }
+            index += 1
         }
         for ping in pongs { translate(.pong(ping), link) }
         translating = nil
         guard let cause = lateFailure else { return }
         lateFailure = nil
         linkFailed(link, cause)
+    }
+
+    /// Tells the machine the 200s that stand from `start` on, up to the next event of another kind. What a rejection brings
+    /// about – another link, another token – is done before the next answer makes room for a push.
+    ///
+    /// Not a method, so that the process's own variables are accessed once for all of them.
+    ///
+    /// - Returns: the index behind them.
+    private static func hear(
+        _ events: [ClientEvent], from start: Int, _ link: LinkID, _ now: MonotonicInstant,
+        _ machine: inout ConnectionMachine, _ tally: inout BurstTally, _ actions: inout [ConnectionAction]
+    ) -> Int {
+        var index = start
+        while index < events.count, case .response(let response) = events[index], response.status == 200 {
+            tally.answered(response.status, on: link)
+            let answer = PushResponse(response)
+            machine.handle(.answered(link, slot: Int32(response.tag), answer), now, into: &actions)
+            index += 1
+        }
+        return index
     }
 
     private func translate(_ event: ClientEvent, _ link: Link) {
@@ -81,10 +122,10 @@ extension ConnectionProcess: Link.Owner {
                 handle(.linkUp(link.id, maxStreams: limit))
             }
         case .response(let response):
-            tally.answered(response.status, on: link.id)
+            desk.tally.answered(response.status, on: link.id)
             handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
-            if !isMalformed { tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
+            if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
             handle(.streamClosed(link.id, slot: Int32(tag), end, isWhole ? .written : .unprocessed))
         case .goAway(let lastStream, let code, let data):

@@ -1,5 +1,6 @@
 import Dispatch
 import HTTP2Session
+import Locking
 import WireTransport
 
 /// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
@@ -10,21 +11,18 @@ final class ConnectionProcess: Behavior {
 
     let entry: ConnectionEntry
     private let environment: ConnectionEnvironment
-    private var machine: ConnectionMachine
-    var links: [LinkID: Link] = [:]
-    private var actions: [ConnectionAction] = []
+    var machine: ConnectionMachine
+    /// Six at most, so that looking through them is the quickest.
+    var links: [Link] = []
+    var actions: [ConnectionAction] = []
     private var isPerforming = false
     /// The link whose events are being translated, and why it failed meanwhile.
     var translating: LinkID?
     var lateFailure: LinkFailure?
-    private var encoder: RequestEncoder
-    private var changes = IntakeChanges()
-    private var outcomes = OutcomeDelivery.Batch()
+    var desk: PushDesk
     private var handBack = HandBackBatch()
-    var tally = BurstTally()
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
-    private var gathering: WriteGathering
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
@@ -39,8 +37,9 @@ final class ConnectionProcess: Behavior {
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
         self.entry = entry
         self.environment = environment
-        gathering = WriteGathering(delay: entry.config.flushDelay)
-        encoder = RequestEncoder(authority: entry.authority, tokens: entry.credential.authority)
+        desk = PushDesk(
+            encoder: RequestEncoder(authority: entry.authority),
+            gathering: WriteGathering(delay: entry.config.flushDelay))
         machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
     }
 
@@ -51,6 +50,7 @@ final class ConnectionProcess: Behavior {
         RuntimeQueue.mark(context.queue)
         var settings = entry.settings
         settings.lastStream = environment.lastStream
+        settings.usesCertificate = entry.credentials.next.isCertificate
         machine = ConnectionMachine(
             settings: settings, process: context.pid, seed: environment.seed(context.pid),
             credentialWasAccepted: entry.credentialWasAccepted)
@@ -67,12 +67,16 @@ final class ConnectionProcess: Behavior {
         case .close(let deadline): handle(.close(deadline: deadline))
         case .spread: spread()
         case .credential(let news): handle(.credential(news))
+        case .credentialOffered(let offer): handle(.credentialOffered(offer))
         }
     }
 
     /// What waits here goes to the other connections of the pool.
     private func spread() {
         guard let pool = entry.pool else { return }
+        // From here until others have them, no connection knows of these pushes.
+        pool.moves.begin()
+        defer { pool.moves.end() }
         let pushes = machine.yieldWaiting()
         // What left the queue before them is counted out first.
         updateIntake()
@@ -90,21 +94,17 @@ final class ConnectionProcess: Behavior {
 
     /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
-        if gathering.endsDrain(now) { withScratch { buffer in for link in links.values { link.flush(&buffer) } } }
+        if desk.gathering.endsDrain(now) { withScratch { buffer in for link in links { link.flush(&buffer) } } }
         noteToken(context.pid)
-        let gauges = ConnectionGauges(machine)
+        let (gauges, wake) = machine.standing()
         if entry.pool != nil { entry.publish(gauges) }
-        if entry.watch.publish(&tally, gauges, now) { entry.stands(gauges.phase) }
-        changes.undelivered += outcomes.count
-        changes.undeliveredBytes += outcomes.bytes
+        if entry.watch.publish(&desk.tally, gauges, now) { entry.stands(gauges.phase) }
+        let outcomes = desk.takeOutcomes()
         updateIntake()
-        if !outcomes.isEmpty {
-            entry.delivery.deliver(outcomes, entry.intake)
-            outcomes = OutcomeDelivery.Batch()
-        }
+        if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.intake) }
         if !handBack.isEmpty { giveBack() }
-        if machine.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
-        armTimer()
+        if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
+        armTimer(at: wake)
         if let ending { context.exit(ending) }
     }
 
@@ -112,8 +112,8 @@ final class ConnectionProcess: Behavior {
         timer?.cancel()
         now = context.time.now
         passedOn = ending == nil ? surrender() : []
-        for link in links.values { link.abandon() }
-        links = [:]
+        for link in links { link.abandon() }
+        links = []
         flush(in: context)
         entry.processEnded(context.pid, reason, passingOn: passedOn)
         self.context = nil
@@ -121,7 +121,7 @@ final class ConnectionProcess: Behavior {
 
     /// Takes from a machine that failed what its successor can go on with.
     private func surrender() -> [PassedOnPush] {
-        let lost = links.values.map { link in
+        let lost = links.map { link in
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
         }
         let passedOn = machine.surrender(lost, now, &actions)
@@ -150,21 +150,24 @@ final class ConnectionProcess: Behavior {
     /// date.
     private func dropOldest() {
         updateIntake()
-        let excess = entry.intake.takeExcess()
-        if !excess.isNone { handle(.dropOldest(excess, entry.intake.load)) }
+        let excess = entry.intake.takeExcess(held: machine.waitingCount)
+        guard !excess.isNone else { return }
+        let before = machine.dropped
+        handle(.dropOldest(excess, entry.intake.load))
+        entry.intake.keepDue(excess.count - (machine.dropped - before))
     }
 
     private func updateIntake() {
         let inFlight = machine.inFlight
         let unsettled = inFlight + machine.waitingCount + passedOn.count
-        entry.intake.update(&changes, inFlight: inFlight, unsettled: unsettled)
+        entry.intake.update(&desk.changes, inFlight: inFlight, unsettled: unsettled)
     }
 
     private func timerFired() {
         armedFor = nil
         now = context?.time.now ?? now
         // Bytes that have arrived count before what time brings: a PING's answer may lie there, or a push's.
-        for link in links.values { link.readArrived() }
+        for link in links { link.readArrived() }
         takeInbox()
         handle(.tick)
     }
@@ -172,19 +175,27 @@ final class ConnectionProcess: Behavior {
     /// Feeds the machine and performs what it decides, in order; what performing brings about is fed in turn.
     func handle(_ event: ConnectionEvent) {
         machine.handle(event, now, into: &actions)
-        guard !isPerforming else { return }
-        isPerforming = true
-        defer { isPerforming = false }
-        var index = 0
-        while index < actions.count {
-            perform(actions[index])
-            index += 1
-        }
-        actions.removeAll(keepingCapacity: actions.count < 4_096)
+        performAll()
     }
 
-    private func armTimer() {
-        guard ending == nil, let wake = [machine.nextWake, gathering.writeAt].compactMap(\.self).min() else { return }
+    /// Performs what the machine has decided, and what that brings about.
+    func performAll() {
+        guard !isPerforming, !actions.isEmpty else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        var batch: [ConnectionAction] = []
+        while !actions.isEmpty {
+            swap(&batch, &actions)
+            // From behind, actions are moved out and not copied.
+            batch.reverse()
+            while let action = batch.popLast() { perform(action) }
+        }
+        if batch.capacity <= 4_096 { actions = batch }
+    }
+
+    private func armTimer(at machineWake: MonotonicInstant?) {
+        let writeAt = desk.gathering.writeAt
+        guard ending == nil, let wake = machineWake.map({ min($0, writeAt ?? $0) }) ?? writeAt else { return }
         // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
         if let armedFor, armedFor <= wake { return }
         armedFor = wake
@@ -193,9 +204,9 @@ final class ConnectionProcess: Behavior {
 
     // MARK: Actions
 
-    private func perform(_ action: ConnectionAction) {
-        switch action {
-        case .dial(let id): dial(id)
+    private func perform(_ action: consuming ConnectionAction) {
+        switch consume action {
+        case .dial(let id, let port): dial(id, port)
         case .submit(let link, let stream, let slot, let record, let streamID, let releases):
             submit(link, stream, slot, record, streamID, releases)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
@@ -208,31 +219,39 @@ final class ConnectionProcess: Behavior {
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .noteAcceptance: entry.noteAcceptance()
+        case .takeOffer: entry.credentials.take()
+        case .declineOffer(let cause): entry.credentials.decline(cause)
         case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
         }
     }
 
+    func link(_ id: LinkID) -> Link? { links.first { $0.id == id } }
+
+    func removeLink(_ id: LinkID) -> Link? {
+        links.firstIndex { $0.id == id }.map { links.remove(at: $0) }
+    }
+
     private func closeLink(_ id: LinkID) {
-        guard let link = links.removeValue(forKey: id) else { return }
+        guard let link = removeLink(id) else { return }
         note(.closed, id)
         withScratch { link.close(&$0) }
     }
 
     private func abandonLink(_ id: LinkID) {
-        guard let link = links.removeValue(forKey: id) else { return }
+        guard let link = removeLink(id) else { return }
         note(.abandoned, id)
         link.abandon()
     }
 
     private func ping(_ number: UInt64, on id: LinkID) {
-        guard let link = links[id] else { return }
+        guard let link = link(id) else { return }
         note(.ping, id)
         link.ping(number)
     }
 
     private func reset(_ stream: Int32, on id: LinkID) {
-        guard let link = links[id] else { return }
-        tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
+        guard let link = link(id) else { return }
+        desk.tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
         link.reset(stream)
     }
 
@@ -244,51 +263,64 @@ final class ConnectionProcess: Behavior {
         scratch = buffer
     }
 
-    private func dial(_ id: LinkID) {
+    private func dial(_ id: LinkID, _ port: Int) {
         guard let context else { return }
-        let link = Link(id, to: entry.endpoint, entry.credential.context, owner: self)
-        links[id] = link
         note(.dialed, id)
-        link.open(environment.connector, context) { [environment, name = entry.name] in
-            try environment.makeSession(name)
+        let credential = entry.credentials.next
+        let needsLoading = !credential.isLoaded || credential.authority?.needsLoading == true
+        guard let loader = credential.loader, needsLoading || machine.credential.refusal != nil else {
+            return open(id, port, credential)
+        }
+        loader.load(
+            anew: credential.isLoaded, on: context.queue,
+            context.callback { [weak self] (result: Result<ResolvedCredential, ConnectError>) in
+                self?.loaded(result, for: id, port)
+            })
+    }
+
+    private func loaded(_ result: Result<ResolvedCredential, ConnectError>, for id: LinkID, _ port: Int) {
+        now = context?.time.now ?? now
+        if case .success(let credential) = result {
+            entry.credentials.loaded(credential)
+            entry.pool?.credentials.loaded(credential)
+        }
+        guard machine.dialed?.id == id, link(id) == nil else { return }
+        switch result {
+        case .success(let credential): open(id, port, credential)
+        case .failure(let error): handle(.loadFailed(id, CredentialRefusal(nil, .credential, error.description)))
+        }
+    }
+
+    private func open(_ id: LinkID, _ port: Int, _ credential: ResolvedCredential) {
+        guard let context else { return }
+        let endpoint = Endpoint(host: entry.endpoint.host, port: port)
+        let link = Link(id, to: endpoint, through: entry.config.proxy.server, credential, owner: self)
+        links.append(link)
+        link.open(environment.connector, context) { [environment, entry] in
+            try environment.makeSession(entry.name, entry.session)
         }
     }
 
     private func submit(
         _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ releases: Bool
     ) {
-        if releases { changes.released.append(record) }
-        guard let link = links[id] else { return changes.opened.append((record, streamID)) }
-        do { try encoder.encode(record.head, now, &link.indexed) } catch {
-            // The stream has its number already, and so have those behind it.
-            link.skipStream()
-            return handle(.unsendable(id, slot: slot, error))
+        let link = link(id)
+        switch desk.write(record, slot: slot, as: streamID, on: link, releases: releases, now) {
+        case .kept: break
+        case .mayLeave: withScratch { link?.writeNow(&$0) }
+        case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
+        case .failed(let cause): if let link { linkFailed(link, cause) }
         }
-        changes.opened.append((record, streamID))
-        tally.wrote(stream, on: id, again: !releases)
-        do {
-            record.tokenIssue = encoder.tokenIssue
-            let given = try link.submit(
-                encoder.fields, body: record.push.notification.payload.bytes, slot: slot)
-            guard given == stream else { throw StreamMismatch() }
-            if gathering.submitted(payload: record.size, now) { withScratch { link.writeNow(&$0) } }
-        } catch {
-            linkFailed(link, LinkFailure(.http2, "The request could not be written: \(error)"))
-        }
-    }
-
-    private struct StreamMismatch: Error, CustomStringConvertible {
-        var description: String { "The session gave another stream than the connection counted." }
     }
 
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
-        if let answer = links[id]?.partialAnswer(of: stream) {
+        if let answer = link(id)?.partialAnswer(of: stream) {
             // A valid status is an answer, also if the rest of it never comes.
             reset(stream, on: id)
-            tally.answered(answer.status, on: id)
+            desk.tally.answered(answer.status, on: id)
             return handle(.answered(id, slot: slot, PushResponse(answer)))
         }
-        let fate = links[id]?.progress(of: stream) ?? .written
+        let fate = link(id)?.progress(of: stream) ?? .written
         // Nothing is said of a stream that no frame opened; the others draw on the budget for resets.
         if fate == .notSent { reset(stream, on: id) }
         handle(.withdrawn(slot: slot, fate))
@@ -296,50 +328,52 @@ final class ConnectionProcess: Behavior {
 
     private func renewToken(_ issue: UInt32, _ link: LinkID, _ slot: Int32, _ response: PushResponse) {
         // A key that cannot sign made no token before either; the answer is all there is to report.
-        let isNewer = (try? entry.credential.authority?.renew(after: issue, now)) ?? false
-        if isNewer { encoder.askForToken() }
+        let authority = entry.credential.authority
+        let isOfAnother = self.link(link).map { $0.credential.authority !== authority } ?? false
+        let isNewer = (try? isOfAnother || authority?.renew(after: issue, now) == true) ?? false
+        if isNewer { for link in links { link.headers.token?.ask() } }
         handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response))
     }
 
     private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
-        if releases { changes.released.append(record) }
-        tally.ended(record, outcome, now)
-        switch record.outcome {
-        case .task(let continuation): continuation.resume(returning: outcome)
-        case .thread(let caller): caller.resume(outcome)
-        case .completion(let call): outcomes.add(call, outcome, record)
-        case .collector(let collector, let ticket): outcomes.add(collector, ticket, outcome, record)
-        case .nobody: break
+        if !desk.finish(record, outcome, releases: releases, now) {
+            switch record.outcome {
+            case .task(let handOver): handOver.resume(returning: outcome)
+            case .thread(let caller): caller.resume(outcome)
+            case .completion, .collector, .nobody: break
+            }
         }
-        if case .failure(let error) = outcome { handBack.add(record, error.certainty) }
-        if case .success(let response) = outcome { noteFeedback(record, response) }
+        switch outcome {
+        case .failure(let error): handBack.add(record, error.certainty)
+        case .success(let response): noteFeedback(record, response)
+        }
     }
 
     private func noteFeedback(_ record: PushRecord, _ response: PushResponse) {
-        guard entry.hasFeedback, !response.isAccepted else { return }
+        guard entry.hasFeedback, !response.isAccepted, let deviceToken = record.head.deviceToken else { return }
         let event = FeedbackEvent.from(
-            response, connectionName: entry.name, deviceToken: record.push.deviceToken,
-            callerID: record.push.notification.callerID, sentID: record.apnsID,
-            answeredAt: environment.wallClock(), context: record.push.context)
-        if let event { outcomes.feedback.append(event) }
+            response, connectionName: entry.name, deviceToken: deviceToken,
+            callerID: record.notification.callerID, sentID: record.apnsID,
+            answeredAt: environment.wallClock(), context: record.context)
+        if let event { desk.outcomes.feedback.append(event) }
     }
 
     private func post(_ fact: ConnectionFact) {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
         guard let context else { return }
-        entry.watch.order(&tally, now)
+        entry.watch.order(&desk.tally, now)
         entry.post(fact, context.pid)
     }
 
     private func noteToken(_ pid: ProcessID) {
-        guard encoder.tokenIssue != notedToken else { return }
-        notedToken = encoder.tokenIssue
+        guard desk.tokenIssue != notedToken else { return }
+        notedToken = desk.tokenIssue
         entry.watch.tokenChanged(notedToken, pid)
     }
 
     func note(_ fact: LinkFact, _ link: LinkID) {
         guard let context else { return }
-        entry.watch.order(&tally, now)
+        entry.watch.order(&desk.tally, now)
         entry.watch.note(fact, link, context.pid)
     }
 

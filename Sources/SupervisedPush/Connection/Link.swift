@@ -8,8 +8,13 @@ import WireTransport
 final class Link {
     /// What a link tells. All calls come on the process's queue.
     protocol Owner: AnyObject {
+        /// The proxy that it is dialled through came so far.
+        func link(_ link: Link, reached stage: ProxyConnector.Stage)
         /// The socket was read until empty; these are the session's events of that burst, if any.
         func link(_ link: Link, received events: [ClientEvent])
+        /// TLS is established, on an earlier session if `isResumed`. `unpinned` are the keys of a server that has none of the
+        /// pinned ones, and was let through.
+        func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?)
         /// The link can write again.
         func linkHasRoom(_ link: Link)
         /// The link is gone; `lostStreams()` still answers.
@@ -22,8 +27,7 @@ final class Link {
     private var transport: TLSTransport?
     private var session: ClientSession?
     private var events: [ClientEvent] = []
-    /// The field names that its header table holds already.
-    var indexed = IndexedNames()
+    var headers = LinkHeaders()
     /// True once the peer's first SETTINGS were seen.
     var isUp = false
     /// True once the peer has said GOAWAY: it takes no more requests.
@@ -31,13 +35,20 @@ final class Link {
     private var isOver = false
     /// True once bytes arrived of which the owner was not told.
     private var hasReceived = false
-    private let context: TLSContext
+    /// Which it shows, all its life.
+    let credential: ResolvedCredential
     private let endpoint: Endpoint
+    private let proxy: ProxyServer?
 
-    init(_ id: LinkID, to endpoint: Endpoint, _ context: TLSContext, owner: any Owner) {
+    init(
+        _ id: LinkID, to endpoint: Endpoint, through proxy: ProxyServer?, _ credential: ResolvedCredential,
+        owner: any Owner
+    ) {
         self.id = id
         self.endpoint = endpoint
-        self.context = context
+        self.proxy = proxy
+        self.credential = credential
+        headers.token = credential.authority.map(ShownToken.init)
         self.owner = owner
     }
 
@@ -57,7 +68,19 @@ final class Link {
             case .failure(let error): fail(LinkFailure(error))
             }
         }
-        dial = connector.connect(to: endpoint, on: process.queue, connected)
+        dial = route(over: connector, process).connect(to: endpoint, on: process.queue, connected)
+    }
+
+    /// Straight, or through the proxy.
+    private func route(
+        over connector: any Connector, _ process: ProcessContext<ConnectionMessage>
+    ) -> any Connector {
+        guard let proxy else { return connector }
+        let reached = process.callback { [weak self] (stage: ProxyConnector.Stage) in
+            guard let self, !isOver else { return }
+            owner?.link(self, reached: stage)
+        }
+        return ProxyConnector(proxy, through: connector, onStage: reached)
     }
 
     private func start(
@@ -65,7 +88,7 @@ final class Link {
         _ makeSession: () throws -> ClientSession
     ) throws {
         do {
-            let engine = try TLSEngine(client: context, serverName: endpoint.host)
+            let engine = try TLSEngine(client: credential.context, serverName: endpoint.host)
             let transport = TLSTransport(channel: channel, engine: engine)
             session = try makeSession()
             self.transport = transport
@@ -215,7 +238,11 @@ final class Link {
 }
 
 extension Link: TransportDelegate {
-    func transportEstablished(_ transport: TLSTransport) { owner?.linkHasRoom(self) }
+    func transportEstablished(_ transport: TLSTransport) {
+        guard !isOver else { return }
+        owner?.linkSecured(self, isResumed: transport.isResumed, unpinned: transport.unpinnedKeys)
+        owner?.linkHasRoom(self)
+    }
 
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
         guard !isOver, let session else { return }

@@ -1,9 +1,11 @@
+import Locking
+
 /// Who receives the outcome of a push: exactly one owner.
 enum OutcomeSink: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
 
     /// A suspended task; resumed at once.
-    case task(CheckedContinuation<Outcome, Never>)
+    case task(HandOver<Outcome>)
     /// A blocked thread; signalled at once.
     case thread(BlockedCaller)
     /// A closure; called in batches on the connection's delivery queue.

@@ -3,20 +3,23 @@
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
-    // queue only;
-    // `admission`, `isCancelled`, `streamID`, `attempts` and `successor` only under the lock of its intake; `outcome` and `wasParked` are set under
-    // that lock before the process sees the push.
+    // queue only; `admission`, `isCancelled`, `streamID`, `attempts` and `successor` only under the lock of its intake;
+    // `outcome` and `wasParked` are set under that lock before the process sees the push.
 
     /// Where a push stands with its intake.
     enum Admission { case notOffered, admitted, parked, released, withdrawn, dropped, moved }
 
     let id: PushID
-    let push: Push
+    let notification: PushNotification
+    /// The caller's, to be given back.
+    let context: (any Sendable)?
     /// Its header fields, the connection's defaults merged in; the same at every attempt.
     let head: RequestHead
     let times: PushTimes
     /// What may be done with it beyond its first write.
     let policy: PushPolicy
+    /// What it weighs against the bound on waiting bytes: its payload.
+    let size: Int
 
     /// The place in the machine's table; -1 while it has none.
     var slot: Int32 = -1
@@ -44,17 +47,29 @@ final class PushRecord: @unchecked Sendable {
         let entry: ConnectionEntry
     }
 
-    init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
+    init(
+        id: PushID, _ notification: PushNotification, context: (any Sendable)? = nil, head: RequestHead,
+        times: PushTimes, policy: PushPolicy
+    ) {
         self.id = id
-        self.push = push
+        self.notification = notification
+        self.context = context
         self.head = head
         self.times = times
         self.policy = policy
+        size = notification.payload.count
+    }
+
+    /// A push to a device, which stands in the head, too.
+    convenience init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
+        self.init(id: id, push.notification, context: push.context, head: head, times: times, policy: policy)
     }
 
     /// The same push for another connection, which may be reached from its own threads from now on.
     convenience init(continuing record: PushRecord) {
-        self.init(id: record.id, push: record.push, head: record.head, times: record.times, policy: record.policy)
+        self.init(
+            id: record.id, record.notification, context: record.context, head: record.head, times: record.times,
+            policy: record.policy)
         answered = record.answered
         outcome = record.outcome
         wasParked = record.wasParked
@@ -62,9 +77,18 @@ final class PushRecord: @unchecked Sendable {
         attempts = record.attempts
     }
 
+    /// The push as its caller has it; nil if it goes to no device.
+    var push: Push? { head.deviceToken.map { Push(notification, to: $0, context: context) } }
+
+    /// Who stands behind it in line, and is held back with it.
+    var recipient: Recipient {
+        if let token = head.deviceToken { return .device(token) }
+        guard let route = head.template.route, route.action == .broadcast, let channel = route.channelID else {
+            return .management
+        }
+        return .channel(channel)
+    }
+
     /// The id made for it or given by the caller; nil where APNs is to make one.
     var apnsID: APNSID? { head.apnsID }
-
-    /// What it weighs against the bound on waiting bytes.
-    var size: Int { push.notification.payload.count }
 }

@@ -7,38 +7,67 @@ import HTTP2Session
 struct RequestEncoder: FieldSink {
     private(set) var fields = FieldList()
     private let authority: String
-    private let tokens: TokenAuthority?
-    private var authorization: [UInt8] = []
-    /// The number of the provider token in use; 0 before the first, and with a certificate.
-    private(set) var tokenIssue: UInt32 = 0
-    private var authorizationChecked: MonotonicInstant?
+    /// What the table held that `fields` were written for.
     private var indexed = IndexedNames()
+    /// The provider token in `fields`.
+    private var token: IssuedToken?
+    /// The template of what `fields` holds, if the next push of it differs in `:path` and `apns-id` only.
+    private var written: HeadTemplate?
+    /// Where `apns-id` stands in `fields`; nil if it does not.
+    private var idPosition: Int?
 
-    init(authority: String, tokens: TokenAuthority?) {
-        self.authority = authority
-        self.tokens = tokens
-    }
+    private static let pathPosition = 3
 
-    /// Encodes one request; `indexed` is what the link's table holds already, and stays if it throws.
+    init(authority: String) { self.authority = authority }
+
+    /// Encodes one request for a link; what its table holds stays if it throws.
+    ///
+    /// - Returns: the provider token in it; nil if there is none of ours.
+    @discardableResult
     mutating func encode(
-        _ head: RequestHead, _ now: MonotonicInstant, _ indexed: inout IndexedNames
-    ) throws(UnsendablePush) {
-        fields.removeAll()
-        fields.append(":method", "POST")
-        fields.append(":scheme", "https")
-        fields.append(":authority", authority)
-        self.indexed = indexed
-        head.visit(&self)
-        if let own = head.authorization {
-            own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
-        } else if let tokens {
-            try refresh(tokens, now)
-            authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
-        }
+        _ head: RequestHead, _ now: MonotonicInstant, _ link: inout LinkHeaders
+    ) throws(UnsendablePush) -> IssuedToken? {
+        let token = head.template.hasAuthorization ? nil : try link.token?.toShow(now)
+        if written === head.template, self.token === token, indexed == link.indexed, overwrite(head) { return token }
+        written = nil
+        indexed = link.indexed
+        self.token = token
+        write(head)
         guard fields.listSize < ClientSession.maxFieldListSize else {
             throw UnsendablePush(.invalidRequest, "The push's header fields exceed 64 KiB: shorten them.")
         }
-        indexed = self.indexed
+        // A name that was indexed for the first time will not be with the next push. Pushes to devices alone differ so little.
+        if indexed == link.indexed, head.template.route == nil { written = head.template }
+        link.indexed = indexed
+        return token
+    }
+
+    private mutating func write(_ head: RequestHead) {
+        fields.removeAll()
+        fields.append(":method", head.method)
+        fields.append(":scheme", "https")
+        fields.append(":authority", authority)
+        head.visit(&self)
+        idPosition = head.apnsID == nil ? nil : fields.count - 1
+        if let own = head.template.authorization {
+            own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+        } else if let token {
+            token.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+        }
+    }
+
+    /// Writes what differs between two pushes of one template over the fields of the first; false if that can't be done,
+    /// because some value has another length.
+    private mutating func overwrite(_ head: RequestHead) -> Bool {
+        switch (head.apnsID, idPosition) {
+        case (nil, nil): break
+        case (let id?, let position?):
+            guard fields.overwriteValue(at: position, count: APNSID.textLength, { id.write(into: $0) }) else {
+                return false
+            }
+        case (nil, _?), (_?, nil): return false
+        }
+        return fields.overwriteValue(at: Self.pathPosition, count: head.pathLength) { head.writePath(into: $0) }
     }
 
     mutating func field(
@@ -49,34 +78,5 @@ struct RequestEncoder: FieldSink {
         case .never: fields.append(name, bytes: value, .never)
         case .firstOnly: fields.append(name, bytes: value, indexed.insertFirst(name) ? .incremental : .never)
         }
-    }
-
-    /// The authority is asked once a second, not for every push.
-    private mutating func refresh(_ tokens: TokenAuthority, _ now: MonotonicInstant) throws(UnsendablePush) {
-        if let checked = authorizationChecked, checked.duration(to: now) < .seconds(1) { return }
-        let issued: TokenAuthority.Issued
-        do { issued = try tokens.issued(now) } catch {
-            throw UnsendablePush(.credentialRefused, "The provider token could not be signed: \(error)")
-        }
-        authorizationChecked = now
-        guard issued.number != tokenIssue else { return }
-        authorization = issued.token.headerValue
-        tokenIssue = issued.number
-    }
-
-    /// Asks the authority before the next push.
-    mutating func askForToken() { authorizationChecked = nil }
-}
-
-/// Which of the names that are indexed once per link have been.
-struct IndexedNames {
-    private var seen: UInt8 = 0
-
-    /// True the first time a name is asked for.
-    mutating func insertFirst(_ name: StaticString) -> Bool {
-        // A bit each, told apart by their lengths: apns-id (7), apns-expiration (15), apns-collapse-id (16).
-        let bit = UInt8(1) << ((name.utf8CodeUnitCount >> 2))
-        defer { seen |= bit }
-        return seen & bit == 0
     }
 }

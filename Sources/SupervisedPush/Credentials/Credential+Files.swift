@@ -16,18 +16,31 @@ extension Credential {
     ///
     /// - Throws: ``ConnectError`` if the key cannot be read or used.
     public func makeProviderToken() throws(ConnectError) -> ProviderToken? {
+        guard case .token = kind else { return nil }
         let time = SystemTime()
         let config = ConnectionConfig(credential: self)
         guard let authority = try CredentialStore(time: time).resolve(config).authority else { return nil }
-        do { return try authority.token(time.now) } catch {
+        do { return try authority.providerToken(time.now) } catch {
             throw ConnectError(.credential, "The provider token could not be signed: \(error)")
+        }
+    }
+
+    /// Everything it is read from.
+    var sources: [ByteSource] {
+        switch kind {
+        case .token(let key, _, _, _): [key]
+        case .tokens: []
+        case .certificate(let certificate, let privateKey, _): [certificate, privateKey].compactMap(\.self)
+        case .pkcs12(let file, _): [file]
         }
     }
 
     private var secrets: [ByteSource] {
         switch kind {
-        case .token(let key, _, _): [key]
+        case .token(let key, _, _, _): [key]
+        case .tokens: []
         case .certificate(let certificate, let privateKey, _): [privateKey ?? certificate]
+        case .pkcs12(let file, _): [file]
         }
     }
 }

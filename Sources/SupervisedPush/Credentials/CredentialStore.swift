@@ -1,4 +1,5 @@
 import Locking
+import Logging
 import WireTransport
 
 /// Turns credentials into what a connection works with, once per credential: connections that share one share the token
@@ -42,7 +43,7 @@ final class CredentialStore: Sendable {
         }
     }
 
-    private let time: any TimeSource
+    let time: any TimeSource
     private let state = Locked(State())
 
     init(time: any TimeSource) { self.time = time }
@@ -51,8 +52,10 @@ final class CredentialStore: Sendable {
     var count: Int { state.withLock(\.count) }
 
     /// Reads, parses and checks on the caller's thread.
+    ///
+    /// What has to be loaded is not read: the credential's loader brings it.
     func resolve(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
-        let resolved = try find(config)
+        let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config)
         // While what was found is held.
         state.withLock { $0.forgetUnused(time.now) }
         return resolved
@@ -60,21 +63,50 @@ final class CredentialStore: Sendable {
 
     private func find(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
         config.credential.warnOfOpenFiles(config.logger)
-        let roots = try config.trust.bundle?.read("trust bundle")
+        let trust = try TrustFiles(config.trust)
         switch config.credential.kind {
-        case .token(let source, let keyID, let teamID):
+        case .token(let source, let keyID, let teamID, let sharedWindow):
             let keyID = try Self.keyID(keyID, source)
-            try Self.requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
-            try Self.requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
-            let authority = try authority(teamID: teamID, keyID: keyID, pem: source.read("signing key"))
-            let context = try context(roots, nil, nil, password: nil)
-            return ResolvedCredential(context: context.context, authority: authority, identity: nil)
-        case .certificate(let certificate, let privateKey, let password):
-            let pem = try certificate.read("certificate")
-            let key = try privateKey?.read("private key") ?? pem
-            let entry = try context(roots, pem, key, password: password)
-            return ResolvedCredential(context: entry.context, authority: nil, identity: entry.identity)
+            try Self.check(keyID: keyID, teamID: teamID)
+            if sharedWindow && !SigningKey.canSignAlike {
+                config.logger?.warning(
+                    "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
+            }
+            let authority = try authority(
+                teamID: teamID, keyID: keyID, pem: source.read("signing key"), sharedWindow: sharedWindow)
+            let context = try context(trust, nil)
+            return ResolvedCredential(
+                context: context.context, authority: authority, identity: nil, isCertificate: false)
+        case .tokens(let source):
+            // Not without its loader, which `resolve` sees to.
+            throw ConnectError(.configuration, "Provider tokens from \(source.name) are not at hand here.")
+        case .certificate, .pkcs12:
+            let entry = try context(trust, IdentityFiles(config.credential))
+            try entry.identity?.check(for: config, atMilliseconds: time.wallClockMilliseconds)
+            return ResolvedCredential(
+                context: entry.context, authority: nil, identity: entry.identity, isCertificate: true)
         }
+    }
+
+    /// What a connection works with that shows the tokens of this issuer.
+    func resolve(_ trust: TrustRoots, _ issuer: any TokenIssuer) throws(ConnectError) -> ResolvedCredential {
+        let context = try context(TrustFiles(trust), nil)
+        return ResolvedCredential(context: context.context, authority: issuer, identity: nil, isCertificate: false)
+    }
+
+    private func unloaded(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
+        if case .token(let source, let keyID, let teamID, _) = config.credential.kind {
+            try Self.check(keyID: Self.keyID(keyID, source), teamID: teamID)
+        }
+        let context = try context(TrustFiles(config.trust), nil)
+        return ResolvedCredential(
+            context: context.context, authority: nil, identity: nil, isCertificate: config.credential.isCertificate,
+            loader: CredentialLoader(config, self), isLoaded: false)
+    }
+
+    private static func check(keyID: String, teamID: String) throws(ConnectError) {
+        try requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
+        try requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
     }
 
     private static func keyID(_ keyID: String?, _ source: ByteSource) throws(ConnectError) -> String {
@@ -98,32 +130,27 @@ final class CredentialStore: Sendable {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 
-    private func authority(teamID: String, keyID: String, pem: [UInt8]) throws(ConnectError) -> TokenAuthority {
-        let digest = try Self.digest([Array(teamID.utf8), Array(keyID.utf8), pem])
+    private func authority(
+        teamID: String, keyID: String, pem: [UInt8], sharedWindow: Bool
+    ) throws(ConnectError) -> TokenAuthority {
+        let digest = try Self.digest([Array(teamID.utf8), Array(keyID.utf8), pem, sharedWindow ? [1] : nil])
         return try state.withLock { (state) throws(ConnectError) in
             if let authority = state.authorities[digest] { return authority }
             let key = try Self.explained("signing key") { try SigningKey(pem: pem) }
-            let authority = TokenAuthority(key: key, keyID: keyID, teamID: teamID, time: time)
+            let authority = TokenAuthority(
+                key: key, keyID: keyID, teamID: teamID, hasSharedWindow: sharedWindow, time: time)
             state.authorities[digest] = authority
             return authority
         }
     }
 
-    private func context(
-        _ roots: [UInt8]?, _ certificate: [UInt8]?, _ privateKey: [UInt8]?, password: String?
-    ) throws(ConnectError) -> Context {
-        let password = password.map { Array($0.utf8) }
-        let digest = try Self.digest([roots, certificate, privateKey, password])
+    private func context(_ trust: TrustFiles, _ files: IdentityFiles?) throws(ConnectError) -> Context {
+        let digest = try Self.digest(trust.parts + (files?.parts ?? []))
         return try state.withLock { (state) throws(ConnectError) in
             if let entry = state.contexts[digest] { return entry }
             var identity: Identity?
-            if let certificate, let privateKey {
-                identity = try Self.explained("certificate") {
-                    try Identity(certificate: certificate, key: privateKey, password: password)
-                }
-            }
-            let trust: WireTransport.TrustRoots = roots.map { .pem($0) } ?? .system
-            let context = try Self.explained("trust bundle") { try TLSContext.client(trust: trust, identity: identity) }
+            if let files { identity = try Self.explained("certificate") { try files.identity() } }
+            let context = try Self.explained("trust bundle") { try trust.context(identity) }
             let entry = Context(context: context, identity: identity)
             state.contexts[digest] = entry
             return entry
@@ -145,7 +172,42 @@ final class CredentialStore: Sendable {
 struct ResolvedCredential: Sendable {
     let context: TLSContext
     /// Makes provider tokens; nil in certificate mode.
-    let authority: TokenAuthority?
+    let authority: (any TokenIssuer)?
     /// The provider certificate; nil in token mode.
     let identity: Identity?
+    /// What the certificate says of topics; nil in token mode.
+    let topics: CertificateTopics?
+
+    /// It is shown in the TLS handshake, and no provider token is sent.
+    let isCertificate: Bool
+    /// What loads its bytes; nil if they were at hand.
+    private(set) var loader: CredentialLoader?
+    /// False before that: nothing can be shown.
+    let isLoaded: Bool
+
+    init(
+        context: TLSContext, authority: (any TokenIssuer)?, identity: Identity?, isCertificate: Bool,
+        loader: CredentialLoader? = nil, isLoaded: Bool = true
+    ) {
+        self.context = context
+        self.authority = authority
+        self.identity = identity
+        self.isCertificate = isCertificate
+        self.loader = loader
+        self.isLoaded = isLoaded
+        topics = identity.map { CertificateTopics($0) }
+    }
+
+    func loaded(by loader: CredentialLoader) -> Self {
+        var copy = self
+        copy.loader = loader
+        return copy
+    }
+
+    func isSame(as other: ResolvedCredential) -> Bool {
+        context === other.context && authority === other.authority && isLoaded && other.isLoaded
+    }
+
+    /// APNs needs a topic in token mode, and with a certificate that names several.
+    var requiresTopic: Bool { topics?.isRequired ?? !isCertificate }
 }

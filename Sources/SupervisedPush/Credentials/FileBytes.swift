@@ -15,6 +15,10 @@ extension ByteSource {
         switch origin {
         case .memory(let bytes): return bytes
         case .file(let path): return try Self.readFile(path, what)
+        case .loader(let loader):
+            throw ConnectError(
+                .configuration,
+                "The \(what) can't be loaded from \(loader.name) here: give a file, or the bytes themselves.")
         }
     }
 

@@ -2,12 +2,18 @@ import Dispatch
 
 /// Calls completions in batches, and collectors once a batch, on a queue of the connection that is never its process's own.
 ///
-/// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes', so
-/// that a completion that blocks delays nobody's connection.
+/// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes' (see
+/// `DispatchQueue.forCallers`), so that a completion that blocks delays nobody's connection.
 final class OutcomeDelivery: Sendable {
+    /// An outcome, and who is called with it. No tuple: in an array each would cost a closure more.
+    struct Completion {
+        let call: @Sendable (OutcomeSink.Outcome) -> Void
+        let outcome: OutcomeSink.Outcome
+    }
+
     /// What one drain of the process brought.
     struct Batch {
-        var completions: [(call: @Sendable (OutcomeSink.Outcome) -> Void, outcome: OutcomeSink.Outcome)] = []
+        var completions: [Completion] = []
         /// For those who take their outcomes together.
         var collected: [(collector: any OutcomeCollector, settled: [SettledPush])] = []
         /// How many pushes the completions and the collectors hear of.
@@ -21,7 +27,7 @@ final class OutcomeDelivery: Sendable {
             _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
             _ record: PushRecord
         ) {
-            completions.append((call, outcome))
+            completions.append(Completion(call: call, outcome: outcome))
             count += 1
             bytes += record.size
         }
@@ -47,7 +53,7 @@ final class OutcomeDelivery: Sendable {
     let refusals: RefusalDelivery
 
     init(label: String, feedback: FeedbackDelivery?) {
-        queue = DispatchQueue(label: label, target: .global(qos: .userInitiated))
+        queue = DispatchQueue(label: label, target: .forCallers)
         self.feedback = feedback
         refusals = RefusalDelivery(on: queue)
         RuntimeQueue.mark(queue)
@@ -57,7 +63,8 @@ final class OutcomeDelivery: Sendable {
     func deliver(_ batch: sending Batch, _ intake: Intake) {
         let feedback = feedback
         queue.async { [batch] in
-            for (call, outcome) in batch.completions { call(outcome) }
+            let completions = batch.completions
+            for index in completions.indices { completions[index].call(completions[index].outcome) }
             for (collector, settled) in batch.collected { collector.take(intake.countingAttempts(settled)) }
             if batch.count > 0 { intake.delivered(batch.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }

@@ -4,9 +4,7 @@ import Dispatch
 final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String, qos: DispatchQoS.QoSClass = .utility) {
-        queue = DispatchQueue(label: label, target: .global(qos: qos))
-    }
+    init(label: String) { queue = DispatchQueue(label: label, target: .forCallers) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -1,4 +1,4 @@
-/// Why a connection could not be set up, before any network was touched.
+/// Why a connection could not be set up, before any network was touched; or why its credential could not be replaced.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error. A struct, so that more can come.
     public struct Code: Sendable, Hashable {
@@ -9,6 +9,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         public static let credential = Self(name: "credential")
         /// A value of the configuration makes no sense.
         public static let configuration = Self(name: "configuration")
+        /// Another credential could not take the place of the one in use, which stays.
+        public static let replacement = Self(name: "replacement")
+        /// There is no such connection or pool, or it ended meanwhile.
+        public static let notFound = Self(name: "not_found")
         /// The runtime was shut down.
         public static let shutDown = Self(name: "shut_down")
     }
@@ -24,6 +28,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.holder = holder
         self.description = description
+    }
+
+    static func replacement(_ why: String) -> Self {
+        Self(.replacement, "The credential was not replaced, the one before stays in use. \(why)")
     }
 
     static func shutDown() -> Self {

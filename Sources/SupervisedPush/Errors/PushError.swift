@@ -23,37 +23,60 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         case expiration
     }
 
+    private struct Fields: Sendable {
+        let code: PushErrorCode
+        let layer: ErrorLayer
+        let certainty: Certainty
+        let pushID: PushID?
+        let streamID: PushStreamID?
+        let load: Load?
+        let deadline: Deadline?
+        var unknownAttempt: PushErrorCode?
+        let description: String
+    }
+
+    /// Makes an error as small as an answer is: both travel in one `Result`, and nearly all of those are answers.
+    private final class Storage: Sendable {
+        let fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private var storage: Storage
+
     /// What went wrong.
-    public let code: PushErrorCode
+    public var code: PushErrorCode { storage.fields.code }
     /// Where it went wrong.
-    public let layer: ErrorLayer
+    public var layer: ErrorLayer { storage.fields.layer }
     /// Whether APNs may have processed the push.
-    public let certainty: Certainty
+    public var certainty: Certainty { storage.fields.certainty }
     /// The push; nil if none was made, as for an unknown name.
-    public let pushID: PushID?
+    public var pushID: PushID? { storage.fields.pushID }
     /// The stream of the push's last attempt; nil if it never had one.
-    public let streamID: PushStreamID?
+    public var streamID: PushStreamID? { storage.fields.streamID }
     /// How full the connection was, where that is the reason.
-    public let load: Load?
+    public var load: Load? { storage.fields.load }
     /// Which time was over, for `timedOut` and `expired`.
-    public let deadline: Deadline?
+    public var deadline: Deadline? { storage.fields.deadline }
     /// How an earlier attempt ended unknown, where that makes the push `unknown` and not its last attempt:
     /// `connectionLost`, `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; nil otherwise.
-    public internal(set) var unknownAttempt: PushErrorCode?
+    public internal(set) var unknownAttempt: PushErrorCode? {
+        get { storage.fields.unknownAttempt }
+        set {
+            var fields = storage.fields
+            fields.unknownAttempt = newValue
+            storage = Storage(fields)
+        }
+    }
     /// What happened and what to do, one sentence or two.
-    public let description: String
+    public var description: String { storage.fields.description }
 
     init(
         _ code: PushErrorCode, _ layer: ErrorLayer, _ certainty: Certainty, pushID: PushID? = nil,
         streamID: PushStreamID? = nil, load: Load? = nil, deadline: Deadline? = nil, _ description: String
     ) {
-        self.code = code
-        self.layer = layer
-        self.certainty = certainty
-        self.pushID = pushID
-        self.streamID = streamID
-        self.load = load
-        self.deadline = deadline
-        self.description = description
+        storage = Storage(
+            Fields(
+                code: code, layer: layer, certainty: certainty, pushID: pushID, streamID: streamID, load: load,
+                deadline: deadline, description: description))
     }
 }

@@ -10,7 +10,10 @@ extension Intake.State {
             return false
         }
         let processHolds = process != nil && waiting > 0
-        let processIsBehind = due.count >= bounds.maxWaiting || due.bytes > bounds.maxWaitingBytes
+        // What it has just taken is older than what comes in now, and goes before that: so all it holds has to be due.
+        let held = waiting - (inbox.count + passedOn.count - droppedHere)
+        let allIsDue = due.count >= max(bounds.maxWaiting, held)
+        let processIsBehind = allIsDue || due.bytes > bounds.maxWaitingBytes
         let goesHere = (!processHolds || processIsBehind) && dropHere(for: record.size, &dropped)
         guard goesHere || processHolds else { return false }
         overdraw(record.size)
@@ -22,12 +25,15 @@ extension Intake.State {
         return true
     }
 
-    /// What is too much at the process's look, no more than was let in for it.
-    mutating func takeExcess() -> Intake.Excess {
-        defer { due = Intake.Excess() }
-        return Intake.Excess(
-            count: min(queued - bounds.maxWaiting, due.count),
-            bytes: max(min(bytes - bounds.maxWaitingBytes, due.bytes), min(overdrawn, due.bytes)))
+    /// What is too much at the process's look, no more than was let in for it, and no more than the process holds: what is
+    /// due beyond that is in the inbox, and stays due for the next look.
+    mutating func takeExcess(held: Int) -> Intake.Excess {
+        let count = min(queued - bounds.maxWaiting, due.count)
+        let bytes = max(min(bytes - bounds.maxWaitingBytes, due.bytes), min(overdrawn, due.bytes))
+        let granted = min(count, held)
+        let isAll = inbox.isEmpty && passedOn.isEmpty
+        due = isAll ? Intake.Excess() : Intake.Excess(count: max(0, count - granted), bytes: bytes > 0 ? due.bytes : 0)
+        return Intake.Excess(count: granted, bytes: bytes)
     }
 
     private mutating func overdraw(_ size: Int) {

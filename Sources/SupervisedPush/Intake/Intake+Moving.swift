@@ -31,58 +31,77 @@ extension Intake {
                 }
                 let isParked = record.admission == .parked
                 let entry = choose(record)
-                let copy = PushRecord(continuing: record)
                 state.release(record)
-                record.admission = .moved
-                record.successor = PushRecord.Successor(record: copy, entry: entry)
+                let copy = record.moved(to: entry)
                 moves.append(Move(push: PassedOnPush(copy, continuing: push), entry: entry, isParked: isParked))
             }
             return (moves, cancelled)
         }
     }
 
+    /// What became of pushes that were given away.
+    struct Adoption {
+        /// Those that were cancelled on the way, and those that came too late; for the caller to answer.
+        var cancelled: [PassedOnPush] = []
+        var refused: [PassedOnPush] = []
+        /// Those that came too late, and that another connection is to have.
+        var passedOn: [Move] = []
+    }
+
     /// Takes pushes in that another connection gave away, whether or not there is room: all together they are no more than
-    /// they were.
+    /// they were. One that is closed for callers takes them, too, as long as it has not ended.
     ///
-    /// - Returns: those that were cancelled on the way, and those that came too late, because the connection is closed; for the
-    ///   caller to answer.
-    func adopt(_ moves: [Move]) -> (cancelled: [PassedOnPush], refused: [PassedOnPush]) {
-        let (cancelled, refused, process) = change {
-            state -> ([PassedOnPush], [PassedOnPush], Address<ConnectionMessage>?) in
-            guard !state.isClosed else {
-                for move in moves {
-                    move.push.record.admission = .released
-                    state.end(move.push)
-                }
-                return ([], moves.map(\.push), nil)
-            }
-            var cancelled: [PassedOnPush] = []
+    /// - Parameter other: who has them if this one has ended; nil: then they are refused.
+    func adopt(_ moves: [Move], otherwise other: ConnectionEntry?) -> Adoption {
+        let (adoption, process) = change { state -> (Adoption, Address<ConnectionMessage>?) in
+            var adoption = Adoption()
             for move in moves {
                 if move.push.record.admission == .withdrawn {
                     state.end(move.push)
-                    cancelled.append(move.push)
-                } else {
+                    adoption.cancelled.append(move.push)
+                } else if !state.hasEnded {
                     state.adopt(move)
+                } else if let other {
+                    adoption.passedOn.append(move.on(to: other))
+                } else {
+                    move.push.record.admission = .released
+                    state.end(move.push)
+                    adoption.refused.append(move.push)
                 }
             }
+            guard !state.hasEnded else { return (adoption, nil) }
             state.coverBytes()
-            guard !state.isNudged else { return (cancelled, [], nil) }
+            guard !state.isNudged else { return (adoption, nil) }
             state.isNudged = true
-            return (cancelled, [], state.process)
+            return (adoption, state.process)
         }
         process?.send(.pushesWaiting)
-        return (cancelled, refused)
+        return adoption
     }
 
     /// Leads a push that was not taken in to another connection; nil if it was cancelled before.
     func handOver(_ record: PushRecord, to entry: ConnectionEntry) -> PushRecord? {
         withState { _ in
             guard record.admission == .notOffered else { return nil }
-            let copy = PushRecord(continuing: record)
-            record.admission = .moved
-            record.successor = PushRecord.Successor(record: copy, entry: entry)
-            return copy
+            return record.moved(to: entry)
         }
+    }
+}
+
+extension Intake.Move {
+    /// Called under the lock that guards the record.
+    fileprivate func on(to other: ConnectionEntry) -> Self {
+        Self(push: PassedOnPush(push.record.moved(to: other), continuing: push), entry: other, isParked: isParked)
+    }
+}
+
+extension PushRecord {
+    /// What the other connection goes on with. Called under the lock that guards this one, which leads to it from now on.
+    fileprivate func moved(to entry: ConnectionEntry) -> PushRecord {
+        let copy = PushRecord(continuing: self)
+        admission = .moved
+        successor = Successor(record: copy, entry: entry)
+        return copy
     }
 }
 

@@ -50,7 +50,16 @@ extension Intake {
     }
 
     /// How much has to go now. Ask after `update`, so that it is not more than is needed.
-    func takeExcess() -> Excess { withState { $0.takeExcess() } }
+    ///
+    /// - Parameter held: how many pushes wait in the process.
+    func takeExcess(held: Int) -> Excess { withState { $0.takeExcess(held: held) } }
+
+    /// So many that had to go could not: they had waited for room, or had been written before. Those in the inbox are looked at
+    /// next.
+    func keepDue(_ count: Int) {
+        guard count > 0 else { return }
+        withState { if !$0.inbox.isEmpty { $0.due.count += count } }
+    }
 
     /// No push is taken in from now on. What was taken in before is still served.
     func close() { change { $0.isClosed = true } }
@@ -59,6 +68,7 @@ extension Intake {
     func drain() -> [PassedOnPush] {
         change { state in
             state.isClosed = true
+            state.hasEnded = true
             state.process = nil
             state.forgetDropped()
             let left = state.passedOn + state.inbox.map { PassedOnPush($0) }

@@ -49,6 +49,14 @@ final class Intake: Sendable {
         state.withLock { $0.identities.issue(push, times, policy, defaults) }
     }
 
+    /// Gives a request that goes to no device its identity.
+    func issue(
+        _ notification: PushNotification, for route: RequestRoute, _ context: (any Sendable)?, _ times: PushTimes,
+        _ policy: PushPolicy
+    ) -> PushRecord {
+        state.withLock { $0.identities.issue(notification, for: route, context, times, policy) }
+    }
+
     /// Takes the push in, or says why not; then nothing is kept of it.
     @discardableResult
     func offer(
@@ -117,6 +125,9 @@ final class Intake: Sendable {
         }
         return settled
     }
+
+    /// True once callers are refused; it never opens again.
+    var isClosed: Bool { state.withLock(\.isClosed) }
 
     var load: PushError.Load { state.withLock(\.load) }
 

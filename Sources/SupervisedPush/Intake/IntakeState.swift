@@ -6,7 +6,10 @@ extension Intake {
         let bounds: Bounds
         let budget: ByteBudget
         var identities = PushIdentities()
+        /// Callers are refused.
         var isClosed = false
+        /// Nobody serves it any more.
+        var hasEnded = false
 
         // Where pushes wait for the process.
         var process: Address<ConnectionMessage>?

@@ -21,17 +21,44 @@ struct PushIdentities {
     private var next: UInt64 = 0
     private var end: UInt64 = 0
     private var random: [UInt64] = []
+    /// The header fields of the latest push.
+    private var template: HeadTemplate?
 
     mutating func issue(
         _ push: Push, _ times: PushTimes, _ policy: PushPolicy, _ defaults: RequestDefaults
     ) -> PushRecord {
-        var apnsID = RequestHead.apnsID(for: push.notification, defaults: defaults) {
+        let apnsID = apnsID(push.notification, policy, defaults)
+        let head = RequestHead(template(push.notification, defaults), to: push.deviceToken, apnsID: apnsID)
+        return PushRecord(id: PushID(number: number()), push: push, head: head, times: times, policy: policy)
+    }
+
+    mutating func issue(
+        _ notification: PushNotification, for route: RequestRoute, _ context: (any Sendable)?, _ times: PushTimes,
+        _ policy: PushPolicy
+    ) -> PushRecord {
+        let apnsID = apnsID(notification, policy, RequestDefaults())
+        let head = RequestHead(HeadTemplate(notification, for: route), apnsID: apnsID)
+        return PushRecord(
+            id: PushID(number: number()), notification, context: context, head: head, times: times, policy: policy)
+    }
+
+    private mutating func apnsID(
+        _ notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
+    ) -> APNSID? {
+        let apnsID = RequestHead.apnsID(for: notification, defaults: defaults) {
             APNSID(randomHigh: word(), low: word())
         }
         // Two attempts that may both be processed have to bear one id, also where APNs was to make it.
-        if apnsID == nil, policy.resend == .resendUnknown { apnsID = APNSID(randomHigh: word(), low: word()) }
-        let head = RequestHead(push.notification, to: push.deviceToken, defaults: defaults, apnsID: apnsID)
-        return PushRecord(id: PushID(number: number()), push: push, head: head, times: times, policy: policy)
+        guard apnsID == nil, policy.resend == .resendUnknown else { return apnsID }
+        return APNSID(randomHigh: word(), low: word())
+    }
+
+    /// Pushes of one notification tend to come one after the other, and different notifications to have the same fields.
+    private mutating func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
+        if let template, template.fits(notification, defaults) { return template }
+        let new = HeadTemplate(notification, defaults)
+        template = new
+        return new
     }
 
     private mutating func number() -> UInt64 {

@@ -26,7 +26,8 @@ struct HandBackBatch: Sendable {
         var handBack = HandBack()
         handBack.answeredElsewhere = answeredElsewhere
         for push in pushes.sorted(by: { $0.record.id < $1.record.id }) {
-            handBack.add(push.record.push, push.certainty)
+            // What goes to no device always has a caller of its own.
+            if let given = push.record.push { handBack.add(given, push.certainty) }
         }
         return handBack
     }

@@ -18,8 +18,10 @@ public struct LateResponse: Sendable {
     public let streamID: PushStreamID
     /// The push.
     public let pushID: PushID
-    /// Where it went.
-    public let deviceToken: DeviceToken
+    /// The device it went to; nil for a broadcast.
+    public let deviceToken: DeviceToken?
+    /// The channel it went to; nil for a push to a device.
+    public let channelID: ChannelID?
     /// The context of the push, as the caller gave it.
     public let context: (any Sendable)?
     /// How it ended.
@@ -29,7 +31,7 @@ public struct LateResponse: Sendable {
 extension LateResponse {
     init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
         self.init(
-            pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.push.deviceToken,
-            context: record.push.context, outcome: outcome)
+            pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.head.deviceToken,
+            channelID: record.head.template.route?.channelID, context: record.context, outcome: outcome)
     }
 }

@@ -148,9 +148,14 @@ final class LifecycleHub: Sendable {
     /// Hands pushes back to the owner; false if there is none that takes them.
     func handBack(_ message: LifecycleMessage) -> Bool { owner?.post(message) ?? relay?.handBack(message) ?? false }
 
-    func feedbackOverflowed(_ name: String?, _ count: Int) {
+    /// Posts what concerns the connection as a whole, with its latest pid.
+    func post(_ makeMessage: (ProcessID) -> LifecycleMessage) {
         guard let pid = state.withLock({ $0.pid }) else { return }
-        post(.feedbackOverflow(pid: pid, name: name, count: count))
+        post(makeMessage(pid))
+    }
+
+    func feedbackOverflowed(_ name: String?, _ count: Int) {
+        post { .feedbackOverflow(pid: $0, name: name, count: count) }
     }
 
     /// Nothing follows: the connection is gone for good.

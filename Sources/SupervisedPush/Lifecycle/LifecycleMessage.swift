@@ -42,6 +42,14 @@ public enum LifecycleMessage: MailboxMessage {
     /// are missing from `connectionUp`.
     case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
+    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each, and at
+    /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
+    case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
+
+    /// The files of the credential changed, and could not take the place of what is in use, which stays: see
+    /// ``CredentialReload/watching(every:)``. `error` says why; it shows no secret.
+    case credentialReloadFailed(pid: ProcessID, name: String?, error: ConnectError)
+
     /// What became of a push after it was reported `timedOut`.
     case lateResponse(LateResponse)
 

@@ -58,7 +58,7 @@ extension ConnectionCounters {
     mutating func count(_ outcome: OutcomeSink.Outcome) {
         switch outcome {
         case .success(let response):
-            if response.isAccepted { accepted += 1 } else { rejected += 1 }
+            if response.isSuccess { accepted += 1 } else { rejected += 1 }
         case .failure(let error):
             switch error.certainty {
             case .notSent: notSent += 1

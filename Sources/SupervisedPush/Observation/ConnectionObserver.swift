@@ -14,6 +14,12 @@ public protocol ConnectionObserver: Sendable {
     func providerTokenChanged(_ connection: ObservedConnection, number: Int)
     /// An attempt to connect began. Links are counted by attempts: 1, 2, 3 … in each process.
     func linkDialed(_ connection: ObservedConnection, link: Int)
+    /// TLS is established: the server's certificate is verified, HTTP/2 agreed on. `isResumed`: the handshake went on from an
+    /// earlier connection's session, in which the certificate was verified a day ago at most.
+    func linkSecured(_ connection: ObservedConnection, link: Int, isResumed: Bool)
+    /// The server has none of the keys that are pinned with `reportOnly`, but `keys`, from its own to its authority's. The
+    /// connection goes on. Once for each link.
+    func pinMismatch(_ connection: ObservedConnection, link: Int, keys: [SPKIPin])
     /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it allows
     /// at a time; nil: it states no limit.
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?)
@@ -69,6 +75,10 @@ extension ConnectionObserver {
     public func providerTokenChanged(_ connection: ObservedConnection, number: Int) {}
     /// Does nothing.
     public func linkDialed(_ connection: ObservedConnection, link: Int) {}
+    /// Does nothing.
+    public func linkSecured(_ connection: ObservedConnection, link: Int, isResumed: Bool) {}
+    /// Does nothing.
+    public func pinMismatch(_ connection: ObservedConnection, link: Int, keys: [SPKIPin]) {}
     /// Does nothing.
     public func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?) {}
     /// Does nothing.

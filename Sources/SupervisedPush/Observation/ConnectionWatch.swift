@@ -42,6 +42,7 @@ final class ConnectionWatch: Sendable {
         var counted = ConnectionCounters()
         fact.count(into: &counted)
         record(fact.flightEvent, link.number, counted)
+        if case .unpinned(let keys) = fact { log.unpinned(keys, pid) }
         if let observer, let call = fact.call(link: Int(link.number)) { observer.post(pid, call) }
     }
 

@@ -9,6 +9,8 @@ enum FlightEvent: Equatable, Sendable {
     case token(UInt32)
     /// An attempt to connect began.
     case dialing
+    /// TLS is established, on an earlier session or anew.
+    case secured(isResumed: Bool)
     /// What the peer's SETTINGS add up to; -1: no limit on streams was stated.
     case settings(maxStreams: Int32, initialWindow: Int32, maxFrame: Int32)
     /// The link with these SETTINGS is the current one.
@@ -70,6 +72,7 @@ extension FlightEvent {
         case .processEnded: "process_ended"
         case .token: "token"
         case .dialing: "dialing"
+        case .secured: "tls"
         case .settings: "settings"
         case .up: "up"
         case .traffic: "traffic"
@@ -95,6 +98,7 @@ extension FlightEvent {
         case .processBegan(let pid): "pid=\(pid)"
         case .processEnded(let word): "reason=\(word.rawValue)"
         case .token(let number): "number=\(number)"
+        case .secured(let isResumed): "resumed=\(isResumed)"
         case .settings(let maxStreams, let initialWindow, let maxFrame):
             "max_streams=\(maxStreams < 0 ? "none" : "\(maxStreams)") initial_window=\(initialWindow) "
                 + "max_frame=\(maxFrame)"

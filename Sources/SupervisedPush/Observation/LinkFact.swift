@@ -1,9 +1,14 @@
 import HTTP2Session
+import WireTransport
 
 /// What happens to one link, as the process sees it on the wire. ``ConnectionFact`` is what the machine makes of it.
 enum LinkFact {
     /// An attempt to connect began.
     case dialed
+    /// TLS is established, and the server verified.
+    case secured(isResumed: Bool)
+    /// The server has none of the pinned keys but these, and was let through.
+    case unpinned([KeyPin])
     case settings(PeerSettings)
     case goAway(lastStream: Int32, HTTP2ErrorCode, reason: String?)
     case ping
@@ -17,6 +22,8 @@ extension LinkFact {
     var flightEvent: FlightEvent {
         switch self {
         case .dialed: .dialing
+        case .secured(let isResumed): .secured(isResumed: isResumed)
+        case .unpinned: .note("pin_mismatch")
         case .settings(let settings):
             .settings(
                 maxStreams: settings.maxConcurrentStreams.map(Int32.init(clamping:)) ?? -1,
@@ -37,7 +44,7 @@ extension LinkFact {
         case .dialed: counters.dials += 1
         case .goAway: counters.goAways += 1
         case .lost, .abandoned: counters.linksLost += 1
-        case .settings, .ping, .pong, .closed: break
+        case .secured, .unpinned, .settings, .ping, .pong, .closed: break
         }
     }
 }

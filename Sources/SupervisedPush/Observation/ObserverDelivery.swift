@@ -41,6 +41,9 @@ extension LinkFact {
     func call(link: Int) -> ObserverDelivery.Call? {
         switch self {
         case .dialed: { $0.linkDialed($1, link: link) }
+        case .secured(let isResumed): { $0.linkSecured($1, link: link, isResumed: isResumed) }
+        case .unpinned(let keys):
+            { [keys = keys.map(SPKIPin.init)] in $0.pinMismatch($1, link: link, keys: keys) }
         case .settings(let settings):
             { $0.settingsReceived($1, link: link, maxStreams: settings.maxConcurrentStreams) }
         case .goAway(let lastStream, _, let reason):

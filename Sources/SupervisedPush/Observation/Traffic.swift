@@ -23,7 +23,7 @@ struct Traffic: Equatable, Sendable {
 
     mutating func answered(status: Int) {
         switch status {
-        case 200: accepted &+= 1
+        case 200..<300: accepted &+= 1
         case 403: forbidden.increase(by: 1)
         case 410: gone.increase(by: 1)
         case 429: throttled.increase(by: 1)

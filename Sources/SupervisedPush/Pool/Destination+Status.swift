@@ -29,6 +29,6 @@ extension PoolEntry {
             waiting: sum(\.waiting), waitingBytes: sum(\.waitingBytes), streamLimit: sum(\.streamLimit),
             isThrottled: !up.isEmpty && up.allSatisfy(\.isThrottled), openStreams: sum(\.openStreams),
             lateStreams: sum(\.lateStreams), drainingLinks: sum(\.drainingLinks), rtt: all.compactMap(\.rtt).max(),
-            tokenAge: credential.authority?.age(now), counters: counters)
+            tokenAge: credentials.current.authority?.age(now), counters: counters)
     }
 }

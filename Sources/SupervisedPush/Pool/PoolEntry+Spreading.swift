@@ -18,17 +18,23 @@ extension PoolEntry {
         entry.answer(cancelled) { .cancelled(PushEntry($0)) }
         for (_, moves) in Dictionary(grouping: moves, by: { ObjectIdentifier($0.entry) }) {
             guard let taker = moves.first?.entry else { continue }
-            taker.take(over: moves)
+            // One that ended meanwhile takes none; who gave them away still lives, because its process is the caller.
+            let refused = taker.take(over: moves, otherwise: entry)
+            if !refused.isEmpty { _ = entry.take(over: refused, otherwise: nil) }
         }
     }
 }
 
 extension ConnectionEntry {
     /// Goes on with pushes that another connection of the pool gave away.
-    fileprivate func take(over moves: [Intake.Move]) {
-        let (cancelled, refused) = intake.adopt(moves)
-        answer(cancelled) { .cancelled(PushEntry($0)) }
-        answer(refused) { .closed($0) }
+    ///
+    /// - Parameter other: who has them if this connection has ended; nil: then they end, too.
+    /// - Returns: what is to be moved on to the other.
+    fileprivate func take(over moves: [Intake.Move], otherwise other: ConnectionEntry?) -> [Intake.Move] {
+        let adoption = intake.adopt(moves, otherwise: other)
+        answer(adoption.cancelled) { .cancelled(PushEntry($0)) }
+        answer(adoption.refused) { .closed($0) }
         if pid == nil { keepTime() }
+        return adoption.passedOn
     }
 }

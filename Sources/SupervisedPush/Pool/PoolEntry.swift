@@ -15,6 +15,8 @@ final class PoolEntry: Sendable {
         var isClosing = false
         /// No process serves it any more: it ends with its last connection.
         var isAbandoned = false
+        /// Its last connection has ended.
+        var isFinishing = false
         /// Everybody was answered, the name is free.
         var isOver = false
         /// Why the last process ended, if APNs refused the credential.
@@ -25,16 +27,20 @@ final class PoolEntry: Sendable {
     let name: String
     let childID: String
     let config: ConnectionConfig
-    let credential: ResolvedCredential
+    let credentials: CredentialHolder
     let hub: LifecycleHub
     let time: any TimeSource
     let state: Locked<State>
     /// What the runtime does when it is over: the name becomes free.
     private let forget: @Sendable (PoolEntry) -> Void
+    /// What it does last, when everybody has heard of the end: a shutdown waits for it.
+    private let release: @Sendable (PoolEntry) -> Void
     private let makeMember: @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     private let accepted = Atomic<Bool>(false)
     /// Where the search for the least loaded begins: so that equals take turns.
     private let turn = Atomic<Int>(0)
+    /// How often pushes went from one connection to another.
+    let moves = MoveCount()
     /// True while the process compares loads.
     private let isWatched = Atomic<Bool>(false)
 
@@ -42,14 +48,16 @@ final class PoolEntry: Sendable {
     init(
         name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, time: any TimeSource, forget: @escaping @Sendable (PoolEntry) -> Void,
+        release: @escaping @Sendable (PoolEntry) -> Void,
         makeMember: @escaping @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     ) {
         self.name = name
         self.childID = childID
         self.config = config
-        self.credential = credential
+        credentials = CredentialHolder(credential, from: config)
         self.time = time
         self.forget = forget
+        self.release = release
         self.makeMember = makeMember
         hub = LifecycleHub(owner: owner)
         state = Locked(State(size: size))
@@ -59,21 +67,27 @@ final class PoolEntry: Sendable {
 
     // MARK: Choosing a connection
 
-    /// The connection that a push goes to.
-    func member(for push: Push, _ options: PushOptions) throws(PushError) -> ConnectionEntry {
-        guard let member = choose(push, options.ordered ?? config.ordered, options.mark) else { throw .closed(nil) }
+    /// The connection that a request goes to.
+    func member(for recipient: @autoclosure () -> Recipient, _ options: PushOptions) throws(PushError)
+        -> ConnectionEntry
+    {
+        guard let member = choose(recipient(), options.ordered ?? config.ordered, options.mark) else {
+            throw .closed(nil)
+        }
         if !isWatched.load(ordering: .relaxed), !isWatched.exchange(true, ordering: .relaxed) {
             state.withLock { $0.process }?.send(.busy)
         }
         return member
     }
 
-    private func choose(_ push: Push, _ order: PushOrder, _ mark: PushOptions.Mark) -> ConnectionEntry? {
+    private func choose(_ recipient: @autoclosure () -> Recipient, _ order: PushOrder, _ mark: PushOptions.Mark)
+        -> ConnectionEntry?
+    {
         let members = state.withLock { $0.members }
         guard members.count > 1 else { return members.first }
         // One in flight per device: whoever has the earlier one must have the later one as well.
         if order == .perDevice {
-            return members[Int(UInt(bitPattern: push.deviceToken.hashValue) % UInt(members.count))]
+            return members[Int(UInt(bitPattern: recipient().hashValue) % UInt(members.count))]
         }
         return leastLoaded(of: members, isSuspect: mark == .suspect)
     }
@@ -85,7 +99,8 @@ final class PoolEntry: Sendable {
         }.map { members[$0] }
     }
 
-    var leastLoaded: ConnectionEntry? { leastLoaded(of: members, isSuspect: false) }
+    /// Nil if none takes pushes any more. One that has ended is a member until its last completion has returned.
+    var leastLoaded: ConnectionEntry? { leastLoaded(of: members.filter { !$0.intake.isClosed }, isSuspect: false) }
 
     /// Nobody looks at the loads any more: the next push says so.
     func isUnwatched() { isWatched.store(false, ordering: .relaxed) }
@@ -99,6 +114,7 @@ final class PoolEntry: Sendable {
             if !state.isClosing { state.members.append(entry) }
             return !state.isClosing
         }
+        if !isWanted { entry.finish(givingUp: false) }
         return isWanted ? entry : nil
     }
 
@@ -132,9 +148,9 @@ final class PoolEntry: Sendable {
         process?.send(.resize(size))
     }
 
-    /// One that takes a push, for which a caller has chosen one that was retired at that moment.
-    func anotherMember(than entry: ConnectionEntry) -> ConnectionEntry? {
-        state.withLock { state in state.isClosing ? nil : state.members.last { $0 !== entry } }
+    /// One that takes a push, for which a caller has chosen one that was retired or has ended at that moment.
+    func openMember(otherThan entry: ConnectionEntry) -> ConnectionEntry? {
+        isClosing ? nil : members.last { $0 !== entry && !$0.intake.isClosed }
     }
 
     var members: [ConnectionEntry] { state.withLock { $0.members } }
@@ -250,15 +266,23 @@ final class PoolEntry: Sendable {
 
     /// Every connection is gone.
     func finish(givingUp: Bool) {
+        let isFirst = state.withLock { state in
+            defer { state.isFinishing = true }
+            return !state.isFinishing
+        }
+        guard isFirst else { return }
+        credentials.end()
+        // Before anybody can find that it is over.
+        forget(self)
         let closers = state.withLock { state in
             state.isOver = true
             defer { state.closers = [] }
             return state.closers
         }
-        forget(self)
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
         for closer in closers { closer.resume(HandBack()) }
+        release(self)
     }
 
     /// Why no push goes out any more; nil while one may.

@@ -22,6 +22,8 @@ struct PoolMachine {
         case heard(MemberID, News)
         /// The member is gone for good.
         case ended(MemberID, CredentialRefusal?)
+        /// It was to be started, but the pool is about to be closed.
+        case notStarted(MemberID)
         /// Pushes are called.
         case busy
         case tick([Load])
@@ -108,6 +110,9 @@ struct PoolMachine {
         case .start: return reachSize(now)
         case .heard(let id, let news): return members.contains(id) ? heard(id, news) : []
         case .ended(let id, let refusal): return ended(id, refusal, now)
+        case .notStarted(let id):
+            remove(id)
+            return isClosing && isEmpty ? [.end(hopeless, isGivingUp: hasFailed)] : []
         case .busy:
             if nextTick == nil { nextTick = now.advanced(by: Self.interval) }
             return []
@@ -157,7 +162,8 @@ struct PoolMachine {
     private mutating func ended(
         _ id: MemberID, _ refusal: CredentialRefusal?, _ now: MonotonicInstant
     ) -> [Action] {
-        let wasMember = retired.remove(id) == nil
+        let wasMember = members.contains(id)
+        guard retired.remove(id) != nil || wasMember else { return [] }
         remove(id)
         var actions: [Action] = []
         if let refusal, !wasAccepted, hopeless == nil {
@@ -188,7 +194,8 @@ struct PoolMachine {
         switch news {
         case .up:
             up.insert(id)
-            var actions = members.filter { !up.contains($0) }.map { Action.spread($0) }
+            // While it closes each sends what it has: the others may have ended before it reaches them.
+            var actions = isClosing ? [] : members.filter { !up.contains($0) }.map { Action.spread($0) }
             if suspension?.prober == id {
                 suspension = nil
                 actions = members.filter { $0 != id }.map { .resume($0) }
@@ -196,7 +203,7 @@ struct PoolMachine {
             return actions
         case .left:
             up.remove(id)
-            return up.isEmpty ? [] : [.spread(id)]
+            return up.isEmpty || isClosing ? [] : [.spread(id)]
         case .suspended(let refusal):
             up.remove(id)
             guard suspension == nil else { return [] }

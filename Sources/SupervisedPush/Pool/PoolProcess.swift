@@ -84,7 +84,7 @@ final class PoolProcess: Behavior {
 
     private func perform(_ action: PoolMachine.Action) {
         switch action {
-        case .start(let id): if let member = pool.addMember(id) { start(member) }
+        case .start(let id): if let member = pool.addMember(id) { start(member) } else { handle(.notStarted(id)) }
         case .retire(let id): if let member = entries[id] { retire(member) }
         case .spread(let id): entries[id]?.tell(.spread)
         case .refuse(let id, let refusal): entries[id]?.tell(.credential(.refused(refusal)))

@@ -8,6 +8,7 @@ extension ConnectionStarter {
         ) { [self] in try spawn(pool) }
         do { return try supervisor.add(spec) } catch {
             if case SupervisorError.released = error, let pid = pool.latestPid { return pid }
+            for member in pool.members { member.finish(givingUp: false) }
             pool.finish(givingUp: false)
             let holder = (error as? NameTaken)?.holder ?? directory.pid(of: pool.name)
             if holder != nil { throw .nameTaken(pool.name, by: holder) }

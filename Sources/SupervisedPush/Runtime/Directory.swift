@@ -12,6 +12,8 @@ final class Directory: Sendable {
         var byProcess: [ProcessID: ConnectionEntry] = [:]
         var byChild: [String: Place] = [:]
         var pools: [ProcessID: PoolEntry] = [:]
+        /// What the registry's names lead to, found with one look where a push would take two.
+        var byName: [String: Destination] = [:]
         var connections = 0
 
         func destination(_ pid: ProcessID) -> Destination? {
@@ -37,7 +39,10 @@ final class Directory: Sendable {
     /// Claims the connection's name for its first process.
     func add(_ entry: ConnectionEntry, _ pid: ProcessID) throws(NameTaken) {
         try state.withLock { (state) throws(NameTaken) in
-            if let name = entry.registeredName { try registry.register(name, pid) }
+            if let name = entry.registeredName {
+                try registry.register(name, pid)
+                state.byName[name] = .connection(entry)
+            }
             state.byProcess[pid] = entry
             state.byChild[entry.childID] = Place(entry: entry, pid: pid)
         }
@@ -60,7 +65,10 @@ final class Directory: Sendable {
     func remove(_ entry: ConnectionEntry) {
         state.withLock { state in
             guard let place = state.byChild[entry.childID], place.entry === entry else { return }
-            if let name = entry.registeredName { registry.unregister(name, expecting: place.pid) }
+            if let name = entry.registeredName {
+                registry.unregister(name, expecting: place.pid)
+                state.byName[name] = nil
+            }
             state.byProcess[place.pid] = nil
             state.byChild[entry.childID] = nil
         }
@@ -69,8 +77,8 @@ final class Directory: Sendable {
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
     func destination(named name: String) -> Destination? {
-        // Both looks under one lock: a name that is being passed on leads somewhere at every moment.
-        state.withLock { state in registry.pid(of: name).flatMap { state.destination($0) } }
+        // A name that is passed on from process to process leads somewhere at every moment.
+        state.withLock { $0.byName[name] }
     }
 
     /// What this process serves; nil once the process has ended, even if a successor serves it now.
@@ -88,6 +96,7 @@ final class Directory: Sendable {
         try state.withLock { (state) throws(NameTaken) in
             try registry.register(pool.name, pid)
             state.pools[pid] = pool
+            state.byName[pool.name] = .pool(pool)
         }
     }
 
@@ -108,6 +117,7 @@ final class Directory: Sendable {
             guard let pid = state.pid(of: pool) else { return }
             registry.unregister(pool.name, expecting: pid)
             state.pools[pid] = nil
+            state.byName[pool.name] = nil
         }
     }
 

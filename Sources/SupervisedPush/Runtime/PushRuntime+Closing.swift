@@ -85,10 +85,7 @@ extension PushRuntime {
     private func close(_ destination: Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
         switch destination {
-        case .connection(let entry):
-            let closing = Closing(entry, by: deadline, system, takesHandBack: true)
-            entry.close(by: deadline)
-            return await closing.end()
+        case .connection(let entry): return await Self.close(entry, by: deadline, system)
         case .pool(let pool):
             pool.beginClosing()
             let closings = pool.everyMember.map { Closing($0, by: deadline, system, takesHandBack: true) }
@@ -98,6 +95,15 @@ extension PushRuntime {
             await pool.isOver(by: deadline.advanced(by: Self.closingGrace))
             return handBack
         }
+    }
+
+    /// Closes one connection, also where there is no runtime any more.
+    static func close(
+        _ entry: ConnectionEntry, by deadline: MonotonicInstant, _ system: ProcessSystem
+    ) async -> HandBack {
+        let closing = Closing(entry, by: deadline, system, takesHandBack: true)
+        entry.close(by: deadline)
+        return await closing.end()
     }
 
     /// The wait for one connection's end.

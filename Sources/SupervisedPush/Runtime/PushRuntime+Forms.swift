@@ -1,31 +1,33 @@
 import Dispatch
+import Locking
 
 /// What the forms of push have in common, and where they differ.
 extension PushRuntime {
     func push(_ target: PushTarget, _ push: Push, _ options: PushOptions) async throws(PushError) -> PushResponse {
-        let entry = try directory.destination(target).connection(for: push, options)
-        let record = try prepare(push, options, entry)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                do throws(PushError) { try entry.offer(record, .task(continuation), options.whenFull) } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        } onCancel: {
-            entry.cancel(record)
-        }
-        return try outcome.get()
+        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
+        return try await entry.answer(to: prepare(push, options, entry), options)
     }
 
     func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
     ) -> PushHandle {
+        offer(options, completion) { () throws(PushError) in
+            let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
+            return (entry, entry.issue(push, options))
+        }
+    }
+
+    /// Issues a request and calls back, however that ends.
+    func offer(
+        _ options: PushOptions, _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void,
+        _ issue: () throws(PushError) -> (ConnectionEntry, PushRecord)
+    ) -> PushHandle {
         var refusals = refusals
-        do {
-            let entry = try directory.destination(target).connection(for: push, options)
+        do throws(PushError) {
+            let (entry, record) = try issue()
             refusals = entry.delivery.refusals
-            let record = try prepare(push, options, entry)
+            try entry.check(record, options)
             do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
                 refusals.call { completion(.failure(error)) }
             }
@@ -37,7 +39,7 @@ extension PushRuntime {
     }
 
     func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        let entry = try directory.destination(target).connection(for: push, options)
+        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
         let record = try prepare(push, options, entry)
         try entry.offer(record, .nobody, options.whenFull)
         return PushHandle(record, entry)
@@ -45,7 +47,7 @@ extension PushRuntime {
 
     func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
         guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
-        let entry = try directory.destination(target).connection(for: push, options)
+        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
         let record = try prepare(push, options, entry)
         let caller = BlockedCaller()
         try entry.offer(record, .thread(caller), options.whenFull)
@@ -59,5 +61,21 @@ extension PushRuntime {
         let record = entry.issue(push, options)
         try entry.check(record, options)
         return record
+    }
+}
+
+extension ConnectionEntry {
+    /// Offers a request that was checked, and waits for its answer.
+    func answer(to record: PushRecord, _ options: PushOptions) async throws(PushError) -> PushResponse {
+        let outcome = await withTaskCancellationHandler {
+            await withHandOver { handOver in
+                do throws(PushError) { try offer(record, .task(handOver), options.whenFull) } catch {
+                    handOver.resume(returning: .failure(error))
+                }
+            }
+        } onCancel: {
+            cancel(record)
+        }
+        return try outcome.get()
     }
 }

@@ -64,19 +64,32 @@ extension PushRuntime {
     /// Asks the process of this pid to end: for tests of which ends another process follows.
     package func exit(_ pid: ProcessID, _ reason: ExitReason) { system.exit(pid, reason) }
 
-    /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate.
+    /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate,
+    /// with a token source of your own, and while a key has to be loaded.
     ///
     /// Handle it as a secret: whoever has it can push in your name for an hour.
     public func providerToken(name: String) throws(PushError) -> ProviderToken? {
-        guard let tokens = try directory.destination(.name(name)).credential.authority else { return nil }
-        do { return try tokens.token(now) } catch {
+        guard let tokens = try directory.destination(.name(name)).credentials.current.authority else { return nil }
+        do { return try tokens.providerToken(now) } catch {
             throw PushError(.credentialRefused, .apns, .notSent, "The provider token could not be signed: \(error)")
         }
     }
 
     private func drain(_ destination: Destination, _ time: Duration) async -> Bool {
         let deadline = now.advanced(by: time)
-        for connection in destination.connections {
+        guard case .pool(let pool) = destination else { return await drain(destination.connections, by: deadline) }
+        while true {
+            // A push that moves meanwhile may be at a connection by now that was found idle before: all are asked again.
+            let before = pool.moves.settled
+            guard await drain(destination.connections, by: deadline) else { return false }
+            if let before, pool.moves.settled == before { return true }
+            guard now < deadline else { return false }
+            await Task.yield()
+        }
+    }
+
+    private func drain(_ connections: [ConnectionEntry], by deadline: MonotonicInstant) async -> Bool {
+        for connection in connections {
             guard await drain(connection, now.duration(to: deadline)) else { return false }
         }
         return true

@@ -27,7 +27,7 @@ extension PushRuntime {
         try Self.check(size)
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
-        try config.validate()
+        let config = try config.settled()
         let pool = makePool(name, size, config, try credentials.resolve(config), owner)
         let pid = try starter.supervise(pool)
         guard !isShutDown else {
@@ -35,6 +35,7 @@ extension PushRuntime {
             throw .shutDown()
         }
         pool.followOwner()
+        keepCredential(of: .pool(pool))
         return pid
     }
 
@@ -80,14 +81,13 @@ extension PushRuntime {
             name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
             credential: credential,
             owner: owner, time: time,
-            forget: { pool in
-                supervisor.release(pool.childID)
-                directory.remove(pool)
-            },
+            forget: { directory.remove($0) },
+            release: { supervisor.release($0.childID) },
             makeMember: { pool, number in
                 ConnectionEntry(
                     name: name, childID: directory.newChildID("pool:\(name)/\(number)"), config: config,
-                    credential: credential, owner: nil, budget: budget, time: time, pool: pool, memberNumber: number,
+                    credential: pool.credentials.current, owner: nil, budget: budget, time: time, pool: pool,
+                    memberNumber: number,
                     ending: ConnectionEntry.Ending(
                         release: { supervisor.release($0.childID) },
                         forget: { entry in

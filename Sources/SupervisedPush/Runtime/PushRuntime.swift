@@ -20,7 +20,7 @@ public final class PushRuntime: Sendable {
     let configuration: Configuration
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
-    let refusals = RefusalDelivery(on: .global(qos: .userInitiated))
+    let refusals = RefusalDelivery(on: .forCallers)
     /// The first shutdown, which later ones join.
     let ending = Locked<Ending?>(nil)
 
@@ -38,7 +38,8 @@ public final class PushRuntime: Sendable {
     package convenience init(
         _ configuration: Configuration = Configuration(), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
-        makeSession: (@Sendable (_ name: String?) throws -> ClientSession)? = nil, lastStream: Int32? = nil
+        makeSession: (@Sendable (_ name: String?, ClientSession.Configuration) throws -> ClientSession)? = nil,
+        lastStream: Int32? = nil
     ) {
         var environment = ConnectionEnvironment(
             connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
@@ -89,7 +90,7 @@ public final class PushRuntime: Sendable {
     ///   - owner: is subscribed before the first dial, and gets fire-and-forget pushes handed back.
     /// - Returns: the pid of the connection's process.
     /// - Throws: ``ConnectError`` for what is wrong before any network: a taken name (with the pid that holds it), a key
-    ///   that cannot be read or used, a value out of range.
+    ///   that cannot be read or used, a value out of range, a proxy's URL in the environment that makes no sense.
     @discardableResult
     public func connect(
         name: String, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
@@ -112,13 +113,23 @@ public final class PushRuntime: Sendable {
     private func start(
         _ name: String?, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?
     ) throws(ConnectError) -> ProcessID {
+        let label = name.map { "connection:\($0)" } ?? "anonymous"
+        return try start(name, label, config, owner).pid
+    }
+
+    /// - Parameter label: what its process is called, together with a number.
+    func start(
+        _ name: String?, _ label: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?,
+        session: ClientSession.Configuration = .init()
+    ) throws(ConnectError) -> (entry: ConnectionEntry, pid: ProcessID) {
         guard !isShutDown else {
             throw .shutDown()
         }
-        try config.validate()
+        let config = try config.settled()
         let entry = ConnectionEntry(
-            name: name, childID: directory.newChildID(name.map { "connection:\($0)" } ?? "anonymous"), config: config,
+            name: name, childID: directory.newChildID(label), config: config,
             credential: try credentials.resolve(config), owner: owner, budget: budget, time: system.time,
+            session: session,
             ending: ConnectionEntry.Ending(
                 release: { [supervisor] in supervisor.release($0.childID) },
                 forget: { [directory] in directory.remove($0) }))
@@ -129,7 +140,8 @@ public final class PushRuntime: Sendable {
             throw .shutDown()
         }
         entry.followOwner()
-        return pid
+        keepCredential(of: .connection(entry))
+        return (entry, pid)
     }
 
     var isShutDown: Bool { shutDown.withLock { $0 } }

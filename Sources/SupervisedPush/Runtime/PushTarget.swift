@@ -24,10 +24,17 @@ enum Destination {
         }
     }
 
-    var credential: ResolvedCredential {
+    var credentials: CredentialHolder {
         switch self {
-        case .connection(let entry): entry.credential
-        case .pool(let pool): pool.credential
+        case .connection(let entry): entry.credentials
+        case .pool(let pool): pool.credentials
+        }
+    }
+
+    var config: ConnectionConfig {
+        switch self {
+        case .connection(let entry): entry.config
+        case .pool(let pool): pool.config
         }
     }
 
@@ -39,11 +46,13 @@ enum Destination {
         }
     }
 
-    /// The connection that a push goes to.
-    func connection(for push: Push, _ options: PushOptions) throws(PushError) -> ConnectionEntry {
+    /// The connection that a request goes to.
+    func connection(for recipient: @autoclosure () -> Recipient, _ options: PushOptions) throws(PushError)
+        -> ConnectionEntry
+    {
         switch self {
         case .connection(let entry): entry
-        case .pool(let pool): try pool.member(for: push, options)
+        case .pool(let pool): try pool.member(for: recipient(), options)
         }
     }
 }

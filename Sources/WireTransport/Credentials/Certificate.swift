@@ -29,6 +29,7 @@ package struct Certificate: Sendable {
 
     /// nil if `der` is not exactly one certificate.
     package init?(der: [UInt8]) {
+        OpenSSLSetup.once()
         let parsed = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var position = buffer.baseAddress
             guard let pointer = d2i_X509(nil, &position, buffer.count) else { return nil }
@@ -50,6 +51,21 @@ package struct Certificate: Sendable {
         allowsDevelopment = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.1") != nil
         allowsProduction = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.2") != nil
     }
+
+    /// The same certificate in the default library context; nil if that cannot be.
+    ///
+    /// - Parameter foreign: a certificate of any library context, which stays the caller's.
+    init?(copying foreign: OpaquePointer) {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let length = i2d_X509(foreign, &bytes)
+        guard length > 0, let bytes else { return nil }
+        defer { cpush_free(bytes) }
+        self.init(der: Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
+    }
+
+    /// Subject and issuer as distinguished names, 200 bytes each at most.
+    package var subject: String { withPointer { Self.name(X509_get_subject_name($0)) } }
+    package var issuer: String { withPointer { Self.name(X509_get_issuer_name($0)) } }
 
     /// The `X509`, valid inside `body`.
     func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(handle.pointer) }
@@ -73,10 +89,18 @@ package struct Certificate: Sendable {
         return topics
     }
 
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         var parts = tm()
         guard ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
         return Int64(timegm(&parts))
+    }
+
+    /// A distinguished name, 200 bytes of it at most; OpenSSL writes what is not visible ASCII as `\x0A`.
+    static func name(_ name: OpaquePointer?) -> String {
+        var buffer = [CChar](repeating: 0, count: 200)
+        guard let name, X509_NAME_oneline(name, &buffer, Int32(buffer.count)) != nil else { return "unknown" }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "empty" : String(decoding: bytes, as: UTF8.self)
     }
 
     private static func subjectText(_ certificate: OpaquePointer, _ field: Int32) -> String? {
@@ -90,7 +114,7 @@ package struct Certificate: Sendable {
         return String(validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    private static func extensionContent(_ certificate: OpaquePointer, _ identifier: String) -> [UInt8]? {
+    static func extensionContent(_ certificate: OpaquePointer, _ identifier: String) -> [UInt8]? {
         guard let object = OBJ_txt2obj(identifier, 1) else { return nil }
         defer { ASN1_OBJECT_free(object) }
         let index = X509_get_ext_by_OBJ(certificate, object, -1)

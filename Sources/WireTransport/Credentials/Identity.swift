@@ -18,32 +18,33 @@ package struct Identity: Sendable {
     /// Seconds since 1970.
     package var notAfter: Int64 { certificate.notAfter }
 
-    /// Reads a PEM file that holds both certificate and key.
+    /// Reads a certificate and its key, each as PEM or DER.
     ///
-    /// - Parameter password: of an encrypted key; ignored if the key is not encrypted.
-    package init(pem: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
+    /// - Parameters:
+    ///   - certificate: the certificate; in PEM any others, too, and the key.
+    ///   - key: nil where `certificate` holds it.
+    ///   - password: of an encrypted key; ignored if the key is not encrypted.
+    package init(certificate: [UInt8], key: [UInt8]?, password: [UInt8]? = nil) throws(KeyError) {
         OpenSSLSetup.once()
-        let bundle = try PEMBundle(pem, what: "certificate")
-        guard bundle.holdsCertificate else { throw Self.noCertificate(bundle) }
-        guard bundle.holdsKey else {
+        let certificates = try PEMBundle(pemOrDER: certificate, what: "certificate")
+        guard certificates.holdsCertificate else { throw Self.noCertificate(certificates) }
+        var keys = certificates
+        if let key {
+            keys = try PEMBundle(pemOrDER: key, what: "private key")
+        } else if !certificates.holdsKey {
             throw KeyError(
                 .noKey, "The certificate file holds no private key. Give the key's file too, or one file with both.")
         }
-        try self.init(bundle.certificates, try bundle.privateKey(password: password))
-    }
-
-    /// Reads a PEM file with the certificate and one with the key.
-    ///
-    /// - Parameter password: of an encrypted key; ignored if the key is not encrypted.
-    package init(certificate: [UInt8], key: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
-        OpenSSLSetup.once()
-        let certificates = try PEMBundle(certificate, what: "certificate")
-        guard certificates.holdsCertificate else { throw Self.noCertificate(certificates) }
-        let keys = try PEMBundle(key, what: "private key")
         try self.init(certificates.certificates, try keys.privateKey(password: password))
     }
 
-    private init(_ certificates: [Certificate], _ key: PrivateKey) throws(KeyError) {
+    /// Reads a PEM file that holds both certificate and key.
+    package init(pem: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
+        try self.init(certificate: pem, key: nil, password: password)
+    }
+
+    /// The certificate is the one that the key belongs to, wherever it stands among the others.
+    init(_ certificates: [Certificate], _ key: PrivateKey) throws(KeyError) {
         guard let index = certificates.firstIndex(where: { $0.matches(key) }) else {
             throw KeyError(
                 .mismatch, "The private key does not belong to the certificate. Export both from the same place.")
@@ -56,7 +57,7 @@ package struct Identity: Sendable {
 
     private static func noCertificate(_ bundle: PEMBundle) -> KeyError {
         guard bundle.holdsKey || bundle.holdsPublicKey else {
-            return KeyError(.noCertificate, "The file holds no certificate (-----BEGIN CERTIFICATE-----).")
+            return KeyError(.noCertificate, "The certificate file holds no certificate. Give the right file.")
         }
         return KeyError(.keyInsteadOfCertificate, "The file holds a key where a certificate is needed.")
     }

@@ -7,7 +7,14 @@ package struct KeyError: Error, Sendable, Hashable, CustomStringConvertible {
 
         package static let empty = Code("empty")
         package static let tooLarge = Code("tooLarge")
+        /// Neither PEM nor, where that is taken, DER.
         package static let notPEM = Code("notPEM")
+        /// The file ends in the middle of what it holds.
+        package static let truncated = Code("truncated")
+        /// A PKCS#12 file where PEM or DER is needed.
+        package static let isPKCS12 = Code("isPKCS12")
+        /// PEM, a certificate or anything else where a PKCS#12 file is needed.
+        package static let notPKCS12 = Code("notPKCS12")
         /// PEM, but what is inside cannot be decoded.
         package static let damaged = Code("damaged")
         package static let certificateInsteadOfKey = Code("certificateInsteadOfKey")
@@ -17,6 +24,8 @@ package struct KeyError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let noCertificate = Code("noCertificate")
         package static let encrypted = Code("encrypted")
         package static let wrongPassword = Code("wrongPassword")
+        /// Encrypted with RC2 or DES, and OpenSSL's legacy provider is not installed.
+        package static let legacyProviderMissing = Code("legacyProviderMissing")
         package static let notEC = Code("notEC")
         package static let wrongCurve = Code("wrongCurve")
         package static let mismatch = Code("mismatch")

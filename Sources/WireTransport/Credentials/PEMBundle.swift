@@ -6,12 +6,18 @@ struct PEMBundle {
     /// A file of this size is none of ours; a bundle of all public roots has about 220 KB.
     static let sizeLimit = 4 << 20
 
-    private enum Kind { case certificate, privateKey, encryptedKey, publicKey, other }
+    private enum Kind {
+        case certificate, privateKey, encryptedKey, publicKey, other
+        /// By RFC 1421's header, in the traditional form of a key.
+        case headerEncryptedKey
+    }
 
     private let bytes: [UInt8]
     private var kinds: [Kind] = []
     private(set) var certificates: [Certificate] = []
 
+    /// Every block has to be readable: what is left of a damaged file is not taken for all of it.
+    ///
     /// - Parameter what: how an error names the file: "key", "certificate".
     init(_ bytes: [UInt8], what: String) throws(KeyError) {
         self.bytes = bytes
@@ -37,19 +43,40 @@ struct PEMBundle {
         if damaged {
             throw KeyError(.damaged, "The \(what) file holds a certificate that cannot be read. Export it again.")
         }
-        guard kinds.isEmpty else { return }
-        if problem != 0, ERR_GET_REASON(problem) != PEM_R_NO_START_LINE {
-            throw KeyError(.damaged, "The \(what) file begins as PEM but cannot be read. Download or export it again.")
+        // Where no further block begins, the text ends as it should; anything else hides what stands behind.
+        guard ERR_GET_REASON(problem) == PEM_R_NO_START_LINE else {
+            throw KeyError(
+                .damaged, "The \(what) file holds a block that is cut off or damaged. Download or export it again.")
         }
+        guard kinds.isEmpty else { return }
         throw KeyError(
             .notPEM, "The \(what) file is not PEM text (-----BEGIN …). Convert it with openssl, or give the right file."
         )
     }
 
+    /// Reads PEM or DER, told apart by the content. DER holds one certificate or one key.
+    init(pemOrDER bytes: [UInt8], what: String) throws(KeyError) {
+        var text = bytes
+        if bytes.count <= Self.sizeLimit, let label = try DERForm.label(bytes, what: what) {
+            text = Self.text(label, bytes)
+        }
+        try self.init(text, what: what)
+    }
+
+    /// DER as PEM.
+    private static func text(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        guard let bio = BIO_new(BIO_s_mem()) else { return [] }
+        defer { BIO_free(bio) }
+        PEM_write_bio(bio, label, "", der, der.count)
+        var text = [UInt8](repeating: 0, count: Int(BIO_ctrl_pending(bio)))
+        let count = BIO_read(bio, &text, Int32(clamping: text.count))
+        return Array(text.prefix(Int(max(0, count))))
+    }
+
     var holdsCertificate: Bool { kinds.contains(.certificate) }
-    var holdsKey: Bool { kinds.contains(.privateKey) || kinds.contains(.encryptedKey) }
+    var holdsKey: Bool { kinds.contains(.privateKey) || holdsEncryptedKey }
     var holdsPublicKey: Bool { kinds.contains(.publicKey) }
-    var holdsEncryptedKey: Bool { kinds.contains(.encryptedKey) }
+    var holdsEncryptedKey: Bool { kinds.contains(.encryptedKey) || kinds.contains(.headerEncryptedKey) }
 
     /// The first private key.
     func privateKey(password: [UInt8]?) throws(KeyError) -> PrivateKey {
@@ -63,11 +90,8 @@ struct PEMBundle {
             throw KeyError(.noKey, "The file holds no private key (-----BEGIN PRIVATE KEY-----).")
         }
         var answer = PasswordAnswer(password: password ?? [])
-        let key = withBIO(bytes) { bio in
-            withUnsafeMutablePointer(to: &answer) { PEM_read_bio_PrivateKey(bio, nil, answerPassword, $0) }
-        }
-        ERR_clear_error()
-        if let key { return PrivateKey(key) }
+        if let key = read(nil, &answer) { return PrivateKey(key) }
+        let isOld = OpenSSLErrors.takeTellsOfMissingAlgorithm()
         guard holdsEncryptedKey || answer.wasAsked else {
             throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
         }
@@ -75,7 +99,33 @@ struct PEMBundle {
             throw KeyError(
                 .encrypted, "The private key is encrypted. Give its password, or decrypt it with openssl pkey.")
         }
+        if isOld, let key = try oldKey(&answer) { return key }
         throw KeyError(.wrongPassword, "The private key cannot be decrypted with this password. Check the password.")
+    }
+
+    /// Reads a key that is encrypted with what only OpenSSL's legacy provider knows.
+    private func oldKey(_ answer: inout PasswordAnswer) throws(KeyError) -> PrivateKey? {
+        guard !kinds.contains(.headerEncryptedKey) else {
+            // OpenSSL reads these in its default library context only.
+            throw KeyError(
+                .unusable,
+                "The private key is encrypted in a way that OpenSSL no longer knows. Encrypt it anew with openssl pkcs8 "
+                    + "-topk8, with the legacy provider.")
+        }
+        let remedy = "openssl pkcs8 -in OLD -provider legacy -provider default | openssl pkcs8 -topk8 -out NEW"
+        return try LegacyLibrary.use("The private key", remedy: remedy) { (library) throws(KeyError) in
+            guard let key = read(library, &answer) else { return nil }
+            defer { EVP_PKEY_free(key) }
+            return PrivateKey.copy(of: key)
+        }
+    }
+
+    private func read(_ library: OpaquePointer?, _ answer: inout PasswordAnswer) -> OpaquePointer? {
+        withBIO(bytes) { bio in
+            withUnsafeMutablePointer(to: &answer) {
+                PEM_read_bio_PrivateKey_ex(bio, nil, answerPassword, $0, library, nil)
+            }
+        }
     }
 
     private static func nextBlock(_ bio: OpaquePointer?) -> (kind: Kind, der: [UInt8])? {
@@ -96,7 +146,7 @@ struct PEMBundle {
         case "ENCRYPTED PRIVATE KEY": kind = .encryptedKey
         case let label where label.hasSuffix("PRIVATE KEY"):
             // RFC 1421 headers: "Proc-Type: 4,ENCRYPTED".
-            kind = strstr(header, "ENCRYPTED") == nil ? .privateKey : .encryptedKey
+            kind = strstr(header, "ENCRYPTED") == nil ? .privateKey : .headerEncryptedKey
         case let label where label.hasSuffix("PUBLIC KEY"): kind = .publicKey
         default: kind = .other
         }
@@ -105,8 +155,9 @@ struct PEMBundle {
     }
 }
 
-private func withBIO<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
-    bytes.withUnsafeBytes { buffer in
+func withBIO<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
+    OpenSSLSetup.once()
+    return bytes.withUnsafeBytes { buffer in
         let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
         defer { BIO_free(bio) }
         return body(bio)

@@ -9,4 +9,13 @@ final class PrivateKey: @unchecked Sendable {
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { EVP_PKEY_free(pointer) }
+
+    /// A key of the default library context with the same content; nil if that knows no such key.
+    ///
+    /// - Parameter foreign: a key of any library context, which stays the caller's.
+    static func copy(of foreign: OpaquePointer) -> PrivateKey? {
+        guard let content = EVP_PKEY2PKCS8(foreign) else { return nil }
+        defer { PKCS8_PRIV_KEY_INFO_free(content) }
+        return EVP_PKCS82PKEY(content).map(PrivateKey.init)
+    }
 }

@@ -27,8 +27,14 @@ package struct SigningKey: Sendable {
         }
     }
 
+    /// Whether this OpenSSL can sign the same bytes alike every time (RFC 6979): 3.2 and newer.
+    package static var canSignAlike: Bool { OpenSSL_version_num() >= 0x3020_0000 }
+
     /// The signature of `bytes`: r and s, 32 bytes each, big endian. Any thread.
-    package func sign(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
+    ///
+    /// - Parameter alike: whether the same bytes are to get the same signature, on every machine; only where
+    ///   ``canSignAlike`` says so.
+    package func sign(_ bytes: [UInt8], alike: Bool = false) throws(KeyError) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer {
             EVP_MD_CTX_free(context)
@@ -36,7 +42,9 @@ package struct SigningKey: Sendable {
         }
         var der = [UInt8](repeating: 0, count: 128)
         var length = der.count
-        guard context != nil, EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key.pointer) == 1,
+        var parameters: OpaquePointer?
+        guard context != nil, EVP_DigestSignInit(context, &parameters, EVP_sha256(), nil, key.pointer) == 1,
+            !alike || !Self.canSignAlike || cpush_sign_alike(parameters) == 1,
             EVP_DigestSign(context, &der, &length, bytes, bytes.count) == 1,
             let signature = Self.raw(der.prefix(length))
         else { throw KeyError(.unusable, "OpenSSL could not sign with this key. Download the key again.") }

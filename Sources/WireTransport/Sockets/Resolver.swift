@@ -63,6 +63,14 @@ package final class Resolver: Sendable {
         return caller
     }
 
+    /// The addresses of `host` as IP literals, in the resolver's order; as `resolve` otherwise.
+    package func literals(
+        of host: String, on queue: DispatchQueue,
+        _ completion: @escaping @Sendable (Result<[String], TransportError>) -> Void
+    ) -> any Cancellable {
+        resolve(host, on: queue) { completion($0.map { $0.map(\.description) }) }
+    }
+
     /// `localhost` is the loopback interface by RFC 6761, section 6.3, whatever a container's files say.
     private static func immediate(_ host: String) -> [SocketAddress]? {
         if host == "localhost" { return ["127.0.0.1", "::1"].compactMap { SocketAddress(literal: $0, port: 0) } }

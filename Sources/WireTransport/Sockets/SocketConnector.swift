@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Connects over TCP: looks the name up, then tries the addresses in turn.
+/// Connects over TCP: looks the name up, freshly each time, then races the addresses (RFC 8305).
 package final class SocketConnector: Connector {
     private let resolver: Resolver
 

@@ -8,6 +8,8 @@ final class EngineBuffers {
     /// Ciphertext not yet read by OpenSSL; borrowed, valid during one `TLSEngine.feed`.
     var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
     var outgoing = ByteQueue()
+    /// What the context's callbacks find the engine by: it holds these buffers, and makes no call to OpenSSL after its end.
+    unowned(unsafe) var engine: TLSEngine?
 }
 
 enum EngineBIO {
@@ -22,6 +24,9 @@ enum EngineBIO {
         BIO_set_init(bio, 1)
         return bio
     }
+
+    /// The engine whose buffers these are; nil for a server.
+    static func engine(of ssl: OpaquePointer) -> TLSEngine? { buffers(SSL_get_rbio(ssl))?.engine }
 
     private static func makeMethod() -> OpaquePointer? {
         guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "engine") else { return nil }

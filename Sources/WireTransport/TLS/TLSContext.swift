@@ -1,13 +1,4 @@
 import CPushOpenSSL
-import Locking
-
-/// Whose certificates a client believes.
-package enum TrustRoots: Sendable, Hashable {
-    /// The system's store, which is read once and shared.
-    case system
-    /// The certificates of a PEM bundle, instead of the system's.
-    case pem([UInt8])
-}
 
 /// An `SSL_CTX`: what all connections with the same trust and credential share.
 ///
@@ -28,14 +19,21 @@ package final class TLSContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
     let isClient: Bool
+    /// Which keys a server has to show; nil: any that its issuers vouch for.
+    let pins: PinPolicy?
+    /// A client's sessions to resume.
+    let sessions = TLSSessions()
+    /// Kept, so that others can share it.
+    private var roots: TrustStore?
 
-    private init(isClient: Bool) throws(KeyError) {
+    private init(isClient: Bool, pins: PinPolicy? = nil) throws(KeyError) {
         OpenSSLSetup.once()
         guard let pointer = SSL_CTX_new(isClient ? TLS_client_method() : TLS_server_method()) else {
             throw Self.unusable("OpenSSL has no memory for a TLS context.")
         }
         self.pointer = pointer
         self.isClient = isClient
+        self.pins = pins
         guard cpush_ctx_harden(pointer) == 1 else {
             throw Self.unusable("OpenSSL's configuration forbids TLS 1.2 with AES-GCM. Check openssl.cnf.")
         }
@@ -44,12 +42,17 @@ package final class TLSContext: @unchecked Sendable {
     deinit { SSL_CTX_free(pointer) }
 
     /// A client that believes `trust` and shows `identity`, if it has one, to a server that asks.
-    package static func client(trust: TrustRoots, identity: Identity? = nil) throws(KeyError) -> TLSContext {
-        let context = try TLSContext(isClient: true)
-        switch trust {
-        case .system: SSL_CTX_set1_cert_store(context.pointer, try SystemStore.shared())
-        case .pem(let bytes): try context.trust(bytes)
-        }
+    ///
+    /// - Parameters:
+    ///   - additional: bundles of roots beside `trust`.
+    ///   - pins: which keys the server's verified chain has to have one of, besides.
+    package static func client(
+        trust: TrustRoots, additional: [[UInt8]] = [], pins: PinPolicy? = nil, identity: Identity? = nil
+    ) throws(KeyError) -> TLSContext {
+        let context = try TLSContext(isClient: true, pins: pins)
+        try context.believe(trust, additional)
+        SSL_CTX_set_cert_verify_callback(context.pointer, verifyServer, nil)
+        cpush_ctx_hand_out_sessions(context.pointer, takeSession)
         if let identity { try context.use(identity) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         let protocols: [UInt8] = [2, 0x68, 0x32]  // "h2"
@@ -71,7 +74,7 @@ package final class TLSContext: @unchecked Sendable {
     ) throws(KeyError) -> TLSContext {
         let context = try TLSContext(isClient: false)
         try context.use(identity)
-        if let clientRoots { try context.trust(clientRoots) }
+        if let clientRoots { try context.believe(.pem(clientRoots), []) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, refusesUntrusted ? nil : { _, _ in 1 })
         switch alpn {
         case .h2: SSL_CTX_set_alpn_select_cb(context.pointer, selectH2, nil)
@@ -96,40 +99,31 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    private func trust(_ pem: [UInt8]) throws(KeyError) {
-        let bundle = try PEMBundle(pem, what: "trust roots")
-        guard bundle.holdsCertificate else {
-            throw KeyError(.noCertificate, "The trust roots file holds no certificate (-----BEGIN CERTIFICATE-----).")
-        }
-        defer { ERR_clear_error() }
-        let store = SSL_CTX_get_cert_store(pointer)
-        for root in bundle.certificates where !root.withPointer({ X509_STORE_add_cert(store, $0) == 1 }) {
-            throw KeyError(.damaged, "The trust roots file holds a certificate that OpenSSL refuses.")
-        }
+    private func believe(_ trust: TrustRoots, _ additional: [[UInt8]]) throws(KeyError) {
+        let store = try TrustStore.shared(trust, additional: additional)
+        SSL_CTX_set1_cert_store(pointer, store.pointer)
+        roots = store
     }
 
-    fileprivate static func unusable(_ sentence: String) -> KeyError {
+    static func unusable(_ sentence: String) -> KeyError {
         ERR_clear_error()
         return KeyError(.unusable, sentence)
     }
 }
 
-/// The system's roots, about 831 KiB where they are one file: read when first needed, shared by every context.
-private enum SystemStore {
-    // An X509_STORE has its own lock and counts its references; this one is never freed.
-    private static let store = Locked<OpaquePointer?>(nil)
+/// Verifies a server's chain, for every handshake of a client that is not resumed.
+private func verifyServer(_ verification: OpaquePointer?, _ unused: UnsafeMutableRawPointer?) -> Int32 {
+    guard let verification,
+        let ssl = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()),
+        let engine = EngineBIO.engine(of: OpaquePointer(ssl))
+    else { return 0 }
+    return engine.verify(verification) ? 1 : 0
+}
 
-    static func shared() throws(KeyError) -> OpaquePointer {
-        try store.withLock { store throws(KeyError) in
-            if let store { return store }
-            guard let made = X509_STORE_new(), X509_STORE_set_default_paths(made) == 1 else {
-                throw TLSContext.unusable("The system's trust store cannot be read. Install ca-certificates.")
-            }
-            ERR_clear_error()
-            store = made
-            return made
-        }
-    }
+/// Gets a reference to the session, which it keeps if it returns 1.
+private func takeSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+    guard let ssl, let session, let engine = EngineBIO.engine(of: ssl) else { return 0 }
+    return engine.keep(session) ? 1 : 0
 }
 
 /// Chooses `h2` from the client's list (RFC 7301, section 3.1), or refuses the handshake as section 3.2 says.

@@ -21,7 +21,16 @@ package final class TLSEngine {
     private let ssl: OpaquePointer
     private let buffers: EngineBuffers
     private let errors: TLSErrors
+    private let context: TLSContext
     package private(set) var isEstablished = false
+    /// The keys of the server's chain, if it has none of the pinned ones and is let through all the same.
+    package private(set) var unpinnedKeys: [KeyPin]?
+    /// Why the server's certificate was not accepted.
+    private var refusal: CertificateRefusal?
+    /// Whether an earlier session was offered, and no plaintext has shown yet that the server is content with that.
+    private var isUnproven = false
+    /// Until when the server's certificate need not be looked at again, in seconds since 1970.
+    private var trustedUntil: Int64 = 0
 
     /// A client. The server's certificate must be valid for `serverName`: a DNS name, also sent as SNI, or an IP literal.
     package init(client context: TLSContext, serverName: String) throws(TransportError) {
@@ -32,9 +41,12 @@ package final class TLSEngine {
                 layer: .tls, code: .invalidEndpoint, sentence: "The server's name is empty or no name. Check the host.")
         }
         errors = TLSErrors(serverName: name)
+        self.context = context
         (ssl, buffers) = try Self.make(context, isClient: true)
         let verification = SSL_get0_param(ssl)
-        X509_VERIFY_PARAM_set_hostflags(verification, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        // Hosts stand in the subjectAltName and nowhere else (RFC 9525, section 2).
+        X509_VERIFY_PARAM_set_hostflags(
+            verification, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         let isSet: Bool
         if SocketAddress(literal: name, port: 0) != nil {
             isSet = X509_VERIFY_PARAM_set1_ip_asc(verification, name) == 1
@@ -44,16 +56,27 @@ package final class TLSEngine {
                 && cpush_set_server_name(ssl, name) == 1
         }
         guard isSet else { throw Self.outOfMemory() }
+        buffers.engine = self
         SSL_set_connect_state(ssl)
+        guard let session = context.sessions.take(for: name) else { return }
+        isUnproven = true
+        trustedUntil = session.trustedUntil
+        SSL_set_session(ssl, session.pointer)
     }
 
     package init(server context: TLSContext) throws(TransportError) {
         errors = TLSErrors(serverName: nil)
+        self.context = context
         (ssl, buffers) = try Self.make(context, isClient: false)
         SSL_set_accept_state(ssl)
     }
 
-    deinit { SSL_free(ssl) }
+    deinit {
+        // A lost connection says no goodbye. OpenSSL would forbid its session for that, which TLS 1.1 and newer do not ask for
+        // (RFC 4346, section 7.2.1); one that a fatal alert ended is forbidden already.
+        if isEstablished { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
+        SSL_free(ssl)
+    }
 
     private static func make(
         _ context: TLSContext, isClient: Bool
@@ -88,36 +111,53 @@ package final class TLSEngine {
 
     /// Goes on with the handshake as far as what was fed allows; true once it is done and HTTP/2 was agreed on.
     package func handshake() throws(TransportError) -> Bool {
-        ERR_clear_error()
+        OpenSSLErrors.clear()
         let code = SSL_do_handshake(ssl)
         guard code == 1 else {
             if SSL_get_error(ssl, code) == SSL_ERROR_WANT_READ { return false }
-            throw errors.failure(ssl, isEstablished: false)
+            throw errors.failure(ssl, isEstablished: false, refusal)
         }
         if SSL_is_server(ssl) == 0, !choseH2 { throw errors.noHTTP2() }
         isEstablished = true
         return true
     }
 
-    private var choseH2: Bool {
+    /// The connection is over. If it came to nothing after it had offered a session, the next one begins from scratch: there
+    /// are servers that resume and then know nothing.
+    func end() {
+        guard isUnproven, let host = errors.serverName else { return }
+        isUnproven = false
+        context.sessions.forget(host)
+    }
+
+    private var choseH2: Bool { applicationProtocol == "h2" }
+
+    private var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         SSL_get0_alpn_selected(ssl, &name, &length)
-        guard let name else { return false }
-        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+        return name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
     }
 
     /// Decrypts at most one record's worth; loop until `.needsMore`.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Incoming {
-        ERR_clear_error()
+        // With nothing left to decrypt OpenSSL would look everywhere before it said so.
+        if isEstablished, buffers.incoming.isEmpty, SSL_has_pending(ssl) == 0 { return .needsMore }
+        OpenSSLErrors.clear()
         let count = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
-        if count > 0 { return .bytes(Int(count)) }
+        if count > 0 {
+            isUnproven = false
+            return .bytes(Int(count))
+        }
         switch SSL_get_error(ssl, count) {
         case SSL_ERROR_WANT_READ: return .needsMore
         case SSL_ERROR_ZERO_RETURN: return .endOfStream
         default: throw errors.failure(ssl, isEstablished: true)
         }
     }
+
+    /// Whether the handshake went on from an earlier one's session. Both sides know.
+    package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
     /// What it means that the stream ended before close_notify arrived.
     func endedEarly() -> TransportError { errors.ended(isEstablished: isEstablished) }
@@ -127,7 +167,7 @@ package final class TLSEngine {
     /// Encrypts at most `recordLimit` bytes into one record.
     package func write(_ plaintext: UnsafeRawBufferPointer) throws(TransportError) {
         guard !plaintext.isEmpty else { return }
-        ERR_clear_error()
+        OpenSSLErrors.clear()
         let count = SSL_write(ssl, plaintext.baseAddress, Int32(clamping: plaintext.count))
         guard Int(count) == plaintext.count else { throw errors.failure(ssl, isEstablished: true) }
     }
@@ -135,9 +175,9 @@ package final class TLSEngine {
     /// Adds a close_notify to what is outgoing.
     package func endStream() {
         guard isEstablished else { return }
-        ERR_clear_error()
+        OpenSSLErrors.clear()
         SSL_shutdown(ssl)
-        ERR_clear_error()
+        OpenSSLErrors.clear()
     }
 
     /// Ciphertext for the peer, in one piece; valid until the next call.
@@ -150,10 +190,19 @@ package final class TLSEngine {
 
     // MARK: The peer
 
+    /// What both ends agreed on; nil before the handshake is done. It stays where HTTP/2 alone was not agreed on.
+    package var agreement: TLSAgreement? {
+        guard SSL_is_init_finished(ssl) == 1, let version = SSL_get_version(ssl) else { return nil }
+        let cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))
+        return TLSAgreement(
+            version: String(cString: version), cipher: cipher.map { String(cString: $0) } ?? "none",
+            applicationProtocol: applicationProtocol)
+    }
+
     /// nil if the peer's certificate passed the check or it sent none; else which check failed.
     package var peerVerification: TransportError.Code? {
         let code = SSL_get_verify_result(ssl)
-        return code == Int(X509_V_OK) ? nil : TLSErrors.verificationCode(code)
+        return code == Int(X509_V_OK) ? nil : CertificateRefusal.code(of: code)
     }
 
     /// The peer's certificate; nil if it sent none.
@@ -168,5 +217,54 @@ package final class TLSEngine {
         guard length > 0, let bytes else { return nil }
         defer { cpush_free(bytes) }
         return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+    }
+}
+
+/// What the context's callbacks ask of a client's engine, in the middle of a call to OpenSSL.
+extension TLSEngine {
+    /// Whether the server's chain is verified and, where keys are pinned, has one of them. The server hears an alert if not,
+    /// before it gets to see our certificate.
+    func verify(_ verification: OpaquePointer) -> Bool {
+        guard X509_verify_cert(verification) == 1 else {
+            if X509_STORE_CTX_get_error(verification) == X509_V_OK {
+                X509_STORE_CTX_set_error(verification, X509_V_ERR_UNSPECIFIED)
+            }
+            refusal = CertificateRefusal(verification)
+            return false
+        }
+        trustedUntil = Self.trustEnd(of: verification)
+        guard let pins = context.pins else { return true }
+        let keys = Self.keys(of: X509_STORE_CTX_get0_chain(verification))
+        guard pins.pins.isDisjoint(with: keys) else { return true }
+        if pins.reportsOnly {
+            unpinnedKeys = keys
+            return true
+        }
+        refusal = CertificateRefusal(unpinned: keys)
+        X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
+        return false
+    }
+
+    private static func trustEnd(of verification: OpaquePointer) -> Int64 {
+        let end = Int64(time(nil)) + TLSSessions.trustedFor
+        guard let certificate = X509_STORE_CTX_get0_cert(verification),
+            let notAfter = Certificate.seconds(X509_get0_notAfter(certificate))
+        else { return end }
+        return min(end, notAfter)
+    }
+
+    private static func keys(of chain: OpaquePointer?) -> [KeyPin] {
+        (0..<max(0, cpush_certificate_count(chain))).compactMap { index in
+            cpush_certificate_at(chain, index).flatMap { KeyPin(of: $0) }
+        }
+    }
+
+    /// Whether the session is kept. One of a server whose keys are reported is not: each of its connections is to tell.
+    func keep(_ session: OpaquePointer) -> Bool {
+        guard let host = errors.serverName, unpinnedKeys == nil, SSL_SESSION_is_resumable(session) == 1 else {
+            return false
+        }
+        context.sessions.keep(TLSSession(owning: session, trustedUntil: trustedUntil), for: host)
+        return true
     }
 }

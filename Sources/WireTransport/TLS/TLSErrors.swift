@@ -8,12 +8,18 @@ struct TLSErrors {
     private var peer: String { serverName ?? "the client" }
 
     /// The failure of the call just made on `ssl`; empties the error queue.
-    func failure(_ ssl: OpaquePointer, isEstablished: Bool) -> TransportError {
+    ///
+    /// - Parameter refusal: what is known of a certificate that was not accepted.
+    func failure(
+        _ ssl: OpaquePointer, isEstablished: Bool, _ refusal: CertificateRefusal? = nil
+    ) -> TransportError {
         let entry = OpenSSLErrors.takeLast()
         let reason = ERR_GET_REASON(entry)
         let alert = reason - Int32(SSL_AD_REASON_OFFSET)
         if (0...255).contains(alert) { return refused(UInt8(alert)) }
-        if reason == SSL_R_CERTIFICATE_VERIFY_FAILED { return unverified(SSL_get_verify_result(ssl)) }
+        if reason == SSL_R_CERTIFICATE_VERIFY_FAILED {
+            return (refusal ?? CertificateRefusal(result: SSL_get_verify_result(ssl))).error(of: peer)
+        }
         switch reason {
         case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_SHARED_CIPHER, SSL_R_VERSION_TOO_LOW, SSL_R_WRONG_SSL_VERSION:
             return TransportError(
@@ -54,35 +60,6 @@ struct TLSErrors {
         return TransportError(
             layer: .tls, code: .truncated,
             sentence: "The connection was closed without TLS's close_notify. A new connection is needed.")
-    }
-
-    /// What an `X509_V_ERR_` stands for.
-    static func verificationCode(_ result: Int) -> TransportError.Code {
-        switch Int32(clamping: result) {
-        case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
-        case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
-        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .wrongHost
-        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
-            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
-            .untrustedIssuer
-        default: .certificateInvalid
-        }
-    }
-
-    private func unverified(_ result: Int) -> TransportError {
-        let code = Self.verificationCode(result)
-        let advice =
-            switch code {
-            case .certificateExpired: "Check this machine's clock; if it is right, the server needs a new certificate."
-            case .certificateNotYetValid: "Check this machine's clock."
-            case .untrustedIssuer: "Install ca-certificates, or give the issuer's certificate as trust root."
-            case .wrongHost: "Check the host: this certificate is another server's."
-            default: "The server needs another certificate."
-            }
-        let text = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
-        return TransportError(
-            layer: .tls, code: code, sentence: "The certificate of \(peer) was not accepted: \(text). \(advice)")
     }
 
     /// The peer's fatal alert (RFC 8446, section 6.2).

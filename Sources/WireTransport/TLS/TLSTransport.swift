@@ -131,6 +131,15 @@ package final class TLSTransport: @unchecked Sendable {
 
     // MARK: The peer
 
+    /// What was agreed on; nil before the handshake is done. After the end, too.
+    package var agreement: TLSAgreement? { engine.agreement }
+
+    /// Whether the handshake went on from an earlier connection's session.
+    package var isResumed: Bool { engine.isResumed }
+
+    /// The keys of the server's chain, if it has none of the pinned ones and was let through all the same.
+    package var unpinnedKeys: [KeyPin]? { engine.unpinnedKeys }
+
     /// nil if the peer's certificate passed the check or it sent none; else which check failed. Of use to a server.
     package var peerVerification: TransportError.Code? { engine.peerVerification }
 
@@ -307,6 +316,7 @@ package final class TLSTransport: @unchecked Sendable {
     private func end() {
         phase = .ended
         delegate = nil
+        engine.end()
         engine.discardOutgoing()
     }
 }

@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// Checks JSON (RFC 8259) and finds the members of its top-level object, without building values.
 ///
 /// Nesting is bounded, so that no input exhausts the stack. The bytes must be UTF-8; whoever calls has checked that.
@@ -11,7 +13,8 @@ package struct JSONScanner {
         package let sentence: String
     }
 
-    package static let deepest = 128
+    /// The library's bound: what passes here is a payload there.
+    package static let deepest = Payload.maxDepth
 
     private let bytes: UnsafeRawBufferPointer
     private var position = 0

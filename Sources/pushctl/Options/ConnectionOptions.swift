@@ -1,4 +1,5 @@
 import ArgumentParser
+import SupervisedPush
 
 /// The flags that say where to connect, as whom, and for how long to try; the same for every command that connects.
 package struct ConnectionOptions: ParsableArguments {
@@ -8,8 +9,12 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "Any other host, by name or address, in place of the environment's.")
     package var host: String?
 
-    @Option(help: "The port; 2197 passes firewalls that block 443.")
-    package var port = 443
+    @Option(
+        name: .customLong("port"),
+        help: ArgumentHelp(
+            "The port: 443 when left out, for channels the environment's; 2197 passes firewalls that block 443.",
+            valueName: "port"))
+    package var givenPort: Int?
 
     @Option(help: "Provider token: the signing key, a .p8 file.")
     package var key: String?
@@ -20,14 +25,26 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "Provider token: the team's id.")
     package var teamID: String?
 
-    @Option(help: "Provider certificate, a PEM file; it may hold the private key too.")
+    @Option(help: "Provider certificate, PEM or DER; a PEM file may hold the private key too.")
     package var certificate: String?
 
-    @Option(help: "The certificate's private key, a PEM file.")
+    @Option(help: "The certificate's private key, PEM or DER.")
     package var privateKey: String?
+
+    @Option(name: .customLong("p12"), help: "Provider certificate and private key, a PKCS#12 file.")
+    package var p12: String?
+
+    @Option(help: "The file whose first line is the password of --p12 or --private-key; else PUSHCTL_PASSWORD.")
+    package var passwordFile: String?
 
     @Option(help: "Root certificates to trust in place of the system's, a PEM file.")
     package var trustRoots: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "http://user:pass@host:port or socks5://…, or none. Taken from HTTPS_PROXY, ALL_PROXY and NO_PROXY when left out.",
+            valueName: "url"))
+    package var proxy: String?
 
     @Option(help: "The default apns-topic, mostly the app's bundle id; needed with --key.")
     package var topic: String?
@@ -50,10 +67,16 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Retries of a push that is answered 429, 500 or 503; at most 19.", valueName: "n"))
     package var retryStatus = 0
 
+    @Option(help: "A JSON file with the names of these flags; flags win.")
+    package var config: String?
+
     @Option(help: "Seconds for pushes under way to end after a signal.")
     package var drain = Seconds(10)
 
     package init() {}
+
+    /// Where pushes go.
+    package var port: Int { givenPort ?? 443 }
 
     package mutating func validate() throws {
         guard connections.range.upperBound <= 1_000 else {
@@ -72,7 +95,15 @@ package struct ConnectionOptions: ParsableArguments {
         guard (0...19).contains(retryStatus) else {
             throw ValidationError("--retry-status \(retryStatus) is out of range; give a number from 0 to 19.")
         }
+        do { _ = try proxySetting() } catch { throw ValidationError(error.message) }
         _ = try CredentialFiles(self)
+    }
+
+    /// The way that the flag names, or else the environment.
+    package func proxySetting() throws(CommandError) -> ProxySetting {
+        guard let proxy else { return .fromEnvironment }
+        if proxy == "none" { return .none }
+        do { return try .url(proxy) } catch { throw .usage("--proxy: \(error.description)") }
     }
 
     /// Whose key or certificate to use. `validate` has made sure that there is one.

@@ -6,27 +6,45 @@ package enum CredentialFiles: Equatable, Sendable {
     /// Without a key file of its own, the certificate's file holds the key.
     case certificate(String, privateKey: String?)
 
+    /// Certificate and key in one file.
+    case pkcs12(String)
+
     /// - Throws: `ValidationError` where flags are missing or exclude one another.
     package init(_ options: ConnectionOptions) throws(ValidationError) {
-        switch (options.key, options.certificate) {
-        case (nil, nil):
-            throw ValidationError(
-                "No credential: give --key FILE and --team-id ID (provider token), or --certificate FILE (PEM).")
-        case (.some, .some):
-            throw ValidationError("--key and --certificate exclude each other; give one credential.")
-        case (let key?, nil):
+        let given = [("--key", options.key), ("--certificate", options.certificate), ("--p12", options.p12)]
+            .filter { $0.1 != nil }.map(\.0)
+        guard given.count < 2 else {
+            throw ValidationError("\(given.joined(separator: " and ")) exclude each other; give one credential.")
+        }
+        if let key = options.key {
             self = try Self.token(key, options)
-        case (nil, let certificate?):
-            guard options.keyID == nil, options.teamID == nil else {
-                throw ValidationError("--key-id and --team-id go with --key, not with --certificate.")
-            }
+        } else if let certificate = options.certificate {
+            try Self.refuseTokenFlags(options, "--certificate")
             self = .certificate(certificate, privateKey: options.privateKey)
+        } else if let file = options.p12 {
+            try Self.refuseTokenFlags(options, "--p12")
+            guard options.privateKey == nil else {
+                throw ValidationError("--private-key goes with --certificate; a PKCS#12 file holds its key.")
+            }
+            self = .pkcs12(file)
+        } else {
+            throw ValidationError(
+                "No credential: give --key FILE and --team-id ID (provider token), --certificate FILE or --p12 FILE.")
+        }
+    }
+
+    private static func refuseTokenFlags(_ options: ConnectionOptions, _ flag: String) throws(ValidationError) {
+        guard options.keyID == nil, options.teamID == nil else {
+            throw ValidationError("--key-id and --team-id go with --key, not with \(flag).")
         }
     }
 
     private static func token(_ key: String, _ options: ConnectionOptions) throws(ValidationError) -> Self {
         guard options.privateKey == nil else {
             throw ValidationError("--private-key goes with --certificate; a provider token needs --key only.")
+        }
+        guard options.passwordFile == nil else {
+            throw ValidationError("--password-file goes with --p12 or --private-key; a signing key has no password.")
         }
         guard let teamID = options.teamID, !teamID.isEmpty else {
             throw ValidationError("--key needs --team-id, the ten characters of your team in the developer account.")

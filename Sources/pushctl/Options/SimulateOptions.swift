@@ -5,6 +5,10 @@ package struct SimulateOptions: ParsableArguments {
     @Option(help: "The port on loopback; 0 takes a free one.")
     package var port = 0
 
+    @Option(
+        help: ArgumentHelp("The port for broadcast channels; 0 takes a free one.", valueName: "port"))
+    package var managementPort = 0
+
     @Option(help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.")
     package var credentials: String?
 
@@ -17,8 +21,12 @@ package struct SimulateOptions: ParsableArguments {
     package init() {}
 
     package mutating func validate() throws {
-        guard (0...65535).contains(port) else {
-            throw ValidationError("--port \(port) is no port; give a number from 0 to 65535.")
+        for (name, port) in [("--port", port), ("--management-port", managementPort)]
+        where !(0...65535).contains(port) {
+            throw ValidationError("\(name) \(port) is no port; give a number from 0 to 65535.")
+        }
+        guard port == 0 || port != managementPort else {
+            throw ValidationError("--port and --management-port are both \(port); give two, or leave one out.")
         }
     }
 }

@@ -142,13 +142,14 @@ extension FaultStage {
         get throws { try runtime.providerToken(name: "orders")?.issuedAt ?? 0 }
     }
 
-    /// Everything in flight is refused for this reason, and the answers arrive together.
+    /// Everything in flight is refused for this reason, and the answers arrive together: given by the server at once. Those that were
+    /// written while others were still judged could come so much earlier that what they made room for overtakes the rest.
     func meetsTogether(_ refusal: Refusal) async {
+        apple.holdAnswers(on: firstConnection)
         await fillUnread()
-        holdArrivals()
         arrive()
         await proves("\(refusal.rawValue) for each") { $0.refusals[refusal] == self.load.inFlight }
-        holdArrivals(false)
+        apple.releaseAnswers(on: firstConnection)
         await drains()
     }
 

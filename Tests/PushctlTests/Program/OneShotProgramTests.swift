@@ -36,6 +36,64 @@ extension ProgramTests {
             #expect(end.output.contains { $0.contains("4096") })
         }
 
+        @Test func aBodyOverTheLimitIsCutWhereThatIsAskedFor() async throws {
+            let stage = try await Stage()
+            let body = ["send", "aabb", "--body", String(repeating: "a", count: 5000)]
+            #expect(try await Stage.run(body + ["--fit", "truncate-body"] + stage.connection).status == 0)
+            // Without our check APNs makes its own.
+            let waived = try await Stage.run(body + ["--waive", "payload-size"] + stage.connection)
+            #expect(waived.status == 1)
+            #expect(waived.output.contains("reason    PayloadTooLarge"))
+        }
+
+        @Test(
+            "parity: P12 – every push type is delivered",
+            arguments: [
+                ["--title", "t"], ["--push-type", "background"], ["--push-type", "voip", "--content", "{}"],
+                ["--push-type", "complication", "--content", "{}"], ["--push-type", "fileprovider"],
+                ["--push-magic", "m"], ["--push-type", "location"], ["--event", "end"],
+                ["--push-type", "pushtotalk", "--content", "{}"], ["--push-type", "widgets"],
+                ["--push-type", "controls"],
+            ])
+        func everyPushType(flags: [String]) async throws {
+            let stage = try await Stage()
+            let end = try await Stage.run(["send", "aabb"] + flags + stage.connection)
+            #expect(end.status == 0, "\(end.output) \(end.errors)")
+            #expect(end.output.prefix(2) == ["outcome   delivered", "status    200"])
+        }
+
+        @Test func aRuleOfThePushTypeThatIsBrokenIsNamed() async throws {
+            let stage = try await Stage()
+            let end = try await Stage.run(
+                ["send", "aabb", "--push-type", "background", "--body", "b"] + stage.connection)
+            #expect(end.status == 1)
+            #expect(end.output.contains { $0.hasPrefix("advice") && $0.contains("waive the rule content") })
+            let nevertheless = ["--priority", "10", "--waive", "priority"]
+            let waived = try await Stage.run(
+                ["send", "aabb", "--push-type", "background"] + nevertheless + stage.connection)
+            #expect(waived.status == 0)
+        }
+
+        @Test("--waive collapse-id leaves the length of a collapse id to APNs")
+        func aLongCollapseIDIsAPNsToRefuse() async throws {
+            let stage = try await Stage()
+            let push = ["send", "aabb", "--body", "b", "--collapse-id", String(repeating: "c", count: 65)]
+            #expect(try await Stage.run(push + stage.connection).status == 64)
+            let waived = try await Stage.run(push + ["--waive", "collapse-id"] + stage.connection)
+            #expect(waived.status == 1 && waived.output.contains("reason    BadCollapseId"), "\(waived.output)")
+        }
+
+        @Test func helpSaysWhichPushTypesNeedNoPayload() async throws {
+            let help = try await Stage.run(["send", "--help"]).output.joined(separator: " ")
+            let words = help.split(separator: " ").joined(separator: " ")
+            for sentence in [
+                "background, widgets, controls, location and fileprovider need no flag for their payload",
+                "voip, complication and pushtotalk need --content", "in place of the other payload flags",
+            ] { #expect(words.contains(sentence), "\(sentence)") }
+            let broadcast = try await Stage.run(["broadcast", "--help"]).output.joined(separator: " ")
+            #expect(broadcast.contains("--fit") && !(help + broadcast).contains("flags below"))
+        }
+
         @Test func keysThatCannotBeUsedAreSaidOnOneLine() async throws {
             let stage = try await Stage()
             let encrypted = try stage.file("encrypted.p8", Fixtures.encryptedKey)
@@ -122,6 +180,31 @@ extension ProgramTests {
             #expect(try await Stage.run(["simulate", "--script", broken]).status == 78)
             #expect(try await Stage.run(["simulate", "--script", stage.folder + "/none.json"]).status == 66)
             #expect(try await Stage.run(["simulate", "--script", stage.folder]).status == 66)
+        }
+
+        @Test("parity: F11 – the simulator alone says where channels are managed")
+        func theSimulatorSaysWhereChannelsAreManaged() async throws {
+            let stage = try await Stage()
+            let simulator = try Program(["simulate", "--credentials", stage.folder + "/credentials"])
+            let line = try #require(await simulator.line(with: "management_port"))
+            let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let (port, management) = (
+                try #require(facts["port"] as? Int), try #require(facts["management_port"] as? Int)
+            )
+            #expect(port != management && (1...65535).contains(management))
+            simulator.signal(SIGTERM)
+            #expect(await simulator.end().status == 143)
+            let given = try Program(
+                [
+                    "simulate", "--credentials", stage.folder + "/credentials", "--management-port", "\(management)",
+                ])
+            #expect(try #require(await given.line(with: "port")).contains(#""management_port":\#(management)"#))
+            let taken = try await Stage.run(["simulate", "--management-port", "\(management)"])
+            #expect(taken.status == 69 && taken.output.isEmpty)
+            given.signal(SIGTERM)
+            _ = await given.end()
+            #expect(try await Stage.run(["simulate", "--management-port", "65536"]).status == 64)
+            #expect(try await Stage.run(["simulate", "--port", "4711", "--management-port", "4711"]).status == 64)
         }
 
         @Test func theSimulatorLogsWhatItProcessedAndKeepsItsCredentials() async throws {

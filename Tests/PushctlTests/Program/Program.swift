@@ -36,8 +36,10 @@ final class Program: Sendable {
     private let events: AsyncStream<Event>
     private let seen = Locked<(output: [String], errors: [String], status: Int32?)>(([], [], nil))
 
-    /// - Parameter feedsInput: whether standard input is a pipe that `feed` writes to; otherwise it is empty.
-    init(_ arguments: [String], feedsInput: Bool = false) throws {
+    /// - Parameters:
+    ///   - feedsInput: whether standard input is a pipe that `feed` writes to; otherwise it is empty.
+    ///   - variables: of the environment, as `NAME=value`, besides the few it always has.
+    init(_ arguments: [String], feedsInput: Bool = false, variables: [String] = []) throws {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
         let standardInput = try Self.makePipe()
@@ -46,7 +48,7 @@ final class Program: Sendable {
         let writer = FileHandle(fileDescriptor: standardInput.writing, closeOnDealloc: true)
         if !feedsInput { try writer.close() }
         input = Locked(feedsInput ? writer : nil)
-        id = try Self.spawn(arguments, standardInput.reading, output.writing, errors.writing)
+        id = try Self.spawn(arguments, variables, standardInput.reading, output.writing, errors.writing)
         for descriptor in [standardInput.reading, output.writing, errors.writing] { close(descriptor) }
 
         let ended = DispatchGroup()
@@ -127,7 +129,7 @@ final class Program: Sendable {
     }
 
     private static func spawn(
-        _ arguments: [String], _ input: Int32, _ output: Int32, _ errors: Int32
+        _ arguments: [String], _ variables: [String], _ input: Int32, _ output: Int32, _ errors: Int32
     ) throws(CannotStart) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -147,7 +149,7 @@ final class Program: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let words: [UnsafeMutablePointer<CChar>?] = ([binary] + arguments).map { strdup($0) } + [nil]
-        let settings = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"]
+        let settings = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"] + variables
         let environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for word in words + environment { free(word) } }
         var id: pid_t = 0

@@ -8,6 +8,8 @@ final class Stage: Sendable {
     /// The flags that lead there.
     let connection: [String]
     let key: String
+    /// Where channels are managed.
+    let managementPort: Int
 
     /// `script`: when the simulator misbehaves, as JSON.
     init(script: String? = nil) async throws {
@@ -24,6 +26,7 @@ final class Stage: Sendable {
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         func text(_ name: String) throws -> String { try #require(facts[name] as? String) }
         key = try text("key")
+        managementPort = try #require(facts["management_port"] as? Int)
         connection = [
             "--host", "localhost", "--port", "\(try #require(facts["port"] as? Int))",
             "--trust-roots", try text("trust_roots"), "--key", key, "--team-id", try text("team_id"),
@@ -58,5 +61,9 @@ final class Stage: Sendable {
     }
 
     /// Runs to the end.
-    static func run(_ arguments: [String]) async throws -> Program.End { try await Program(arguments).end() }
+    ///
+    /// - Parameter settings: what stands in the environment besides, as `NAME=value`.
+    static func run(_ arguments: [String], _ settings: [String] = []) async throws -> Program.End {
+        try await Program(arguments, variables: settings).end()
+    }
 }

@@ -58,8 +58,10 @@ import Testing
         var harness = Harness()
         #expect(harness.feed(.linkUp) == [.read(100)])
         #expect(harness.feed(.read(100)) == [])
-        #expect(harness.feed(.windowChanged(200)) == [.read(100)])
-        #expect(harness.feed(.windowChanged(40)) == [])
+        harness.machine.window = 200
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        harness.machine.window = 40
+        #expect(harness.feed(.linkUp) == [])
         #expect(harness.feed(.read(100)) == [])
         #expect(harness.feed(.settled(200)) == [.wakeConsumer])
         #expect(harness.feed(.taken(160)) == [])

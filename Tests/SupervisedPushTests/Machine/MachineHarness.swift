@@ -19,6 +19,8 @@ struct MachineHarness {
     /// Streams that were opened and not seen to end, by link and stream.
     private(set) var slots: [UInt64: Int32] = [:]
     private(set) var outcomes: [UInt64: [String]] = [:]
+    /// Why the latest pause began.
+    private(set) var cause: LinkFailure?
 
     init(_ settings: ConnectionSettings = ConnectionSettings(), wasAccepted: Bool = true) {
         machine = ConnectionMachine(
@@ -83,9 +85,11 @@ struct MachineHarness {
         _ number: UInt64, _ times: PushTimes? = nil, policy: PushPolicy = PushPolicy(), device: Int? = nil,
         head: RequestHead = MachineSamples.head
     ) -> PushRecord {
-        PushRecord(
-            id: PushID(number: number), push: device.map(MachineSamples.push(to:)) ?? MachineSamples.push,
-            head: head, times: times ?? timeout(.seconds(10)), policy: policy)
+        let push = device.map(MachineSamples.push(to:)) ?? MachineSamples.push
+        return PushRecord(
+            id: PushID(number: number), push: push,
+            head: RequestHead(head.template, to: push.deviceToken, apnsID: head.apnsID),
+            times: times ?? timeout(.seconds(10)), policy: policy)
     }
 
     /// A timeout from now on.
@@ -131,16 +135,20 @@ struct MachineHarness {
         feed(.streamClosed(Self.link(link), slot: slots[number] ?? -1, .reset(code), fate))
     }
 
-    mutating func lose(link: UInt32 = 1, _ fates: [(UInt64, WriteFate)] = []) -> [String] {
+    mutating func lose(
+        link: UInt32 = 1, _ fates: [(UInt64, WriteFate)] = [], in layer: ErrorLayer = .socket
+    ) -> [String] {
         let streams = fates.map { LostStream(slot: slots[$0.0] ?? -1, fate: $0.1, answer: nil) }
-        return feed(.linkLost(Self.link(link), LinkFailure(.socket, "cut"), streams))
+        return feed(.linkLost(Self.link(link), LinkFailure(layer, "cut"), streams))
     }
 
     private mutating func note(_ action: ConnectionAction) -> String {
         switch action {
-        case .dial(let link): return "dial \(link.number)"
+        case .dial(let link, let port): return "dial \(link.number)" + (port == 443 ? "" : " on \(port)")
         case .submit(let link, let stream, let slot, let record, _, let releases):
             slots[record.id.number] = slot
+            let showsOurs = !machine.settings.usesCertificate && !record.head.template.hasAuthorization
+            record.tokenIssue = showsOurs ? 1 : 0
             return "submit \(record.id.number) on \(link.number)/\(stream)\(releases ? "" : " again")"
         case .withdraw: return "withdraw"
         case .reset(let link, let stream): return "reset \(link.number)/\(stream)"
@@ -152,9 +160,13 @@ struct MachineHarness {
             let text = Self.text(outcome)
             outcomes[record.id.number, default: []].append(text)
             return "finish \(record.id.number): \(text)"
-        case .post(let fact): return Self.text(fact)
+        case .post(let fact):
+            if case .reconnecting(_, _, let cause) = fact { self.cause = cause }
+            return Self.text(fact)
         case .renewToken: return "renew"
         case .noteAcceptance: return "accepted"
+        case .takeOffer: return "take offer"
+        case .declineOffer(let cause): return "decline offer\(cause.map { ", \($0.layer)" } ?? "")"
         case .stop(nil): return "stop"
         case .stop(let refusal?): return "stop, \(refusal.reason?.rawValue ?? "refused")"
         }

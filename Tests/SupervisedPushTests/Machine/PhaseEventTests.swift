@@ -8,14 +8,14 @@ import WireTransport
 @Suite struct PhaseEventTests {
     static let phases = [
         "idle", "dialing", "up", "down", "draining", "suspended", "probing", "hopeless", "closing", "ended", "held",
-        "replacing",
+        "replacing", "rotating",
     ]
     static let events = [
         "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
         "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
         "expiredToken",
         "tokenUpdates", "tokenChecked",
-        "refusingGoAway", "refusingAlert", "dropOldest",
+        "refusingGoAway", "refusingAlert", "dropOldest", "credentialOffered", "loadFailed", "tunnelling", "tunnelled",
     ]
 
     @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
@@ -51,6 +51,7 @@ import WireTransport
         switch phase {
         case "down": _ = harness.feed(.linkLost(MachineHarness.link(1), LinkFailure(.socket, "cut"), []))
         case "draining": _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
+        case "rotating": _ = harness.feed(.credentialOffered(CredentialOffer(isCertificate: true)))
         case "suspended", "hopeless": _ = harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificate"))
         case "probing":
             _ = harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificate"))
@@ -86,6 +87,8 @@ import WireTransport
             return .linkLost(
                 link, LinkFailure(.socket, "cut"), [LostStream(slot: slot, fate: .written, answer: nil)])
         case "dialLost": return .linkLost(MachineHarness.link(2), LinkFailure(.connect, "refused"), [])
+        case "tunnelling": return .dialReached(MachineHarness.link(2), .tunnelling)
+        case "tunnelled": return .dialReached(MachineHarness.link(2), .tunnelled)
         case "unsendable":
             return .unsendable(MachineHarness.link(1), slot: slot, UnsendablePush(.invalidRequest, "too long"))
         case "withdrawn": return .withdrawn(slot: slot, .written)
@@ -98,6 +101,9 @@ import WireTransport
         case "refusingGoAway": return .goAway(link, reason: "BadCertificateEnvironment")
         case "refusingAlert":
             return .linkLost(link, LinkFailure(.tls, "refused", refusesCertificate: true), [])
+        case "credentialOffered": return .credentialOffered(CredentialOffer(isCertificate: true))
+        case "loadFailed":
+            return .loadFailed(harness.machine.dialed?.id ?? link, CredentialRefusal(nil, .credential, "not loaded"))
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
         case "dropOldest":
             return .dropOldest(

@@ -110,7 +110,7 @@ struct ProviderTokenTests {
         var harness = MachineHarness.up()
         let own = harness.record(1)
         let once = PushRecord(
-            id: own.id, push: own.push, head: own.head, times: own.times, policy: PushPolicy(resend: .never))
+            id: own.id, own.notification, head: own.head, times: own.times, policy: PushPolicy(resend: .never))
         _ = harness.feed(.pushes([once]))
         #expect(
             harness.answer(1, status: 403, .expiredProviderToken) == [

@@ -33,6 +33,9 @@ private struct RandomLife {
     var known: [UInt64: RandomPush] = [:]
     /// The push that was written last to each device, of those that ask for order.
     var lastOrdered: [Int: UInt64] = [:]
+    /// Credentials that were offered, and how often one was taken or given back.
+    var offers = 0
+    var settledOffers = 0
 
     init(seed: UInt64, wasAccepted: Bool) {
         var settings = ConnectionSettings()
@@ -61,7 +64,7 @@ private struct RandomLife {
         case 91..<94: lose()
         case 94..<96: changeLimit()
         case 96..<97: dropOldest()
-        case 97: if Int.random(in: 0..<10, using: &random) == 0 { fail() }
+        case 97: if Int.random(in: 0..<10, using: &random) == 0 { fail() } else { offerCredential() }
         case 98: answerPings()
         default: cancel()
         }
@@ -76,6 +79,7 @@ private struct RandomLife {
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
         #expect(harness.machine.lines.isEmpty && harness.machine.deferredCount == 0)
+        #expect(settledOffers == offers)
     }
 
     private mutating func apply(_ event: ConnectionEvent) {
@@ -94,7 +98,7 @@ private struct RandomLife {
 
     private mutating func note(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
         switch action {
-        case .dial(let link): dialed = link.number
+        case .dial(let link, _): dialed = link.number
         case .submit(let link, let stream, let slot, let record, _, _):
             noteSubmit(record)
             open[link.number, default: [:]][stream] = UInt64(slot)
@@ -130,6 +134,7 @@ private struct RandomLife {
             if case .failure(let error) = outcome, known[record.id.number]?.wasUnknown == true {
                 #expect(error.certainty == .unknown)
             }
+        case .takeOffer, .declineOffer: settledOffers += 1
         case .post, .noteAcceptance, .stop: break
         }
     }
@@ -245,6 +250,8 @@ private struct RandomLife {
     private mutating func fail() {
         let lost = open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
         var actions: [ConnectionAction] = []
+        // Its successor shows it from the first.
+        if harness.machine.replacement?.offer != nil { settledOffers += 1 }
         let passedOn = harness.machine.surrender(lost, harness.now, &actions)
         for action in actions { if case .finish = action { note(action, &actions) } }
         open = [:]
@@ -255,6 +262,15 @@ private struct RandomLife {
             settings: harness.machine.settings, process: ProcessID(8), seed: random.next())
         apply(.start)
         apply(.inherit(passedOn))
+    }
+
+    private mutating func offerCredential() {
+        offers += 1
+        // The one that waited is given back by whoever keeps them.
+        if harness.machine.replacement?.offer != nil { settledOffers += 1 }
+        let isCertificate = Bool.random(using: &random)
+        let isProven = Bool.random(using: &random)
+        apply(.credentialOffered(CredentialOffer(isCertificate: isCertificate, isProven: isProven)))
     }
 
     private mutating func dropOldest() {
@@ -281,6 +297,7 @@ private struct RandomLife {
 
     /// Checked by hand, because an expectation for each of a million submits takes longer than all the rest.
     private mutating func noteSubmit(_ record: PushRecord) {
+        record.tokenIssue = 1
         let number = record.id.number
         guard let push = known[number] else { Issue.record("an unknown push \(number)"); return }
         let isAllowed =

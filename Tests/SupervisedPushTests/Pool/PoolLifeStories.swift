@@ -9,6 +9,17 @@ import Testing
         messages.compactMap { if case .down(let pid, _) = $0 { pid } else { nil } }
     }
 
+    /// Three connections, each accepted a push; then APNs refuses the credential of one, and so of all.
+    private func suspendedStage() async throws -> PoolStage {
+        let stage = try await PoolStage(3...3)
+        stage.push(0..<3)
+        await stage.book.wait(for: 3)
+        let first = try #require(stage.apple.connections.last)
+        stage.apple.goAway(GoAway(reason: "BadCertificateEnvironment"), on: .only(first))
+        await stage.reaches("all suspended") { stage.members.allSatisfy { $0.phase == .suspended } }
+        return stage
+    }
+
     @Test("parity: F5 – a member whose process is killed is restarted, and what waited there is not lost")
     func aMemberIsKilled() async throws {
         let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
@@ -47,12 +58,14 @@ import Testing
     @Test("parity: P7, E6 – a credential that is refused from the start ends the whole pool, and everybody is told")
     func refusedFromTheStart() async throws {
         let credentials = try ThrowAwayCredentials(environments: [.development])
+        let delay = Duration.milliseconds(900)
         let stage = try await PoolStage(
             3...3, isUp: false, credentials: credentials,
-            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(.seconds(1)), times: 3)) })
+            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) })
         stage.push(0..<60)
-        await stage.rehearsal.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
-        stage.rehearsal.time?.advance(by: .seconds(1))
+        // All three handshakes wait. The pool looks at its loads every second, which must not be taken for one of them.
+        await stage.rehearsal.time?.waitUntilArmed(count: 3, by: stage.runtime.now.advanced(by: delay))
+        stage.rehearsal.time?.advance(by: delay)
         await stage.book.wait(for: 60)
         #expect(stage.book.summary == ["credential not_sent": 60] && stage.book.endedOnceEach)
         let messages = await stage.messages { if case .givenUp = $0 { true } else { false } }
@@ -64,12 +77,7 @@ import Testing
 
     @Test("parity: P7 – a credential that is refused later suspends the whole pool; one probe serves all")
     func suspendedAndBack() async throws {
-        let stage = try await PoolStage(3...3)
-        stage.push(0..<3)
-        await stage.book.wait(for: 3)
-        let first = try #require(stage.apple.connections.last)
-        stage.apple.goAway(GoAway(reason: "BadCertificateEnvironment"), on: .only(first))
-        await stage.reaches("all suspended") { stage.members.allSatisfy { $0.phase == .suspended } }
+        let stage = try await suspendedStage()
         stage.push(3..<33)
         await stage.book.wait(for: 33)
         #expect(stage.book.summary == ["accepted": 3, "credential not_sent": 30])
@@ -82,6 +90,17 @@ import Testing
         stage.push(34..<64)
         await stage.book.wait(for: 64)
         #expect(stage.book.summary == ["accepted": 34, "credential not_sent": 30] && stage.book.endedOnceEach)
+        await stage.end()
+    }
+
+    @Test func theSameCredentialGivenAgainEndsTheSuspensionOfAll() async throws {
+        let stage = try await suspendedStage()
+        try await stage.runtime.replaceCredential(name: "bulk", with: stage.rehearsal.certificateConfig.credential)
+        await stage.has(up: 3)
+        stage.push(3..<63)
+        await stage.book.wait(for: 63)
+        #expect(stage.book.summary == ["accepted": 63] && stage.book.endedOnceEach)
+        #expect(stage.members.map(\.generation) == [2, 2, 2])
         await stage.end()
     }
 

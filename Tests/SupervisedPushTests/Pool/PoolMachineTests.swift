@@ -68,6 +68,33 @@ import Testing
         #expect(machine.handle(.heard(2, .up), now) == [])
     }
 
+    @Test func whileItClosesEachSendsWhatItHas() {
+        var machine = machine(2...2, up: [])
+        #expect(machine.handle(.close, now) == [.closeAll])
+        #expect(machine.handle(.heard(1, .up), now) == [])
+        #expect(machine.handle(.heard(2, .up), now) == [])
+        #expect(machine.handle(.heard(1, .left), now) == [])
+    }
+
+    @Test func oneThatWasNotStartedIsNotWaitedFor() {
+        var machine = machine(2...2)
+        #expect(machine.handle(.resize(3...3), now) == [.start(3)])
+        #expect(machine.handle(.notStarted(3), now) == [])
+        #expect(machine.handle(.ended(3, nil), now) == [], "it never was a member")
+        #expect(machine.handle(.close, now) == [.closeAll])
+        #expect(machine.handle(.ended(1, nil), now) == [])
+        #expect(machine.handle(.ended(2, nil), now) == [.end(nil, isGivingUp: false)])
+    }
+
+    @Test func oneThatWasNotStartedMayBeTheLast() {
+        var machine = machine(2...2)
+        #expect(machine.handle(.resize(3...3), now) == [.start(3)])
+        #expect(machine.handle(.close, now) == [.closeAll])
+        #expect(machine.handle(.ended(1, nil), now) == [])
+        #expect(machine.handle(.ended(2, nil), now) == [])
+        #expect(machine.handle(.notStarted(3), now) == [.end(nil, isGivingUp: false)])
+    }
+
     @Test func whatWaitsAlthoughThereIsRoomElsewhereIsSpread() {
         var machine = machine(2...2)
         let lowered = [Load(id: 1, outstanding: 30, limit: 1), Load(id: 2, outstanding: 10, limit: 100)]

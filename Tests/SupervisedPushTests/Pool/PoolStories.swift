@@ -33,6 +33,22 @@ import WireTransport
         await stage.end()
     }
 
+    @Test("parity: E24 – fifty connections without names of their own, under one name")
+    func fiftyUnnamedConnections() async throws {
+        let stage = try await PoolStage(50...50)
+        #expect(Set(stage.members.compactMap(\.pid)).count == 50)
+        #expect(stage.runtime.names == ["bulk"])
+        stage.apple.holdAnswers()
+        stage.push(0..<500)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 500 })
+        // Each push went where the least was on its way, as far as that was known at its call.
+        #expect(stage.spread.count == 50 && stage.spread.reduce(0, +) == 500)
+        stage.apple.releaseAnswers()
+        await stage.book.wait(for: 500)
+        #expect(stage.book.summary == ["accepted": 500] && stage.book.endedOnceEach)
+        await stage.end()
+    }
+
     @Test func everyFormOfPushTakesAPoolByNameAndByPid() async throws {
         let stage = try await PoolStage(2...2)
         let pid = try #require(stage.runtime.pid(of: "bulk"))
@@ -50,6 +66,29 @@ import WireTransport
         let member = try #require(stage.members.first?.pid)
         #expect(try await stage.runtime.push(member, Samples.flight, to: Samples.token(5)).isAccepted)
         #expect(try stage.runtime.flightRecord(member).entries.isEmpty == false)
+        await stage.end()
+    }
+
+    @Test func drainWaitsForAPushThatMovesToAConnectionFoundIdleBefore() async throws {
+        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 1 })
+        stage.apple.holdAnswers()
+        // One in flight at the second connection, and one that waits there. The first one, asked first, is idle.
+        let second = try #require(stage.members.last?.pid)
+        for number in 0..<2 {
+            stage.runtime.push(
+                second, Samples.flight, to: Samples.token(number), completion: stage.book.completion(number))
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 1 })
+        let drained = Task { try await stage.runtime.drain(name: "bulk", within: .seconds(60)) }
+        for _ in 0..<1_000 { await Task.yield() }
+        let victim = try #require(stage.apple.ledger.records.first?.connection)
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections(.reset, on: .only(victim))
+        #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        // The one that moved is in flight at the first connection now, and its completion is called before drain returns.
+        stage.apple.releaseAnswers()
+        #expect(try await drained.value)
+        #expect(stage.book.summary == ["connection_lost unknown": 1, "accepted": 1] && stage.book.endedOnceEach)
         await stage.end()
     }
 

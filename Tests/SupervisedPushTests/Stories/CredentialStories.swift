@@ -197,6 +197,27 @@ import Testing
         await stage.end()
     }
 
+    @Test(
+        "parity: P7, F12 – the same credential given again ends the suspension, before the pause is over",
+        arguments: [true, false], [true, false])
+    func theSameCredentialGivenAgainEndsTheSuspension(certificate: Bool, reloads: Bool) async throws {
+        let (stage, mailbox) = try await suspended(certificate: certificate)
+        await expectRefused(stage, 0)
+        let same = (certificate ? stage.certificateConfig : stage.config).credential
+        if reloads {
+            try await stage.runtime.reloadCredential(name: "orders")
+        } else {
+            try await stage.runtime.replaceCredential(name: "orders", with: same)
+        }
+        #expect(try await push(stage, 1).get().isAccepted)
+        guard case .connectionUp(_, "orders", 2)? = await mailbox.receive() else { Issue.record("not up"); return }
+        // Up again, it is in use: once more it changes nothing.
+        try await stage.runtime.replaceCredential(name: "orders", with: same)
+        #expect(try await push(stage, 2).get().isAccepted)
+        #expect(stage.apple.ledger.snapshot.connections == 2 && mailbox.count == 0)
+        await stage.end()
+    }
+
     @Test func eachRefusedProbeDoublesThePauseAndIsToldOnce() async throws {
         let (stage, mailbox) = try await suspended()
         stage.apple.faults.add(FaultRule(.connected, .goAway(Self.refusing)))

@@ -1,4 +1,5 @@
 import Dispatch
+import Locking
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -210,7 +211,7 @@ import Testing
 
 /// Runs synchronous code on a thread of its own pool, as a synchronous caller would.
 func onAThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
-    }
+    try await withHandOver { handOver in
+        DispatchQueue.global().async { handOver.resume(returning: Result { try body() }) }
+    }.get()
 }

@@ -102,6 +102,8 @@ import Testing
         handle.cancel()
         await book.wait(for: 1)
         #expect(book.summary == ["cancelled not_sent": 1])
+        // The pushes' time, and the restart: its second counts from when the supervisor has heard of the end.
+        await stage.time?.waitUntilArmed(count: 2, by: stage.runtime.now.advanced(by: .seconds(1)))
         await pass(.milliseconds(300), stage)
         await book.wait(for: 11)
         #expect(book.summary == ["cancelled not_sent": 1, "timed_out not_sent": 10])

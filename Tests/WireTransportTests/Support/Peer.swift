@@ -7,7 +7,7 @@ final class Peer: TransportDelegate, @unchecked Sendable {
     // Sendable, because everything in it is touched on `queue` only, reached from tests by `queue.sync`.
     enum Event: Equatable { case established, received, drained, hasRoom, closed }
 
-    let queue = DispatchQueue(label: "peer", target: .global(qos: .userInteractive))
+    let queue: DispatchQueue
     let transport: TLSTransport
     private let changed = DispatchSemaphore(value: 0)
     private(set) var events: [Event] = []
@@ -19,7 +19,11 @@ final class Peer: TransportDelegate, @unchecked Sendable {
     /// Gets the plaintext instead of `received`.
     var onPlaintext: ((UnsafeRawBufferPointer) -> Void)?
 
-    init(_ channel: any ByteChannel, _ engine: TLSEngine) { transport = TLSTransport(channel: channel, engine: engine) }
+    /// - Parameter queue: one of its own where it is left out.
+    init(_ channel: any ByteChannel, _ engine: TLSEngine, on queue: DispatchQueue? = nil) {
+        transport = TLSTransport(channel: channel, engine: engine)
+        self.queue = queue ?? DispatchQueue(label: "peer", target: .global(qos: .userInteractive))
+    }
 
     func start() -> Peer {
         queue.sync { transport.start(on: queue, delegate: self) }
@@ -93,11 +97,19 @@ struct Pair {
         refusesUntrusted: Bool = false, alpn: TLSContext.ServerALPN = .h2,
         onServerEvent: ((Peer, Peer.Event) -> Void)? = nil
     ) throws {
-        (clientEnd, serverEnd) = MemoryChannel.pair(capacity: capacity)
         let clientContext = try TLSContext.client(trust: .pem(roots.certificatePEM), identity: try client?.identity())
         let serverContext = try TLSContext.server(
             identity: try server.identity(), clientRoots: clientRoots?.certificatePEM,
             refusesUntrusted: refusesUntrusted, alpn: alpn)
+        try self.init(clientContext, serverContext, host: host, capacity: capacity, onServerEvent: onServerEvent)
+    }
+
+    /// With contexts that earlier pairs may have used.
+    init(
+        _ clientContext: TLSContext, _ serverContext: TLSContext, host: String = "push.example",
+        capacity: Int = 64 << 10, onServerEvent: ((Peer, Peer.Event) -> Void)? = nil
+    ) throws {
+        (clientEnd, serverEnd) = MemoryChannel.pair(capacity: capacity)
         self.server = Peer(serverEnd, try TLSEngine(server: serverContext))
         self.client = Peer(clientEnd, try TLSEngine(client: clientContext, serverName: host))
         self.server.onEvent = onServerEvent

@@ -24,10 +24,12 @@ enum TestPKI {
         "Other root", issuer: nil, extensions: [(NID_basic_constraints, "critical,CA:TRUE")])
     static let server = leaf(names: "DNS:push.example,IP:127.0.0.1,IP:::1")
 
-    static func leaf(names: String, issuer: TestCertificate = root, from: Int = -3_600, to: Int = 86_400)
-        -> TestCertificate
-    {
-        make("push.example", issuer: issuer, extensions: [(NID_subject_alt_name, names)], from: from, to: to)
+    /// - Parameter usage: the extended key usage; nil: any.
+    static func leaf(
+        names: String, usage: String? = nil, issuer: TestCertificate = root, from: Int = -3_600, to: Int = 86_400
+    ) -> TestCertificate {
+        let extensions = [(NID_subject_alt_name, names)] + (usage.map { [(NID_ext_key_usage, $0)] } ?? [])
+        return make("push.example", issuer: issuer, extensions: extensions, from: from, to: to)
     }
 
     /// A provider certificate as Apple makes them, with a topic list if there are topics.

@@ -1,7 +1,9 @@
 /// What a connection machine wants done. The interpreter performs each; none needs a decision.
+///
+/// What is rare and large is behind a reference, so that the two actions of every push are small.
 enum ConnectionAction {
-    /// Open a link: resolve, connect, TLS, SETTINGS.
-    case dial(LinkID)
+    /// Open a link to this port: resolve, connect, TLS, SETTINGS.
+    case dial(LinkID, port: Int)
     /// Write the push as this stream. `releases`: it no longer counts as waiting.
     case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, releases: Bool)
     /// Find out how far the request has come; if its END_STREAM is not encrypted, take it back. Answer: `withdrawn`.
@@ -13,20 +15,24 @@ enum ConnectionAction {
     /// Close without ceremony: an attempt to connect that took too long.
     case abandonLink(LinkID)
     /// Give up a link that says nothing; what becomes of its streams comes back as `linkLost`.
-    case breakLink(LinkID, LinkFailure)
+    indirect case breakLink(LinkID, LinkFailure)
     /// Send a PING with this id.
     case ping(LinkID, UInt64)
     /// Hand the outcome to its owner.
     case finish(PushRecord, Result<PushResponse, PushError>, releases: Bool)
     /// Tell owner and subscribers.
-    case post(ConnectionFact)
+    indirect case post(ConnectionFact)
     /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there is
     /// one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
-    case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
+    indirect case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
     /// Remember, beyond this process, that APNs accepted a push with the credential.
     case noteAcceptance
+    /// The credential on offer is the connection's from now on.
+    case takeOffer
+    /// It is not: no link came up with it, or the connection ends.
+    indirect case declineOffer(LinkFailure?)
     /// End the process: with a failure, if the credential is refused.
-    case stop(CredentialRefusal?)
+    indirect case stop(CredentialRefusal?)
 }
 
 /// What owner and subscribers are told; the interpreter adds pid and name.

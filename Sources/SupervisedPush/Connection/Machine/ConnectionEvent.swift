@@ -11,6 +11,10 @@ enum ConnectionEvent {
     case inherit([PassedOnPush])
     /// A caller cancelled its push.
     case cancel(PushRecord)
+    /// The link cannot be dialled, because what it is to show could not be loaded.
+    case loadFailed(LinkID, CredentialRefusal)
+    /// The link that is dialled through a proxy came so far.
+    case dialReached(LinkID, ProxyConnector.Stage)
     /// The link's first SETTINGS arrived; nil: the peer states no limit.
     case linkUp(LinkID, maxStreams: Int?)
     /// Later SETTINGS arrived.
@@ -42,6 +46,16 @@ enum ConnectionEvent {
     case close(deadline: MonotonicInstant)
     /// Another connection of the pool learned something about the credential.
     case credential(CredentialNews)
+    /// Another credential is there for the connection.
+    case credentialOffered(CredentialOffer)
+}
+
+/// Another credential, as far as it is decided by.
+struct CredentialOffer: Sendable, Equatable {
+    /// It is a certificate, and no key for provider tokens.
+    let isCertificate: Bool
+    /// Another connection of the pool came up with it: it is taken, and a link that cannot be dialled is tried again.
+    var isProven = false
 }
 
 /// What connections of a pool tell one another about their credential.

@@ -31,14 +31,14 @@ extension ConnectionMachine {
     mutating func admit(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         awaitedReset = nil
         guard case .up = phase, current != nil, !table.waiting.isEmpty, !holdsPushes(now, &actions) else { return }
-        while let link = current, !table.waiting.isEmpty {
+        while let nextStream = current?.nextStream, !table.waiting.isEmpty {
             let slot = table.waiting.first
-            guard let limit = table[slot]?.limit else { return }
-            if limit.instant <= now {
+            guard let limit = table.limit(of: slot) else { return }
+            if limit <= now {
                 timeOutWaiting(slot, &actions)
-            } else if link.nextStream > settings.plentyUpTo, streamsAreUsedUp(now, &actions) {
+            } else if nextStream > settings.plentyUpTo, streamsAreUsedUp(now, &actions) {
                 return
-            } else if link.open < link.limit || freeLateSlot(now, &actions) {
+            } else if current?.hasRoom == true || freeLateSlot(now, &actions) {
                 submit(slot, now, &actions)
             } else {
                 return
@@ -47,32 +47,15 @@ extension ConnectionMachine {
     }
 
     private mutating func submit(_ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard var link = current, var entry = table[slot] else { return }
+        guard let record = table.record(of: slot), let link = current?.id,
+            let streamID = current?.openStream(of: process, now, settings.liveness)
+        else { return }
         table.removeWaiting(slot)
-        let stream = link.nextStream
-        link.nextStream += 2
-        link.open += 1
-        link.liveness.wrote(now, settings.liveness)
-        current = link
-
-        if entry.record.head.authorization != nil { current?.carriesForeignTokens = true }
-        let releases = entry.isCounted
-        let streamID = PushStreamID(process: process, generation: link.generation, stream: stream)
-        entry.state = .inFlight
-        entry.attempts += 1
-        entry.isCounted = false
-        entry.link = link.id
-        entry.stream = stream
-        entry.streamID = streamID
-        entry.writtenAt = now
-        let limit = entry.record.times.inFlight(writtenAt: now)
-        let isNewLimit = limit.instant != entry.limit.instant
-        entry.limit = limit
-        let record = entry.record
-        table[slot] = entry
+        if record.head.template.hasAuthorization { current?.carriesForeignTokens = true }
+        let (wasCounted, isNewLimit) = table.wrote(slot, on: link, streamID, now)
         if isNewLimit { deadlines.insert(slot, of: table) }
         inFlight += 1
-        actions.append(.submit(link.id, stream: stream, slot: slot, record, streamID, releases: releases))
+        actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, releases: wasCounted))
     }
 
     /// Resets the oldest late stream of the current link for a push that needs its slot.

@@ -7,7 +7,9 @@ extension ConnectionMachine {
         _ response: PushResponse, of entry: PushEntry, at slot: Int32, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        if response.isAccepted && credential.isSound || entry.record.head.authorization != nil { return }
+        if response.isSuccess && credential.isSound || entry.record.head.template.hasAuthorization { return }
+        // Links that drain since another credential was taken say nothing of that one.
+        guard response.isSuccess || entry.link.number >= credential.firstLink else { return }
         switch credential.judge(response, isProbe: credential.probe == slot) {
         case .nothing: break
         case .firstAcceptance: actions.append(.noteAcceptance)
@@ -22,6 +24,12 @@ extension ConnectionMachine {
         _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard !credential.isHopeless else { return }
+        // The next one is being tried already.
+        if replacement?.offer != nil, let dialed {
+            guard current == nil else { return replaceByForce(refusal.reason?.rawValue, nil, now, &actions) }
+            phase = .dialing
+            return takeOffer(from: dialed.id, &actions)
+        }
         if credential.hasBeenAccepted {
             let pause = credential.suspend(refusal, now)
             actions.append(.post(.suspended(refusal, nextProbe: pause)))
@@ -31,6 +39,20 @@ extension ConnectionMachine {
             closingDeadline = min(closingDeadline ?? deadline, deadline)
             actions.append(.post(.credentialRefused(refusal)))
         }
+        answerWaiting(refusal, &actions)
+        leaveLinks(now, &actions)
+    }
+
+    /// What the link is to show could not be loaded. That is no refusal by APNs, so the connection is suspended also before
+    /// its first accepted push: the next push that may try has it loaded again.
+    mutating func loadFailed(
+        _ id: LinkID, _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard dialed?.id == id, !credential.isHopeless else { return }
+        guard current == nil else { return dialFailed(LinkFailure(refusal.layer, refusal.description), now, &actions) }
+        dialed = nil
+        let pause = credential.suspend(refusal, now)
+        actions.append(.post(.suspended(refusal, nextProbe: pause)))
         answerWaiting(refusal, &actions)
         leaveLinks(now, &actions)
     }
@@ -51,6 +73,8 @@ extension ConnectionMachine {
         }
         // While the credential is refused for good, a link that drains tells nothing new.
         if credential.refusal != nil && current?.id != id && dialed?.id != id { return nil }
+        // What is said of an offer is not said of the credential in use.
+        if id.number < credential.firstLink || dialed?.id == id && replacement?.offer != nil { return nil }
         return CredentialRefusal(goAway: reason, carriesForeignTokens: link.carriesForeignTokens)
     }
 
@@ -73,11 +97,15 @@ extension ConnectionMachine {
         _ actions: inout [ConnectionAction]
     ) {
         for record in records {
-            guard credential.mayProbe(now), record.head.authorization == nil, !mustWaitForDevice(record) else {
+            guard credential.mayProbe(now), !record.head.template.hasAuthorization, !mustWaitForDevice(record) else {
                 actions.append(.finish(record, .failure(.credentialRefused(record.id, refusal)), releases: true))
                 continue
             }
             let slot = table.insert(PushEntry(record))
+            // Another credential may end the refusal while the probe is on its way, and others come to its device.
+            if record.policy.ordered == .perDevice, lines.enter(slot, record.recipient, &table) {
+                table[slot]?.hasTurn = true
+            }
             table.appendWaiting(slot)
             deadlines.insert(slot, of: table)
             credential.beginProbe(slot)
@@ -125,7 +153,7 @@ extension ConnectionMachine {
         _ response: PushResponse, of entry: PushEntry, at slot: Int32, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) -> Bool {
-        guard settings.usesProviderTokens, entry.record.head.authorization == nil else { return false }
+        guard !response.isSuccess, entry.record.tokenIssue != 0 else { return false }
         switch response.reason {
         case .expiredProviderToken:
             let isLate = entry.state == .late
@@ -155,7 +183,7 @@ extension ConnectionMachine {
         table[slot]?.awaitsToken = false
         if isNewer, resendForToken(slot, now, &actions) { return admit(now, &actions) }
         inFlight -= 1
-        finish(slot, .success(response), &actions)
+        finish(slot, response, &actions)
         linkMoved(link, now, &actions)
     }
 

@@ -26,7 +26,7 @@ extension ConnectionMachine {
             timeOutWaiting(slot, &actions)
         } else if deferral == .pause, let answered = entry.record.answered, !statusRetries.mayGo(now) {
             takeOut(slot)
-            finish(slot, .success(answered.response), &actions)
+            finish(slot, answered.response, &actions)
         } else {
             returnFromDeferral(slot)
         }
@@ -61,7 +61,7 @@ extension ConnectionMachine {
             switch deferral {
             case .pause: break
             case .refused: table.remove(slot, from: &refused)
-            case .turn: lines.leave(slot, entry.record.push.deviceToken, &table)
+            case .turn: lines.leave(slot, entry.record.recipient, &table)
             }
         case .inFlight, .late: break
         }
@@ -85,10 +85,10 @@ extension ConnectionMachine {
     /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait there.
     mutating func joinLine(_ slot: Int32) -> Bool {
         guard let record = table[slot]?.record else { return false }
-        let token = record.push.deviceToken
-        let opening = record.policy.waitsForThrottle ? throttle.opening(of: token) : nil
+        let recipient = record.recipient
+        let opening = record.policy.waitsForThrottle ? throttle.opening(of: recipient) : nil
         guard record.policy.ordered == .perDevice || opening != nil else { return false }
-        guard lines.enter(slot, token, &table) else {
+        guard lines.enter(slot, recipient, &table) else {
             put(slot, off: .turn, until: nil)
             return true
         }
@@ -99,15 +99,15 @@ extension ConnectionMachine {
 
     /// True if an earlier push to its device, whose order it asks for, has not ended.
     func mustWaitForDevice(_ record: PushRecord) -> Bool {
-        record.policy.ordered == .perDevice && lines.holds(record.push.deviceToken)
+        record.policy.ordered == .perDevice && lines.holds(record.recipient)
     }
 
     /// A push that had its turn has ended: it is the next one's.
-    mutating func passTurn(of token: DeviceToken) {
-        guard let next = lines.pass(token, &table) else { return }
+    mutating func passTurn(of recipient: Recipient) {
+        guard let next = lines.pass(recipient, &table) else { return }
         deferredCount -= 1
         table[next]?.hasTurn = true
-        if let opening = throttle.opening(of: token), table[next]?.record.policy.waitsForThrottle == true {
+        if let opening = throttle.opening(of: recipient), table[next]?.record.policy.waitsForThrottle == true {
             // Whether that is over already, the next tick sees.
             put(next, off: .pause, until: opening)
         } else {

@@ -23,6 +23,7 @@ extension ConnectionMachine {
     ) {
         guard let entry = table[slot], entry.isCounted, !entry.record.wasParked else { return }
         excess.count -= 1
+        dropped += 1
         excess.bytes -= entry.record.size
         takeOut(slot)
         finish(slot, .dropped(entry.record.id, load), &actions)

@@ -70,9 +70,8 @@ extension ConnectionMachine {
     }
 
     mutating func modifyLink(_ id: LinkID, _ change: (inout LinkState) -> Void) {
-        if current?.id == id, var link = current {
-            change(&link)
-            current = link
+        if current?.id == id {
+            current?.apply(change)
         } else if let index = draining.firstIndex(where: { $0.id == id }) {
             change(&draining[index])
         }

@@ -7,6 +7,8 @@ extension ConnectionMachine {
         _ actions: inout [ConnectionAction]
     ) {
         guard let link = current else { return }
+        // The link that is dialled goes on, and what it shows is taken with it.
+        if let dialed { takeOffer(from: dialed.id, &actions) }
         announce(.draining(generation: link.generation, reason: reason), &actions)
         let wasUseful = isUseful(link, now)
         drain(link, now, &actions)
@@ -44,7 +46,9 @@ extension ConnectionMachine {
     /// The link that was dialled is gone before it came up.
     mutating func dialFailed(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         dialed = nil
+        ports.failed(in: cause.layer)
         guard current != nil, var wanted = replacement else { return pause(cause, now, &actions) }
+        guard wanted.offer == nil else { return offerFailed(cause, &actions) }
         let delay = wanted.backoff.next()
         wanted.retryAt = now.advanced(by: delay)
         replacement = wanted
@@ -53,6 +57,7 @@ extension ConnectionMachine {
 
     /// The current link broke while its successor was being dialled: it is a lost link like any other.
     mutating func abandonReplacement(_ actions: inout [ConnectionAction]) {
+        takeOffer(from: nil, &actions)
         replacement = nil
         guard let successor = dialed else { return }
         dialed = nil

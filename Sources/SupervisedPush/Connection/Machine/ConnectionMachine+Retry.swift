@@ -4,10 +4,10 @@ extension ConnectionMachine {
     mutating func settleAnswer(
         _ slot: Int32, _ response: PushResponse, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        guard let policy = table[slot]?.record.policy else { return }
+        guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, retry(slot, response, policy.statusRetry, now) { return }
         inFlight -= 1
-        finish(slot, .success(response), &actions)
+        finish(slot, response, &actions)
     }
 
     /// True if the push goes again, after a pause.
@@ -25,7 +25,7 @@ extension ConnectionMachine {
             deferredCount < settings.maxDeferred
         else { return false }
         let pause = statusRetries.pause(policy, number: retries + 1)
-        let opening = throttle.opening(of: record.push.deviceToken) ?? now
+        let opening = throttle.opening(of: record.recipient) ?? now
         let goesAt = max(now.advanced(by: pause), opening)
         // A pause that outlasts the push's time, or the connection's, would keep its answer from the caller for nothing.
         let end = min(record.times.whileWaiting.instant, closingDeadline ?? PushTimes.never)
@@ -40,9 +40,9 @@ extension ConnectionMachine {
     /// It keeps its turn, if it has one; else it gets into the line of a device that is throttled.
     private mutating func pauseBeforeRetry(_ slot: Int32, until end: MonotonicInstant) {
         guard let entry = table[slot] else { return }
-        let token = entry.record.push.deviceToken
-        if !entry.hasTurn, throttle.opening(of: token) != nil {
-            guard lines.enter(slot, token, &table) else { return put(slot, off: .turn, until: nil) }
+        let recipient = entry.record.recipient
+        if !entry.hasTurn, throttle.opening(of: recipient) != nil {
+            guard lines.enter(slot, recipient, &table) else { return put(slot, off: .turn, until: nil) }
             table[slot]?.hasTurn = true
         }
         put(slot, off: .pause, until: end)
@@ -51,13 +51,13 @@ extension ConnectionMachine {
     /// What an answer says about its device.
     private mutating func note(_ response: PushResponse, of entry: PushEntry, _ now: MonotonicInstant) {
         guard entry.record.policy.waitsForThrottle else { return }
-        let token = entry.record.push.deviceToken
+        let recipient = entry.record.recipient
         if response.status == 429, response.reason != .tooManyProviderTokenUpdates {
-            throttle.refused(token, now)
-        } else if response.status < 500, response.status != 429, let opening = throttle.opening(of: token),
+            throttle.refused(recipient, now)
+        } else if response.status < 500, response.status != 429, let opening = throttle.opening(of: recipient),
             opening <= now
         {
-            throttle.forget(token)
+            throttle.forget(recipient)
         }
     }
 

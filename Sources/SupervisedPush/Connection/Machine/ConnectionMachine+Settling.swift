@@ -7,24 +7,26 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot], entry.link == link, entry.hasStream else { return }
+        guard let stream = table.stream(of: slot), stream.link == link else { return }
         modifyLink(link) {
             $0.hasAnswered = true
             $0.liveness.answered(now)
         }
         // What an old link still answers says nothing about the attempts to get a new one.
         if current?.id == link { backoff.reset() }
-        if entry.state == .late {
+        // The usual answer says nothing of the credential, and costs no copy.
+        let judged = response.isSuccess && credential.isSound ? nil : table[slot]
+        if stream.isLate {
             endLate(slot, .answered(response), resetting: false, &actions)
-            if !response.isAccepted { _ = tokenRefused(response, of: entry, at: slot, now, &actions) }
+            if let judged { _ = tokenRefused(response, of: judged, at: slot, now, &actions) }
         } else {
             streamEnded(link)
-            if !response.isAccepted, tokenRefused(response, of: entry, at: slot, now, &actions) {
+            if let judged, tokenRefused(response, of: judged, at: slot, now, &actions) {
                 return linkMoved(link, now, &actions)
             }
             settleAnswer(slot, response, now, &actions)
         }
-        judgeCredential(response, of: entry, at: slot, now, &actions)
+        if let judged { judgeCredential(response, of: judged, at: slot, now, &actions) }
         streamSettled(on: link)
         linkMoved(link, now, &actions)
     }
@@ -73,7 +75,8 @@ extension ConnectionMachine {
             let fate: WriteFate = entry.stream <= lastSubmitted ? .written : .notSent
             lose(LostStream(slot: slot, fate: fate, answer: nil), on: link, cause, now, &actions)
         }
-        if cause.refusesCertificate, settings.usesCertificate, current?.id == link || dialed?.id == link {
+        let isOffer = dialed?.id == link && replacement?.offer != nil
+        if cause.refusesCertificate, settings.usesCertificate, !isOffer, current?.id == link || dialed?.id == link {
             if current?.id == link { current = nil } else { dialed = nil }
             return refuse(CredentialRefusal(nil, cause.layer, cause.description), now, &actions)
         }
@@ -208,7 +211,7 @@ extension ConnectionMachine {
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
         table.appendLate(slot)
         deadlines.insert(slot, of: table)
-        if entry.hasTurn { passTurn(of: entry.record.push.deviceToken) }
+        if entry.hasTurn { passTurn(of: entry.record.recipient) }
     }
 
     /// Ends a late window and frees its slot.
@@ -232,12 +235,18 @@ extension ConnectionMachine {
     mutating func finish(
         _ slot: Int32, _ outcome: Result<PushResponse, PushError>, _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot] else { return }
+        guard let entry = table.take(slot) else { return }
         var outcome = outcome
         if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
         actions.append(.finish(entry.record, outcome, releases: entry.isCounted))
-        table.remove(slot)
-        if entry.hasTurn { passTurn(of: entry.record.push.deviceToken) }
+        if entry.hasTurn { passTurn(of: entry.record.recipient) }
+    }
+
+    /// Gives the answer to its owner and frees the slot: the usual end.
+    mutating func finish(_ slot: Int32, _ response: PushResponse, _ actions: inout [ConnectionAction]) {
+        guard let entry = table.take(slot) else { return }
+        actions.append(.finish(entry.record, .success(response), releases: entry.isCounted))
+        if entry.hasTurn { passTurn(of: entry.record.recipient) }
     }
 
     private func lastAnswer(of entry: PushEntry) -> Result<PushResponse, PushError>? {

@@ -12,15 +12,6 @@ extension ConnectionMachine {
         admit(now, &actions)
     }
 
-    private mutating func giveUpDialing(
-        _ link: LinkState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        actions.append(.abandonLink(link.id))
-        let cause = LinkFailure(
-            .connect, "No link came up within \(settings.connectTimeout): is the host right, and the network open?")
-        dialFailed(cause, now, &actions)
-    }
-
     private mutating func timeOut(
         _ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
@@ -98,6 +89,7 @@ extension ConnectionMachine {
         guard closingDeadline != nil, waitingCount == 0, inFlight == 0, phase != .ended else { return }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
+        if replacement?.offer != nil { actions.append(.declineOffer(nil)) }
         current = nil
         dialed = nil
         replacement = nil

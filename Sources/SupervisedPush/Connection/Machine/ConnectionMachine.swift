@@ -24,7 +24,7 @@ struct ConnectionMachine {
         case ended
     }
 
-    let settings: ConnectionSettings
+    var settings: ConnectionSettings
     let process: ProcessID
     var phase = Phase.idle
     var current: LinkState?
@@ -35,8 +35,11 @@ struct ConnectionMachine {
     var table = PushTable()
     var deadlines = DeadlineQueue()
     var backoff: Backoff
+    var ports: PortChoice
     var credential: CredentialHealth
     var inFlight = 0
+    /// Pushes that went for later ones, since the beginning.
+    var dropped = 0
     /// Pushes that wait for something else than a stream.
     var deferredCount = 0
     /// Those of them that APNs refused twice in a row, in that order.
@@ -50,12 +53,13 @@ struct ConnectionMachine {
     /// When a stream may be reset for the push that waits for its slot.
     var awaitedReset: MonotonicInstant?
     private(set) var generation = 0
-    private var linksDialed: UInt32 = 0
+    private(set) var linksDialed: UInt32 = 0
 
     init(settings: ConnectionSettings, process: ProcessID, seed: UInt64, credentialWasAccepted: Bool = false) {
         self.settings = settings
         self.process = process
         backoff = Backoff(ceiling: settings.backoffCeiling, seed: seed)
+        ports = PortChoice(settings.port, fallsBack: settings.fallsBackToOtherPort)
         credential = CredentialHealth(settings, hasBeenAccepted: credentialWasAccepted)
         statusRetries = StatusRetries(seed: ~seed)
     }
@@ -67,6 +71,8 @@ struct ConnectionMachine {
         case .pushes(let records): accept(records, now, &actions)
         case .inherit(let pushes): inherit(pushes, now, &actions)
         case .cancel(let record): cancel(record, now, &actions)
+        case .loadFailed(let link, let refusal): loadFailed(link, refusal, now, &actions)
+        case .dialReached(let link, let stage): dialReached(link, stage, now)
         case .linkUp(let link, let maximum): linkUp(link, maximum, now, &actions)
         case .limit(let link, let maximum): limitChanged(link, maximum, now, &actions)
         case .unsendable(let link, let slot, let why): unsendable(link, slot, why, now, &actions)
@@ -84,6 +90,7 @@ struct ConnectionMachine {
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
         case .credential(let news): heard(news, now, &actions)
+        case .credentialOffered(let offer): credentialOffered(offer, now, &actions)
         }
         if hasReturned {
             hasReturned = false
@@ -91,6 +98,12 @@ struct ConnectionMachine {
         }
         if let probe = credential.probe { settleProbe(probe, now, &actions) }
         endIfClosed(&actions)
+    }
+
+    /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at the machine
+    /// where it is; it would otherwise copy it, with all its references, for each question.
+    mutating func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
+        (ConnectionGauges(self), nextWake)
     }
 
     /// When the machine wants its next `tick` at the latest; nil: it waits for something else.
@@ -128,6 +141,7 @@ struct ConnectionMachine {
             for push in pushes {
                 actions.append(.finish(push.record, push.outcomeWhenClosed, releases: push.isCounted))
             }
+        case .credentialOffered: actions.append(.declineOffer(nil))
         default: break
         }
     }
@@ -142,7 +156,7 @@ struct ConnectionMachine {
             settings.liveness)
         dialed = link
         if current == nil { phase = .dialing }
-        actions.append(.dial(link.id))
+        actions.append(.dial(link.id, port: ports.port))
     }
 
     /// Pauses before the next attempt to connect.
@@ -157,6 +171,7 @@ struct ConnectionMachine {
         _ id: LinkID, _ maximum: Int?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard var link = dialed, link.id == id else { return }
+        takeOffer(from: id, &actions)
         dialed = nil
         replacement = nil
         if let predecessor = current {

@@ -2,8 +2,14 @@
 struct ConnectionSettings: Sendable {
     /// Our own cap on the streams of a link.
     var maxInFlight = 1_000
-    /// How long an attempt to connect may take.
+    /// Where the first attempt goes, and whether others may go elsewhere.
+    var port = 443
+    var fallsBackToOtherPort = false
+    /// How long an attempt to connect may take, without the time in which a proxy makes its tunnel.
     var connectTimeout = Duration.seconds(15)
+    var usesProxy = false
+    /// How long a proxy may take for the tunnel.
+    var tunnelTimeout = Duration.seconds(30)
     /// The longest pause between attempts.
     var backoffCeiling = Duration.seconds(10)
     /// How long a timed-out push's stream stays open.
@@ -21,9 +27,8 @@ struct ConnectionSettings: Sendable {
     /// How long no push tries a credential that was refused for good; doubled each time it is refused again.
     var probePause = Duration.seconds(60)
     var longestProbePause = Duration.seconds(15 * 60)
-    /// Whether the connection shows a certificate, or sends provider tokens.
+    /// Whether the connection shows a certificate, or sends provider tokens. Another credential can change it.
     var usesCertificate = false
-    var usesProviderTokens: Bool { !usesCertificate }
     /// The last stream number a link uses; beyond, a new link takes over by force.
     var lastStream = Int32.max - 2
     /// Beyond this stream number a successor is dialled, while a million streams are left.
@@ -38,11 +43,15 @@ struct ConnectionSettings: Sendable {
 extension ConnectionSettings {
     init(_ config: ConnectionConfig) {
         maxInFlight = config.maxInFlight
+        port = config.port
+        fallsBackToOtherPort = config.portFallback
         connectTimeout = config.connectTimeout
+        usesProxy = config.proxy.server != nil
+        tunnelTimeout = config.tunnelTimeout
         backoffCeiling = config.backoffCeiling
         lateWindow = config.lateWindow
         maxDeferred = config.maxWaiting
-        if case .certificate = config.credential.kind { usesCertificate = true }
+        usesCertificate = config.credential.isCertificate
         liveness = config.liveness
     }
 }

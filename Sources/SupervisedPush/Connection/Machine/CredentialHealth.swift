@@ -28,6 +28,8 @@ struct CredentialHealth {
     private(set) var refusal: CredentialRefusal?
     /// It was refused before any push was accepted: the process ends.
     private(set) var isHopeless = false
+    /// The number of the first link that shows it; earlier ones show what it took the place of.
+    private(set) var firstLink: UInt32 = 0
     /// The slot of the push that tries the credential again.
     private(set) var probe: Int32?
     private var refusedInARow = 0
@@ -49,7 +51,7 @@ struct CredentialHealth {
     mutating func judge(_ response: PushResponse, isProbe: Bool) -> Verdict {
         // While it is refused for good, the answers of links that drain prove nothing new.
         if refusal != nil && !isProbe { return .nothing }
-        if response.isAccepted {
+        if response.isSuccess {
             refusedInARow = 0
             if isProbe { return .proven }
             defer { hasBeenAccepted = true }
@@ -95,6 +97,14 @@ struct CredentialHealth {
     mutating func probeEnded(_ now: MonotonicInstant) {
         probe = nil
         nextProbe = now.advanced(by: pause)
+    }
+
+    /// Another credential took its place, which links show from this number on.
+    mutating func renew(from link: UInt32) {
+        recover()
+        firstLink = link
+        pause = shortestPause
+        linkReplaced = nil
     }
 
     /// The credential works again.

@@ -4,11 +4,21 @@ struct LinkID: Hashable, Sendable, CustomStringConvertible {
     var description: String { "link \(number)" }
 }
 
+/// How far an attempt to connect has come; a straight one stays `connecting` until it is up.
+enum DialStage: Equatable, Sendable {
+    case connecting
+    /// A proxy makes the tunnel; so much of the time to connect was left then.
+    case tunnelling(left: Duration)
+    case tunnelled
+}
+
 /// What the machine remembers of one link: a transport with its HTTP/2 session.
 struct LinkState {
     let id: LinkID
     /// While it is dialled: when the attempt is over. While it drains: when it is closed at the latest.
     var deadline: MonotonicInstant
+    /// While it is dialled: how far it came.
+    var dialStage = DialStage.connecting
     /// 1, 2, 3 … in the order links came up; 0 while it is dialled.
     var generation = 0
     /// The most streams that may be open: the lower one of our cap and the peer's value.
@@ -42,6 +52,24 @@ struct LinkState {
         limit = streams
         highestLimit = max(highestLimit, streams)
     }
+
+    /// True while one more stream may be opened.
+    var hasRoom: Bool { open < limit }
+
+    /// Takes the next stream for a push that is written now.
+    mutating func openStream(
+        of process: ProcessID, _ now: MonotonicInstant, _ policy: LivenessPolicy
+    ) -> PushStreamID {
+        let stream = nextStream
+        nextStream += 2
+        open += 1
+        liveness.wrote(now, policy)
+        return PushStreamID(process: process, generation: generation, stream: stream)
+    }
+
+    /// Changes it where it lies: it is too large to be copied out and in for every push.
+    @inline(__always)
+    mutating func apply(_ change: (inout LinkState) -> Void) { change(&self) }
 
     /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with the
     /// next push it accepts.

@@ -77,6 +77,22 @@ struct PushEntry {
         unknownAttempt = push.unknownAttempt
     }
 
+    /// It is written now.
+    mutating func wrote(
+        on link: LinkID, _ streamID: PushStreamID, _ now: MonotonicInstant
+    ) -> (wasCounted: Bool, isNewLimit: Bool) {
+        let before = (isCounted, limit.instant)
+        state = .inFlight
+        attempts += 1
+        isCounted = false
+        self.link = link
+        stream = streamID.stream
+        self.streamID = streamID
+        writtenAt = now
+        limit = record.times.inFlight(writtenAt: now)
+        return (before.0, limit.instant != before.1)
+    }
+
     /// How its late window ends without an answer. That its last attempt was not processed says nothing of those before.
     func lateEnd(_ certainty: Certainty) -> LateResponse.Outcome {
         certainty == .unknown || unknownAttempt != nil ? .noAnswer : .unprocessed

@@ -40,6 +40,8 @@ final class DemoNarrator: Sendable {
             tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
         case .suspended(_, _, let cause, _): tell(who, "suspended: \(cause)", .bad)
         case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
+        case .credentialExpiring(_, _, let end): tell(who, "credentialExpiring at \(UTC.text(end))", .bad)
+        case .credentialReloadFailed(_, _, let error): tell(who, "credentialReloadFailed: \(error)", .bad)
         case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
         case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)
         case .current, .handedBack, .feedbackOverflow, .replacementFailed, .down: break

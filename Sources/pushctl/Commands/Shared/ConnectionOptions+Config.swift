@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import SupervisedPush
 
@@ -6,13 +7,27 @@ extension ConnectionOptions {
     func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
         var config = ConnectionConfig(
             environment: environment == .production ? .production : .development, host: host, port: port,
-            credential: Credential(try credential()), trust: trustRoots.map { .file($0) } ?? .system,
+            credential: Credential(try credential(), password: try password(logger)),
+            trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
         config.connectTimeout = connectTimeout.duration
+        config.proxy = try proxySetting()
         if resendUnknown { config.resend = .resendUnknown }
         config.statusRetry = StatusRetryPolicy(retries: retryStatus)
         config.logger = logger
         return config
+    }
+
+    /// The password of a certificate's key, from the file or the environment; never from the command line, which everybody
+    /// on the machine can read.
+    private func password(_ logger: Logger) throws(CommandError) -> String? {
+        guard key == nil else { return nil }
+        guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }
+        if PasswordFile.isReadableByOthers(passwordFile) {
+            logger.warning(
+                "a password file is readable by others: chmod 600 it", metadata: ["file": "\(passwordFile)"])
+        }
+        do { return try PasswordFile.password(passwordFile) } catch { throw CommandError(error) }
     }
 
     /// Starts the connection, or the pool, that the flags ask for.
@@ -32,12 +47,13 @@ extension ConnectionOptions {
 }
 
 extension Credential {
-    init(_ files: CredentialFiles) {
+    init(_ files: CredentialFiles, password: String?) {
         self =
             switch files {
             case .token(let key, let keyID, let teamID): .token(key: .file(key), keyID: keyID, teamID: teamID)
             case .certificate(let certificate, let privateKey):
-                .certificate(.file(certificate), privateKey: privateKey.map { .file($0) })
+                .certificate(.file(certificate), privateKey: privateKey.map { .file($0) }, password: password)
+            case .pkcs12(let file): .pkcs12(.file(file), password: password)
             }
     }
 }

@@ -18,11 +18,19 @@ extension OutcomeRow {
 
     /// The row of a push that ended without an answer; `ending` says why the run closed the connection, if it did.
     init(line: Int, token: String, _ handle: PushHandle, _ error: PushError, _ ending: RunEnding?) {
+        self.init(error, ending)
+        self.line = line
+        self.token = token
+        apnsID = handle.apnsID?.description
+        attempts = handle.attempts
+    }
+
+    /// What the error alone says.
+    init(_ error: PushError, _ ending: RunEnding?) {
         let isUnknown = error.certainty == .unknown || error.certainty == .answered
         self.init(
-            line: line, token: token, outcome: isUnknown ? .unknown : .failed,
-            certainty: Certainty(error.certainty), reason: isUnknown ? error.unknownReason : error.failedReason(ending),
-            apnsID: handle.apnsID?.description, attempts: handle.attempts)
+            line: 0, token: "", outcome: isUnknown ? .unknown : .failed, certainty: Certainty(error.certainty),
+            reason: isUnknown ? error.unknownReason : error.failedReason(ending))
     }
 
     /// What a timed-out row becomes, now that the end of its push is known.

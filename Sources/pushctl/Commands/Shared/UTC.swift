@@ -1,3 +1,5 @@
+import SupervisedPush
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -8,6 +10,9 @@
 
 /// Times as a person reads them.
 enum UTC {
+    /// Seconds since 1970.
+    static var now: Int64 { SystemTime().wallClockMilliseconds / 1_000 }
+
     /// `2025-06-15 15:06:40 UTC`; the bare number where no calendar has it.
     static func text(_ unixSeconds: Int64) -> String {
         var seconds = time_t(unixSeconds)

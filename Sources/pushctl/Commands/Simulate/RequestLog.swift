@@ -2,9 +2,9 @@ import Dispatch
 import Locking
 import PushSimulator
 
-/// A JSON line for every push a simulator processed, written behind it several times a second.
+/// A JSON line for every request a simulator processed, written behind it several times a second.
 ///
-/// The ledger keeps so many pushes until they are written. A disk that is slower than that loses lines, not memory: the
+/// The ledger keeps so many pushes, and so many requests about channels, until they are written. A disk that is slower than that loses lines, not memory: the
 /// log says how many.
 final class RequestLog: Sendable {
     static let capacity = 200_000
@@ -43,21 +43,26 @@ final class RequestLog: Sendable {
         write()
         return state.withLock { state in
             state.timer?.cancel()
-            let lost = (state.ledger?.snapshot.pushes ?? 0) - state.written
+            let lost = (state.ledger?.snapshot.requests ?? 0) - state.written
             guard state.failure == nil, lost > 0 else { return state.failure }
-            return CommandError(.unknown, "\(Figures.grouped(lost)) pushes are missing in \(state.file.output.name)")
+            return CommandError(.unknown, "\(Figures.grouped(lost)) requests are missing in \(state.file.output.name)")
         }
     }
 
     private func write() {
         state.withLock { state in
-            guard let records = state.ledger?.takeRecords(), !records.isEmpty, state.failure == nil else { return }
+            guard let pushes = state.ledger?.takeRecords(), let channels = state.ledger?.takeChannelRecords(),
+                state.failure == nil
+            else { return }
+            let count = pushes.count + channels.count
+            guard count > 0 else { return }
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(256 * records.count)
-            for record in records { record.append(to: &bytes) }
+            bytes.reserveCapacity(256 * count)
+            for record in pushes { record.append(to: &bytes) }
+            for record in channels { record.append(to: &bytes) }
             do throws(CommandError) {
                 try state.file.output.write(bytes)
-                state.written += records.count
+                state.written += count
             } catch {
                 state.failure = error
             }
@@ -77,4 +82,23 @@ extension Ledger.Record {
         object.add("reason", refusal?.rawValue)
         object.append(to: &bytes)
     }
+}
+
+extension Ledger.ChannelRecord {
+    fileprivate func append(to bytes: inout [UInt8]) {
+        var object = JSONLine()
+        object.add("connection", connection.number)
+        object.add("stream", stream)
+        object.add("action", action?.rawValue)
+        object.add("bundle_id", bundleID)
+        object.add("channel", channelID)
+        object.add("request_id", requestID)
+        object.add("status", status)
+        object.add("reason", refusal?.rawValue)
+        object.append(to: &bytes)
+    }
+}
+
+extension Ledger.Snapshot {
+    fileprivate var requests: Int { pushes + broadcasts.requests + channelRequests.requests }
 }

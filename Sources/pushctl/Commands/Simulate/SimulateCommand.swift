@@ -7,7 +7,7 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Run a simulated APNs on loopback until a signal comes.",
         discussion: """
-            Prints its port and the files a client needs as one JSON line. A folder given with --credentials is made, \
+            Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is made, \
             or used again as it is; without it the files are temporary and vanish at the end.
             """)
 
@@ -28,6 +28,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
         var configuration = SimulatedAPNs.Configuration()
         configuration.port = options.port
+        configuration.managementPort = options.managementPort
         configuration.script = script
         configuration.credentials = folder.credentials
         configuration.ledger = Ledger.Detail(distinctKeys: 0, records: log == nil ? 0 : RequestLog.capacity)
@@ -44,6 +45,7 @@ struct SimulateCommand: AsyncParsableCommand {
         StandardError.write(
             "pushctl: \(Figures.grouped(ledger.pushes)) pushes processed, \(Figures.grouped(ledger.accepted)) accepted,"
                 + " \(Figures.grouped(ledger.refused)) refused, over \(Figures.grouped(ledger.handshakes)) connections")
+        if let line = Self.channelLine(ledger) { StandardError.write(line) }
         if let script { StandardError.write(Self.report(script, server)) }
         return signals.first?.status ?? .success
     }
@@ -55,6 +57,15 @@ struct SimulateCommand: AsyncParsableCommand {
         } catch {
             throw .configuration("\(path): \(error.description)")
         }
+    }
+
+    /// Nothing where nobody asked for channels.
+    private static func channelLine(_ ledger: Ledger.Snapshot) -> String? {
+        let (broadcasts, requests) = (ledger.broadcasts, ledger.channelRequests)
+        guard broadcasts.requests + requests.requests > 0 else { return nil }
+        return "pushctl: \(Figures.grouped(broadcasts.requests)) broadcasts processed,"
+            + " \(Figures.grouped(broadcasts.refused)) refused;"
+            + " \(Figures.grouped(requests.requests)) requests about channels, \(Figures.grouped(requests.refused)) refused"
     }
 
     /// How often each rule fired: one that never did rehearsed nothing.
@@ -80,6 +91,7 @@ struct SimulateCommand: AsyncParsableCommand {
         var object = JSONLine()
         object.add("host", "localhost")
         object.add("port", server.port)
+        object.add("management_port", server.managementPort)
         object.add("credentials", folder.path)
         object.add("trust_roots", folder.files.authority)
         object.add("key", folder.files.signingKey)

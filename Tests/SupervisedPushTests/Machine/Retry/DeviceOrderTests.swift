@@ -22,6 +22,32 @@ import WireTransport
         #expect(harness.machine.lines.isEmpty)
     }
 
+    @Test("parity: F11 – order per channel, apart from devices")
+    func oneBroadcastIsInFlightPerChannel() throws {
+        var harness = MachineHarness.up()
+        let notification = MachineSamples.push.notification
+        func broadcast(_ number: UInt64, _ channel: String) throws -> PushRecord {
+            let template = HeadTemplate(notification, for: .broadcast(try ChannelID(channel), "com.example.app"))
+            return PushRecord(
+                id: PushID(number: number), notification, head: RequestHead(template, apnsID: nil),
+                times: harness.timeout(.seconds(60)), policy: ordered)
+        }
+        let records = try [broadcast(1, "AAAA"), broadcast(2, "BBBB"), broadcast(3, "AAAA")]
+        #expect(harness.feed(.pushes(records)) == ["submit 1 on 1/1", "submit 2 on 1/3"])
+        #expect(harness.push(4, 5, policy: ordered) == ["submit 4 on 1/5"])
+        #expect(harness.answer(4) == ["finish 4: 200", "submit 5 on 1/7"])
+        #expect(harness.answer(1) == ["finish 1: 200", "submit 3 on 1/9"])
+        #expect(records.allSatisfy { $0.push == nil })
+    }
+
+    @Test("parity: F11 – what manages channels succeeds with 201 and 204")
+    func aCreationAndADeletionSpeakForTheCredential() {
+        var harness = MachineHarness.up(wasAccepted: false)
+        _ = harness.push(1, 2)
+        #expect(harness.answer(1, status: 201) == ["finish 1: 201", "accepted"])
+        #expect(harness.answer(2, status: 204) == ["finish 2: 204"])
+    }
+
     @Test func pushesThatDoNotAskForItDoNotWait() {
         var harness = MachineHarness.up()
         _ = harness.push(1, policy: ordered)
@@ -157,7 +183,7 @@ import WireTransport
 
     @Test func theThrottleRemembersThoseRefusedLast() {
         let start = MonotonicInstant(nanoseconds: 0)
-        func token(_ number: Int) -> DeviceToken { MachineSamples.push(to: number).deviceToken }
+        func token(_ number: Int) -> Recipient { .device(MachineSamples.push(to: number).deviceToken) }
         var throttle = DeviceThrottle(limit: 3)
         for number in 1...3 { throttle.refused(token(number), start) }
         throttle.refused(token(1), start)
@@ -174,7 +200,7 @@ import WireTransport
 
     @Test func theThrottleDoublesToAMinute() {
         var throttle = DeviceThrottle()
-        let token = MachineSamples.token
+        let token = Recipient.device(MachineSamples.token)
         var now = MonotonicInstant(nanoseconds: 0)
         var waits: [Duration] = []
         for _ in 0..<8 {

@@ -7,40 +7,40 @@ struct DeviceLines {
         var behind = PushTable.List()
     }
 
-    private var lines: [DeviceToken: Line] = [:]
+    private var lines: [Recipient: Line] = [:]
 
     var isEmpty: Bool { lines.isEmpty }
     var count: Int { lines.count }
 
     /// True if pushes stand in the line of this device.
-    func holds(_ token: DeviceToken) -> Bool { lines[token] != nil }
+    func holds(_ recipient: Recipient) -> Bool { lines[recipient] != nil }
 
     /// Puts a push into its device's line; true if it is its turn.
-    mutating func enter(_ slot: Int32, _ token: DeviceToken, _ table: inout PushTable) -> Bool {
-        guard lines[token] != nil else {
-            lines[token] = Line()
+    mutating func enter(_ slot: Int32, _ recipient: Recipient, _ table: inout PushTable) -> Bool {
+        guard lines[recipient] != nil else {
+            lines[recipient] = Line()
             return true
         }
-        table.insertInCallOrder(slot, into: &lines[token, default: Line()].behind)
+        table.insertInCallOrder(slot, into: &lines[recipient, default: Line()].behind)
         return false
     }
 
     /// Takes a push out that stands behind.
-    mutating func leave(_ slot: Int32, _ token: DeviceToken, _ table: inout PushTable) {
-        guard lines[token] != nil else { return }
-        table.remove(slot, from: &lines[token, default: Line()].behind)
+    mutating func leave(_ slot: Int32, _ recipient: Recipient, _ table: inout PushTable) {
+        guard lines[recipient] != nil else { return }
+        table.remove(slot, from: &lines[recipient, default: Line()].behind)
     }
 
     /// The push that had its turn has ended: gives the turn to the next one, and takes it out of those behind; nil if
     /// there is none, and the line is gone.
-    mutating func pass(_ token: DeviceToken, _ table: inout PushTable) -> Int32? {
-        guard let line = lines[token] else { return nil }
+    mutating func pass(_ recipient: Recipient, _ table: inout PushTable) -> Int32? {
+        guard let line = lines[recipient] else { return nil }
         guard !line.behind.isEmpty else {
-            lines[token] = nil
+            lines[recipient] = nil
             return nil
         }
         let next = line.behind.first
-        table.remove(next, from: &lines[token, default: Line()].behind)
+        table.remove(next, from: &lines[recipient, default: Line()].behind)
         return next
     }
 }

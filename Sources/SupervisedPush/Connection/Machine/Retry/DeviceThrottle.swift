@@ -7,14 +7,14 @@ struct DeviceThrottle {
     static let longest = Duration.seconds(60)
 
     private struct Device {
-        var token: DeviceToken
+        var recipient: Recipient
         var pause = DeviceThrottle.first
         var opensAt: MonotonicInstant
         var older: Int32 = -1
         var newer: Int32 = -1
     }
 
-    private var places: [DeviceToken: Int32] = [:]
+    private var places: [Recipient: Int32] = [:]
     private var devices: ContiguousArray<Device> = []
     private var free: ContiguousArray<Int32> = []
     private var oldest: Int32 = -1
@@ -27,14 +27,14 @@ struct DeviceThrottle {
     var count: Int { places.count }
 
     /// From when on the device may be pushed to; nil if it is not throttled.
-    func opening(of token: DeviceToken) -> MonotonicInstant? {
-        guard !places.isEmpty, let place = places[token] else { return nil }
+    func opening(of recipient: Recipient) -> MonotonicInstant? {
+        guard !places.isEmpty, let place = places[recipient] else { return nil }
         return devices[Int(place)].opensAt
     }
 
     /// APNs said TooManyRequests. What had been written before the last refusal says nothing new.
-    mutating func refused(_ token: DeviceToken, _ now: MonotonicInstant) {
-        guard let place = places[token] else { return insert(token, now) }
+    mutating func refused(_ recipient: Recipient, _ now: MonotonicInstant) {
+        guard let place = places[recipient] else { return insert(recipient, now) }
         unlink(place)
         link(place)
         let index = Int(place)
@@ -44,15 +44,15 @@ struct DeviceThrottle {
     }
 
     /// APNs took a push to the device.
-    mutating func forget(_ token: DeviceToken) {
-        guard !places.isEmpty, let place = places.removeValue(forKey: token) else { return }
+    mutating func forget(_ recipient: Recipient) {
+        guard !places.isEmpty, let place = places.removeValue(forKey: recipient) else { return }
         unlink(place)
         free.append(place)
     }
 
-    private mutating func insert(_ token: DeviceToken, _ now: MonotonicInstant) {
-        if places.count >= limit, oldest >= 0 { forget(devices[Int(oldest)].token) }
-        let device = Device(token: token, opensAt: now.advanced(by: Self.first))
+    private mutating func insert(_ recipient: Recipient, _ now: MonotonicInstant) {
+        if places.count >= limit, oldest >= 0 { forget(devices[Int(oldest)].recipient) }
+        let device = Device(recipient: recipient, opensAt: now.advanced(by: Self.first))
         let place: Int32
         if let reused = free.popLast() {
             place = reused
@@ -61,7 +61,7 @@ struct DeviceThrottle {
             place = Int32(devices.count)
             devices.append(device)
         }
-        places[token] = place
+        places[recipient] = place
         link(place)
     }
 

@@ -1,0 +1,130 @@
+import CPushNghttp2
+
+/// What the peer's frames mean to a client. nghttp2 checks their form; what it lets pass is decided here.
+extension ClientCore {
+    mutating func began(_ header: nghttp2_frame_hd) {
+        // We said ENABLE_PUSH 0 (RFC 9113 section 8.4); nghttp2 objects only once the peer has acknowledged that.
+        if header.type == UInt8(NGHTTP2_PUSH_PROMISE.rawValue) {
+            session.terminate(.protocolError, "PUSH_PROMISE: push is off")
+        }
+    }
+
+    // MARK: Header blocks
+
+    mutating func beganBlock(of stream: StreamID) {
+        // A block after the final one holds trailers, of which APNs has none.
+        let slot = slot(of: stream)
+        let isOfInterest = slot.map { !streams[$0].isSettled && streams[$0].status == 0 } ?? false
+        incoming.begin(isOfInterest ? slot : nil)
+    }
+
+    mutating func collect(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+        if !incoming.collect(name, value, configuration) { cutHeaders() }
+    }
+
+    /// The block exceeds its bound: the status, which comes first, is all that counts.
+    private mutating func cutHeaders() {
+        guard let slot = incoming.slot else { return }
+        incoming.ignore()
+        if incoming.isFinal { streams[slot].answered(incoming.status, incoming.takeFields()) }
+        session.submitReset(streams[slot].id, .cancel)
+        settle(slot, .protocolError, isMalformed: true)
+    }
+
+    /// A header block is complete and nghttp2 found nothing wrong with it.
+    private mutating func endedBlock(_ slot: Int, endsStream: Bool) {
+        incoming.ignore()
+        if incoming.isInformational, !endsStream { return }
+        if incoming.isFinal {
+            streams[slot].answered(incoming.status, incoming.takeFields())
+        } else {
+            session.submitReset(streams[slot].id, .protocolError)
+            settle(slot, .protocolError, isMalformed: true)
+        }
+    }
+
+    // MARK: Frames
+
+    mutating func arrived(_ frame: UnsafePointer<nghttp2_frame>) {
+        let header = frame.pointee.hd
+        switch UInt32(header.type) {
+        case NGHTTP2_HEADERS.rawValue:
+            let endsStream = header.flags & ProducedFrame.endStream != 0
+            let slot = incoming.slot
+            if let slot { endedBlock(slot, endsStream: endsStream) }
+            if endsStream { ended(slot ?? self.slot(of: header.stream_id)) }
+        case NGHTTP2_DATA.rawValue:
+            if header.flags & ProducedFrame.endStream != 0 { ended(slot(of: header.stream_id)) }
+        case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
+            settings.merge(frame.pointee.settings, of: session.native)
+            report(.settings(settings))
+        case NGHTTP2_PING.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0:
+            report(.pong(NativeSession.payload(of: frame.pointee.ping)))
+        case NGHTTP2_GOAWAY.rawValue:
+            arrivedGoAway(frame.pointee.goaway)
+        default:
+            break
+        }
+    }
+
+    mutating func arrivedBody(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let slot = slot(of: stream), !streams[slot].isSettled else { return }
+        let room = configuration.maxBodyBytes - streams[slot].body.count
+        streams[slot].body.append(contentsOf: bytes.prefix(room))
+        guard bytes.count > room else { return }
+        session.submitReset(stream, .cancel)
+        settle(slot, .cancel)
+    }
+
+    /// The peer has sent all it had for the stream.
+    private mutating func ended(_ slot: Int?) {
+        guard let slot, !streams[slot].isSettled else { return }
+        // An answer before the request is out: nobody waits for the rest of it (RFC 9113 section 8.1).
+        if streams[slot].end == ClientStream.never { session.submitReset(streams[slot].id, .cancel) }
+        settle(slot, .noError, isComplete: true)
+    }
+
+    /// A frame of the stream breaks a rule, so that nghttp2 is about to reset the stream, or to end the connection. The
+    /// reset would settle the stream only once it is produced.
+    mutating func arrivedInvalid(_ header: nghttp2_frame_hd) {
+        guard let slot = slot(of: header.stream_id) else { return }
+        incoming.ignore()
+        settle(slot, .protocolError, isMalformed: true)
+    }
+
+    private mutating func arrivedGoAway(_ goAway: nghttp2_goaway) {
+        goAwayReceived = true
+        let last = goAway.last_stream_id
+        report(
+            .goAway(
+                lastStreamID: last, HTTP2ErrorCode(rawValue: goAway.error_code),
+                debugData: NativeSession.debugData(of: goAway)))
+        // What was not produced can't be any more: no stream is opened after GOAWAY (RFC 9113 section 6.8).
+        var refused: [(id: StreamID, slot: Int)] = []
+        for slot in streams.taken where !streams[slot].isSettled {
+            let id = streams[slot].id
+            if id > last || streams[slot].firstByte == ClientStream.never { refused.append((id, slot)) }
+        }
+        for (_, slot) in refused.sorted(by: { $0.id < $1.id }) { settle(slot, .refusedStream) }
+    }
+
+    // MARK: Ends
+
+    /// nghttp2 lets go of the stream: both sides ended it, one reset it, GOAWAY refused it, or it never went out.
+    mutating func closed(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+        guard let slot = slot(of: stream) else { return }
+        settle(slot, code)
+        if streams[slot].firstByte == ClientStream.never { unproduced -= 1 }
+        streams.remove(slot)
+        if incoming.slot == slot { incoming.ignore() }
+    }
+
+    /// Reports the stream's last event, unless it had one.
+    private mutating func settle(
+        _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
+    ) {
+        guard let event = streams[slot].settle(code, isComplete: isComplete, isMalformed: isMalformed) else { return }
+        idleBytes = 0
+        report(event)
+    }
+}

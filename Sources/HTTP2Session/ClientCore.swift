@@ -1,0 +1,215 @@
+import CPushNghttp2
+
+/// All that a client session knows, changed by its owner's calls and by nghttp2's callbacks (see `SessionSide`).
+struct ClientCore: SessionSide, ~Copyable {
+    let configuration: ClientSession.Configuration
+    var session: NativeSession
+    var streams = Slab<ClientStream>()
+    var settings = PeerSettings()
+    var goAwayReceived = false
+    private var goAwaySent = false
+    /// The stream of the latest request that was taken; 0 before the first. Ids rise (RFC 9113 section 5.1.1).
+    private(set) var lastSubmitted: StreamID = 0
+    private var idsExhausted = false
+    /// Requests whose first frame was not produced.
+    var unproduced = 0
+    /// Bytes received since a stream ended.
+    var idleBytes = 0
+    /// The latest GOAWAY of ours.
+    private var verdict: ProducedFrame?
+    /// What happened in `produce`, and in `receive` until it hands over.
+    private(set) var events: [ClientEvent] = []
+    /// The header block being received.
+    var incoming = IncomingBlock()
+
+    init(_ configuration: ClientSession.Configuration) throws(SessionError) {
+        self.configuration = configuration
+        session = try NativeSession(.client, ClientCallbacks.install) { option in
+            let assumed = UInt32(clamping: max(1, configuration.assumedMaxConcurrentStreams))
+            nghttp2_option_set_peer_max_concurrent_streams(option, assumed)
+        }
+    }
+
+    /// Queues the connection preface and SETTINGS.
+    mutating func start() throws(SessionError) {
+        if configuration.firstStreamID != 1 {
+            session.check(nghttp2_session_set_next_stream_id(session.native, configuration.firstStreamID))
+        }
+        try session.submitSettings([
+            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+                value: UInt32(clamping: configuration.maxHeaderListBytes)),
+        ])
+        try session.setConnectionWindow(max(65_535, configuration.connectionWindow))
+    }
+
+    // MARK: Requests
+
+    mutating func submit(_ fields: borrowing FieldList, body: [UInt8], tag: Int) throws(SessionError) -> StreamID {
+        if hasObstacle, let obstacle { throw SessionError(.cannotOpenStream, obstacle) }
+        guard fields.listSize < ClientSession.maxFieldListSize else {
+            throw SessionError(.headersTooLarge, "The request's header fields exceed 64 KiB: shorten them.")
+        }
+        let slot = streams.insert()
+        streams[slot].begin(body: body, tag: tag)
+        let pointer = Slab<ClientStream>.pointer(to: slot)
+        let native = session.native
+        let id = fields.withNativeFields { list, count in
+            ClientCallbacks.withBodySource(pointer, isEmpty: body.isEmpty) { source in
+                nghttp2_submit_request(native, nil, list, count, source, pointer)
+            }
+        }
+        guard id > 0 else {
+            streams.remove(slot)
+            guard id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue else {
+                session.check(id)
+                throw SessionError(nativeCode: Int(id))
+            }
+            idsExhausted = true
+            throw SessionError(.cannotOpenStream, Self.exhausted)
+        }
+        streams[slot].id = id
+        lastSubmitted = id
+        unproduced += 1
+        idsExhausted = id == StreamID.max
+        return id
+    }
+
+    mutating func skipStream() {
+        let id = nghttp2_session_get_next_stream_id(session.native)
+        guard id < StreamID.max else { return idsExhausted = true }
+        session.check(nghttp2_session_set_next_stream_id(session.native, Int32(id) + 2))
+    }
+
+    private static let exhausted = "This connection has used up its stream ids: open another."
+
+    private var hasObstacle: Bool { !session.isAlive || goAwayReceived || goAwaySent || idsExhausted }
+
+    private var obstacle: String? {
+        if let failure = session.failure { return failure.sentence }
+        if goAwayReceived { return "The peer accepts no more requests here (GOAWAY): open another connection." }
+        if goAwaySent { return "This connection is being closed: open another." }
+        return idsExhausted ? Self.exhausted : nil
+    }
+
+    mutating func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+        events.removeAll { $0.endedStream == stream }
+        guard let slot = openSlot(of: stream) else { return }
+        streams[slot].silence()
+        session.submitReset(stream, code)
+    }
+
+    mutating func goAway() {
+        guard !goAwaySent else { return }
+        goAwaySent = true
+        session.submitGoAway(last: nghttp2_session_get_last_proc_stream_id(session.native), .noError, [])
+    }
+
+    mutating func withhold() {
+        for slot in streams.taken where !streams[slot].isSettled && streams[slot].end == ClientStream.never {
+            let stream = streams[slot].id
+            streams[slot].silence()
+            session.submitReset(stream, .cancel)
+        }
+    }
+
+    // MARK: What is known
+
+    func progress(of stream: StreamID) -> StreamProgress? {
+        guard let slot = openSlot(of: stream) else { return nil }
+        return streams[slot].progress
+    }
+
+    func partialResponse(of stream: StreamID) -> Response? {
+        guard let slot = openSlot(of: stream) else { return nil }
+        return streams[slot].response(isComplete: false)
+    }
+
+    func openStreams() -> [OpenStream] {
+        var open: [OpenStream] = []
+        for slot in streams.taken where !streams[slot].isSettled {
+            let stream = streams[slot]
+            open.append(
+                OpenStream(
+                    stream: stream.id, tag: stream.tag, progress: stream.progress,
+                    partialResponse: stream.response(isComplete: false)))
+        }
+        return open.sorted { $0.stream < $1.stream }
+    }
+
+    // MARK: Bytes and events
+
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, into list: inout [ClientEvent]) throws(SessionError) {
+        takeEvents(into: &list)
+        // The callbacks append to the caller's memory.
+        swap(&list, &events)
+        defer { swap(&list, &events) }
+        idleBytes += bytes.count
+        try feed(bytes)
+        // Informational answers, empty frames and frames that nobody knows are allowed, but not for ever.
+        guard idleBytes <= configuration.maxIdleBytes else {
+            throw end(.enhanceYourCalm, "\(configuration.maxIdleBytes) bytes and no answer among them")
+        }
+    }
+
+    mutating func report(_ event: consuming ClientEvent) {
+        events.append(event)
+    }
+
+    mutating func takeEvents(into list: inout [ClientEvent]) {
+        guard !events.isEmpty else { return }
+        list.append(contentsOf: events)
+        events.removeAll(keepingCapacity: true)
+    }
+
+    mutating func lastWords() -> [UInt8] {
+        guard !session.isAlive else { return [] }
+        let start = session.producedBytes
+        var bytes: [UInt8] = []
+        try? produce(into: &bytes, upTo: .max)
+        guard let verdict, verdict.start >= start else { return [] }
+        return Array(bytes[Int(verdict.start - start)..<Int(verdict.end - start)])
+    }
+
+    // MARK: Slots
+
+    /// The slot of a stream that has not settled.
+    private func openSlot(of stream: StreamID) -> Int? {
+        if let slot = slot(of: stream) { return streams[slot].isSettled ? nil : slot }
+        // nghttp2 knows a stream from its first frame on; those that wait for the peer's limit are found by looking.
+        guard unproduced != 0 else { return nil }
+        for slot in streams.taken where streams[slot].id == stream && !streams[slot].isSettled { return slot }
+        return nil
+    }
+
+    /// The slot of a stream that nghttp2 has opened.
+    func slot(of stream: StreamID) -> Int? {
+        streams.slot(from: nghttp2_session_get_stream_user_data(session.native, stream))
+    }
+
+    // MARK: What nghttp2 reports (more of it in ClientCore+Reception)
+
+    var ownQueuedFrames: Int { streams.count }
+
+    var isTerminating: Bool {
+        let native = session.native
+        // After a GOAWAY, or without ids, this can't be told; then the end shows when our GOAWAY is produced.
+        return !goAwayReceived && !idsExhausted && nghttp2_session_check_request_allowed(native) == 0
+            && (nghttp2_session_want_read(native) != 0 || nghttp2_session_want_write(native) != 0)
+    }
+
+    mutating func frameProduced(_ frame: ProducedFrame) {
+        if frame.type == ProducedFrame.goAway { verdict = frame }
+        guard frame.stream != 0, frame.type != Self.resetType, let slot = slot(of: frame.stream) else { return }
+        if streams[slot].produced(frame) { unproduced -= 1 }
+    }
+
+    private static var resetType: UInt8 { UInt8(NGHTTP2_RST_STREAM.rawValue) }
+
+    mutating func readBody(_ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer) -> BodyPart?
+    {
+        guard let slot = streams.slot(from: source), !streams[slot].isSettled else { return nil }
+        return streams[slot].outgoing.read(into: buffer)
+    }
+}

@@ -1,0 +1,72 @@
+/// Where a request goes that is no push to a device: one of APNs' resources for broadcast.
+package struct RequestRoute: Hashable, Sendable {
+    /// What is asked for.
+    package enum Action: Hashable, Sendable {
+        case broadcast, createChannel, readChannel, deleteChannel, listChannels
+    }
+
+    package let action: Action
+    package let bundleID: String
+    package let channelID: ChannelID?
+    /// The value of `:path`.
+    package let path: String
+
+    private init(_ action: Action, _ bundleID: String, _ channelID: ChannelID?, _ path: String) {
+        self.action = action
+        self.bundleID = bundleID
+        self.channelID = channelID
+        self.path = path
+    }
+
+    /// The value of `:method`.
+    package var method: String {
+        switch action {
+        case .broadcast, .createChannel: "POST"
+        case .readChannel, .listChannels: "GET"
+        case .deleteChannel: "DELETE"
+        }
+    }
+
+    package static func broadcast(_ channel: ChannelID, _ bundleID: String) -> Self {
+        Self(.broadcast, bundleID, channel, "/4/broadcasts/apps/\(bundleID)")
+    }
+    package static func createChannel(_ bundleID: String) -> Self {
+        Self(.createChannel, bundleID, nil, "/1/apps/\(bundleID)/channels")
+    }
+    package static func readChannel(_ channel: ChannelID, _ bundleID: String) -> Self {
+        Self(.readChannel, bundleID, channel, "/1/apps/\(bundleID)/channels")
+    }
+    package static func deleteChannel(_ channel: ChannelID, _ bundleID: String) -> Self {
+        Self(.deleteChannel, bundleID, channel, "/1/apps/\(bundleID)/channels")
+    }
+    package static func listChannels(_ bundleID: String) -> Self {
+        Self(.listChannels, bundleID, nil, "/1/apps/\(bundleID)/all-channels")
+    }
+
+    /// The body of a request that creates a channel.
+    package static func creation(_ policy: ChannelStoragePolicy) -> Payload {
+        Payload(unchecked: Array(#"{"message-storage-policy":\#(policy.rawValue),"push-type":"LiveActivity"}"#.utf8))
+    }
+
+    /// The most bytes of JSON that a broadcast may have.
+    package static let maxBroadcastBytes = 5_120
+
+    /// What is wrong with a bundle id that is to stand in a path; nil if nothing is. Only what a path takes unescaped is let
+    /// through (RFC 3986 section 2.3): no bundle id has anything else.
+    package static func problem(with bundleID: String) -> InvalidPush? {
+        let length = bundleID.utf8.count
+        if length == 0 { return InvalidPush(.bundleIDMissing) }
+        if length > Topic.maxBytes { return InvalidPush(.topicTooLong, bytes: length, limit: Topic.maxBytes) }
+        return bundleID.utf8.allSatisfy(isUnreserved) ? nil : InvalidPush(.invalidBundleID)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

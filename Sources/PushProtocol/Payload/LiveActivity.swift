@@ -1,0 +1,141 @@
+/// What a push does to a Live Activity: start it, update it or end it.
+///
+/// Times are seconds since 1970 UTC, as ActivityKit wants them; dates *inside* your content state are written as its decoder reads
+/// them (see ``EncodedJSON``).
+public struct LiveActivity: Hashable, Sendable {
+    /// What happens to the activity.
+    public struct Event: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The value of the key.
+        public let rawValue: String
+
+        /// Takes any event by its value.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It begins: goes to a push-to-start token, iOS 17.2 and later.
+        public static let start = Event(rawValue: "start")
+        /// It shows something new: goes to the activity's own token or to a channel.
+        public static let update = Event(rawValue: "update")
+        /// It is over: goes to the activity's own token or to a channel.
+        public static let end = Event(rawValue: "end")
+
+        /// The value of the key.
+        public var description: String { rawValue }
+    }
+
+    /// How a started activity is to get its updates, iOS 18 and later.
+    public enum Input: Hashable, Sendable {
+        /// From the channel with this id.
+        case channel(String)
+        /// With a token of its own, which the app hands over.
+        case token
+    }
+
+    /// What happens.
+    public var event: Event
+    /// When this push was made, in seconds since 1970 UTC. The system ignores a push that is older than the one it shows.
+    public var timestamp: Int64
+    /// What the activity shows from now on. An end may leave it out.
+    public var contentState: EncodedJSON?
+    /// From when on the system marks what is shown as outdated, in seconds since 1970 UTC.
+    public var staleDate: Int64?
+    /// When an ended activity leaves the lock screen, in seconds since 1970 UTC: at most four hours after its end, at once if it has
+    /// passed.
+    public var dismissalDate: Int64?
+    /// The name of the app's attributes type. For a start.
+    public var attributesType: String?
+    /// The attributes, which never change. For a start.
+    public var attributes: EncodedJSON?
+    /// Where a started activity gets its updates from.
+    public var input: Input?
+
+    /// Takes an event as it is; ``start(_:attributes:contentState:timestamp:staleDate:input:)``, ``update(_:timestamp:staleDate:)`` and
+    /// ``end(_:timestamp:dismissalDate:)`` are shorter.
+    public init(event: Event, timestamp: Int64) {
+        self.event = event
+        self.timestamp = timestamp
+    }
+
+    /// Starts an activity on a device that waits for it. The push needs an alert as well.
+    ///
+    /// - Parameters:
+    ///   - attributesType: the name of the app's `ActivityAttributes` type.
+    ///   - attributes: what is fixed for the activity's life.
+    ///   - contentState: what it shows first.
+    ///   - timestamp: when this was made, in seconds since 1970 UTC.
+    ///   - staleDate: from when on it is outdated, in seconds since 1970 UTC.
+    ///   - input: where its updates come from; nil leaves that to the app.
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
+    public static func start(
+        _ attributesType: String, attributes: some Encodable, contentState: some Encodable, timestamp: Int64,
+        staleDate: Int64? = nil, input: Input? = nil
+    ) throws(InvalidPush) -> LiveActivity {
+        var activity = LiveActivity(event: .start, timestamp: timestamp)
+        activity.attributesType = attributesType
+        activity.attributes = try EncodedJSON(attributes)
+        activity.contentState = try EncodedJSON(contentState)
+        activity.staleDate = staleDate
+        activity.input = input
+        return activity
+    }
+
+    /// Shows something new.
+    ///
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
+    public static func update(
+        _ contentState: some Encodable, timestamp: Int64, staleDate: Int64? = nil
+    ) throws(InvalidPush) -> LiveActivity {
+        var activity = LiveActivity(event: .update, timestamp: timestamp)
+        activity.contentState = try EncodedJSON(contentState)
+        activity.staleDate = staleDate
+        return activity
+    }
+
+    /// Ends the activity with a last state.
+    ///
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
+    public static func end(
+        _ contentState: some Encodable, timestamp: Int64, dismissalDate: Int64? = nil
+    ) throws(InvalidPush) -> LiveActivity {
+        var activity = end(timestamp: timestamp, dismissalDate: dismissalDate)
+        activity.contentState = try EncodedJSON(contentState)
+        return activity
+    }
+
+    /// Ends the activity with what it shows.
+    public static func end(timestamp: Int64, dismissalDate: Int64? = nil) -> LiveActivity {
+        var activity = LiveActivity(event: .end, timestamp: timestamp)
+        activity.dismissalDate = dismissalDate
+        return activity
+    }
+
+    var estimatedBytes: Int {
+        160 + (contentState?.bytes.count ?? 0) + (attributes?.bytes.count ?? 0)
+    }
+
+    /// Its members of the `aps` object.
+    func write(into writer: inout JSONWriter) {
+        writer.member("timestamp", Int(timestamp))
+        writer.member("event", event.rawValue)
+        writer.member("content-state", contentState)
+        writer.member("stale-date", staleDate.map { Int($0) })
+        writer.member("dismissal-date", dismissalDate.map { Int($0) })
+        writer.member("attributes-type", attributesType)
+        writer.member("attributes", attributes)
+        switch input {
+        case .channel(let id): writer.member("input-push-channel", id)
+        case .token: writer.member("input-push-token", 1)
+        case nil: break
+        }
+    }
+}
+
+extension LiveActivity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Nothing of the content.
+    public var description: String { "LiveActivity(\(event), timestamp: \(timestamp))" }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,106 @@
+/// What the rules of the push types ask of a payload, found once when it is made. A value that is null is as good as none.
+package struct PayloadFacts: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The payload was looked at; without this nothing is known of it.
+    static let known = PayloadFacts(rawValue: 1 << 0)
+    /// `content-available` is 1.
+    static let contentAvailable = PayloadFacts(rawValue: 1 << 1)
+    /// `aps` holds something besides `content-available`.
+    static let more = PayloadFacts(rawValue: 1 << 2)
+    /// `content-changed` is true.
+    static let contentChanged = PayloadFacts(rawValue: 1 << 3)
+    static let alert = PayloadFacts(rawValue: 1 << 4)
+    static let timestamp = PayloadFacts(rawValue: 1 << 5)
+    static let contentState = PayloadFacts(rawValue: 1 << 6)
+    static let attributesType = PayloadFacts(rawValue: 1 << 7)
+    static let attributes = PayloadFacts(rawValue: 1 << 8)
+    /// There is an `event`, whichever.
+    static let event = PayloadFacts(rawValue: 1 << 9)
+    package static let start = PayloadFacts(rawValue: 1 << 10)
+    static let update = PayloadFacts(rawValue: 1 << 11)
+    /// `mdm` stands beside `aps`, or without one.
+    static let mdm = PayloadFacts(rawValue: 1 << 12)
+
+    /// Whether `content-available` is all there is in `aps`, which makes it a background push.
+    package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
+}
+
+extension PayloadFacts {
+    /// The facts of a payload that is written from these parts.
+    init(_ aps: APS) {
+        self = .known
+        if aps.contentAvailable { insert(.contentAvailable) }
+        if aps.contentChanged { formUnion([.contentChanged, .more]) }
+        if aps.alert != nil { formUnion([.alert, .more]) }
+        if let activity = aps.liveActivity {
+            formUnion([.timestamp, .event, .more])
+            if activity.contentState?.isNull == false { insert(.contentState) }
+            if activity.attributesType != nil { insert(.attributesType) }
+            if activity.attributes?.isNull == false { insert(.attributes) }
+            note(event: activity.event.rawValue)
+        }
+        if aps.badge != nil || aps.sound != nil || aps.mutableContent || aps.category != nil || aps.threadID != nil
+            || aps.targetContentID != nil || aps.interruptionLevel != nil || aps.relevanceScore != nil
+            || aps.filterCriteria != nil || aps.urlArguments != nil
+        {
+            insert(.more)
+        }
+    }
+
+    /// The facts of JSON written elsewhere; nil unless it is one object, nested at most 128 levels deep.
+    init?(of bytes: [UInt8]) {
+        let facts = bytes.withUnsafeBufferPointer { buffer -> PayloadFacts? in
+            var scanner = JSONScanner(buffer)
+            return try? Self.scan(&scanner)
+        }
+        guard let facts else { return nil }
+        self = facts
+    }
+
+    private static func scan(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) -> PayloadFacts {
+        var facts = PayloadFacts.known
+        try scanner.object { (scanner, name) throws(JSONScanner.Malformed) in
+            if name == "mdm", !scanner.isAtNull { facts.insert(.mdm) }
+            guard name == "aps", scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue(depth: 1) }
+            try scanner.object(depth: 1) { (scanner, key) throws(JSONScanner.Malformed) in
+                try facts.note(key, &scanner)
+            }
+        }
+        guard scanner.isAtEnd else { throw JSONScanner.Malformed() }
+        return facts
+    }
+
+    private mutating func note(_ key: String, _ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
+        if scanner.isAtNull { return try scanner.skipValue(depth: 2) }
+        if key != "content-available" { insert(.more) }
+        switch key {
+        case "content-available":
+            if try scanner.value(depth: 2).integerValue == 1 { insert(.contentAvailable) }
+        case "content-changed":
+            if try scanner.value(depth: 2) == true { insert(.contentChanged) }
+        case "event":
+            insert(.event)
+            if let event = try scanner.value(depth: 2).stringValue { note(event: event) }
+        case "alert", "timestamp", "content-state", "attributes-type", "attributes":
+            insert(Self.presence[key] ?? [])
+            try scanner.skipValue(depth: 2)
+        default: try scanner.skipValue(depth: 2)
+        }
+    }
+
+    private static let presence: [String: PayloadFacts] = [
+        "alert": .alert, "timestamp": .timestamp, "content-state": .contentState, "attributes-type": .attributesType,
+        "attributes": .attributes,
+    ]
+
+    private mutating func note(event: String) {
+        switch event {
+        case "start": insert(.start)
+        case "update": insert(.update)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Holds a push to the rules of its type.
+struct TypeRules {
+    let type: PushType
+    /// The topic, if it was given with the push; one from the defaults has its suffix.
+    let ownTopic: Topic?
+    let priority: PushPriority?
+    let expiration: Expiration
+    let facts: PayloadFacts
+    let waived: PushRules
+
+    /// The first rule that it breaks.
+    var problem: InvalidPush? {
+        waive(.topicSuffix, topicProblem) ?? waive(.priority, priorityProblem) ?? waive(.expiration, expirationProblem)
+            ?? waive(.content, facts.contains(.known) ? contentProblem : nil)
+    }
+
+    private func waive(_ rule: PushRules, _ problem: @autoclosure () -> InvalidPush?) -> InvalidPush? {
+        waived.contains(rule) ? nil : problem()
+    }
+
+    private var topicProblem: InvalidPush? {
+        guard let ownTopic, !ownTopic.rawValue.hasSuffix(type.topicSuffix) else { return nil }
+        return InvalidPush(.topicSuffixMissing, type: type)
+    }
+
+    private var priorityProblem: InvalidPush? {
+        guard let priority, type.forbids(priority) else { return nil }
+        return InvalidPush(.priorityNotPermitted, type: type)
+    }
+
+    private var expirationProblem: InvalidPush? {
+        type == .pushToTalk && expiration.headerValue != 0 ? InvalidPush(.expirationNotPermitted, type: type) : nil
+    }
+
+    private var contentProblem: InvalidPush? {
+        switch type {
+        case .background:
+            // Nothing of it may be shown.
+            if !facts.contains(.contentAvailable) { return missing("content-available") }
+            return facts.contains(.more) ? InvalidPush(.contentNotAlone, type: type) : nil
+        case .liveActivity: return activityProblem
+        case .widgets, .controls: return facts.contains(.contentChanged) ? nil : missing("content-changed")
+        case .mdm: return facts.contains(.mdm) ? nil : missing("mdm")
+        default: return nil
+        }
+    }
+
+    private var activityProblem: InvalidPush? {
+        if !facts.contains(.timestamp) { return missing("timestamp") }
+        if !facts.contains(.event) { return missing("event") }
+        if !facts.isDisjoint(with: [.start, .update]), !facts.contains(.contentState) {
+            return missing("content-state")
+        }
+        guard facts.contains(.start) else { return nil }
+        if !facts.contains(.attributesType) { return missing("attributes-type") }
+        if !facts.contains(.attributes) { return missing("attributes") }
+        return facts.contains(.alert) ? nil : missing("alert")
+    }
+
+    private func missing(_ key: String) -> InvalidPush { InvalidPush(.keyMissing, type: type, key: key) }
+}

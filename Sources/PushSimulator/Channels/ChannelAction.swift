@@ -1,0 +1,13 @@
+/// What a request about broadcast channels asks for.
+public enum ChannelAction: String, Sendable, Hashable, CaseIterable {
+    /// `POST /4/broadcasts/apps/<bundle id>` on the push port: a message to everybody who listens on a channel.
+    case broadcast
+    /// `POST /1/apps/<bundle id>/channels` on the management port, like the following.
+    case create
+    /// `GET /1/apps/<bundle id>/channels`.
+    case read
+    /// `DELETE /1/apps/<bundle id>/channels`.
+    case delete
+    /// `GET /1/apps/<bundle id>/all-channels`.
+    case list
+}

@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The body of a request that makes a channel: `{"message-storage-policy": 0, "push-type": "LiveActivity"}`.
+struct ChannelCreation: Decodable {
+    /// Nil where it is missing or none that there is.
+    let storagePolicy: ChannelRegistry.StoragePolicy?
+    /// True for `LiveActivity`, compared without case.
+    let isLiveActivity: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case storagePolicy = "message-storage-policy"
+        case pushType = "push-type"
+    }
+
+    /// Nil where the body is no JSON object.
+    init?(json: [UInt8]) {
+        guard let creation = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+        self = creation
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let policy = try? members.decode(Int.self, forKey: .storagePolicy)
+        storagePolicy = policy.flatMap(ChannelRegistry.StoragePolicy.init)
+        let pushType = try? members.decode(String.self, forKey: .pushType)
+        isLiveActivity = pushType?.lowercased() == "liveactivity"
+    }
+}

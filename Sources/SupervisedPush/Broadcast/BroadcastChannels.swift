@@ -1,0 +1,161 @@
+/// The broadcast channels of one app: creates, reads, deletes and lists them, over a supervised connection of their own to
+/// Apple's management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
+///
+/// Requests have the promises of pushes: one outcome each, in the time of their options, with what is known if it is no answer;
+/// what was certainly not processed is sent again by itself. All methods may be called from any thread or task; they suspend
+/// and never block. Releasing it closes the connection without grace; so does releasing the runtime.
+public final class BroadcastChannels: Sendable {
+    /// How many channels Apple lets an app have in each environment.
+    public static let appleLimit = 10_000
+
+    /// The app.
+    public let bundleID: String
+    /// How many channels it may have.
+    public let limit: Int
+    private let entry: ConnectionEntry
+    private let system: ProcessSystem
+    private let count: ChannelCount
+
+    init(_ bundleID: String, _ entry: ConnectionEntry, _ system: ProcessSystem, limit: Int) {
+        self.bundleID = bundleID
+        self.limit = limit
+        self.entry = entry
+        self.system = system
+        count = ChannelCount(limit: limit)
+    }
+
+    deinit { entry.close(by: system.time.now) }
+
+    /// The process of its connection, for `subscribe` and `status`; nil between two processes and after the end.
+    public var pid: ProcessID? { entry.pid }
+
+    /// Creates a channel.
+    ///
+    /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those that come
+    /// meanwhile wait for it. From then on creations and deletions are counted. Where the app has as many as it may have,
+    /// nothing is sent. A creation that may have been done is never sent again by itself, whatever the options say.
+    ///
+    /// - Parameters:
+    ///   - storage: what the channel keeps for devices that are offline; it cannot be changed later.
+    ///   - options: timeout, deadline and what else a push may ask for.
+    /// - Returns: its id, which apps subscribe with. Keep it: a channel lives until it is deleted.
+    /// - Throws: ``ChannelError``. If its certainty is `unknown`, the channel may have been created: ``list(options:)`` tells.
+    public func create(
+        storage: ChannelStoragePolicy, options: PushOptions = PushOptions()
+    ) async throws(ChannelError) -> ChannelID {
+        while try !count.reserve() {
+            do { try await count.learn { await self.counted() } } catch { throw ChannelError(uncounted: error) }
+        }
+        do throws(ChannelError) {
+            let response = try await ask(
+                .createChannel(bundleID), RequestRoute.creation(storage), expecting: 201, options)
+            guard let channel = response.createdChannel else {
+                throw ChannelError(unreadable: response, of: .createChannel)
+            }
+            count.settle(.created)
+            return channel
+        } catch {
+            count.settle(error.mayHaveHappened ? .unknown : .notCreated)
+            throw error
+        }
+    }
+
+    /// Asks what a channel keeps.
+    ///
+    /// - Throws: ``ChannelError``; with the reason `BadChannelId` or `ChannelNotRegistered` if there is no such channel.
+    public func read(
+        _ channel: ChannelID, options: PushOptions = PushOptions()
+    ) async throws(ChannelError) -> Channel {
+        let response = try await ask(.readChannel(channel, bundleID), nil, expecting: 200, options)
+        guard let description = response.channel(channel) else {
+            throw ChannelError(unreadable: response, of: .readChannel)
+        }
+        return description
+    }
+
+    /// Deletes a channel. What APNs has stored for devices that are offline is not recalled.
+    ///
+    /// - Throws: ``ChannelError``; a channel that does not exist is a refusal. If its certainty is `unknown`, the channel may be
+    ///   gone: delete it again, and take that refusal for a success.
+    public func delete(_ channel: ChannelID, options: PushOptions = PushOptions()) async throws(ChannelError) {
+        let lists = count.lists
+        _ = try await ask(.deleteChannel(channel, bundleID), nil, expecting: 204, options)
+        count.noteDeletion(since: lists)
+    }
+
+    /// All channels of the app in this environment, in the order in which APNs names them.
+    ///
+    /// - Throws: ``ChannelError``.
+    public func list(options: PushOptions = PushOptions()) async throws(ChannelError) -> [ChannelID] {
+        try await listed(options) { response in response.channels.map { ($0, $0.count) } }
+    }
+
+    /// Closes the connection: later calls are refused, what is under way may finish.
+    ///
+    /// - Parameter time: how long that may take. Default 10 s.
+    public func close(within time: Duration = .seconds(10)) async {
+        _ = await PushRuntime.close(entry, by: system.time.now.advanced(by: max(time, .zero)), system)
+    }
+
+    /// Counts what the list names, whether or not this version understands the ids.
+    private func counted() async -> Result<Void, ChannelError> {
+        do throws(ChannelError) {
+            return .success(try await listed(PushOptions()) { response in response.channelCount.map { ((), $0) } })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Parameter read: what is wanted of the list, and how many channels it names; nil if it cannot be read.
+    private func listed<Wanted>(
+        _ options: PushOptions, _ read: (PushResponse) -> (wanted: Wanted, count: Int)?
+    ) async throws(ChannelError) -> Wanted {
+        let began = count.beginList()
+        let response = try await ask(.listChannels(bundleID), nil, expecting: 200, options)
+        guard let list = read(response) else { throw ChannelError(unreadable: response, of: .listChannels) }
+        count.listed(list.count, since: began)
+        return list.wanted
+    }
+
+    /// Sends a request, and gives the answer if it is the one that means success.
+    private func ask(
+        _ route: RequestRoute, _ body: Payload?, expecting status: Int, _ options: PushOptions
+    ) async throws(ChannelError) -> PushResponse {
+        let options = adjusted(options, route)
+        let response: PushResponse
+        do {
+            let record = entry.issue(PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
+            try entry.check(record, options)
+            response = try await entry.answer(to: record, options)
+        } catch {
+            throw ChannelError(error, of: route.action)
+        }
+        guard response.isSuccess else { throw ChannelError(refused: response, of: route.action) }
+        // What is created or deleted is said in the header fields.
+        guard response.status == status, response.isComplete || !route.isRead else {
+            throw ChannelError(unreadable: response, of: route.action)
+        }
+        return response
+    }
+
+    /// To read twice does no harm; to create twice makes two channels.
+    private func adjusted(_ options: PushOptions, _ route: RequestRoute) -> PushOptions {
+        var options = options
+        options.ordered = .byCall
+        let resend = options.resend ?? entry.policy.resend
+        if route.isRead, resend == .unprocessed { options.resend = .resendUnknown }
+        if route.action == .createChannel {
+            if resend == .resendUnknown { options.resend = .unprocessed }
+            var retry = options.statusRetry ?? entry.policy.statusRetry
+            // After these APNs may have made the channel: see ChannelError.mayHaveHappened.
+            retry.statuses.subtract([.internalServerError, .serviceUnavailable])
+            options.statusRetry = retry
+        }
+        return options
+    }
+}
+
+extension RequestRoute {
+    /// Whether it changes nothing.
+    fileprivate var isRead: Bool { action == .readChannel || action == .listChannels }
+}

@@ -1,0 +1,99 @@
+/// Broadcasts: one push for everybody who follows a channel.
+extension PushRuntime {
+    /// Broadcasts a Live Activity's update to everybody who subscribed to a channel, and waits for APNs' answer.
+    ///
+    /// It goes over the ordinary connection of this name, or over a pool, and all that holds for a push holds for it: its
+    /// time, its certainty, what is sent again by itself, late answers. It never fires feedback, and `ordered: .perDevice`
+    /// means per channel.
+    ///
+    /// Of the connection's defaults only the topic counts, as the bundle id; the notification's own topic is not looked at, since a
+    /// broadcast has none. Without values of its own a broadcast goes with the priority 10 and the expiration 0, which is all that a
+    /// channel without storage takes.
+    ///
+    /// - Parameters:
+    ///   - name: the connection or pool.
+    ///   - notification: the `update` or `end` of a Live Activity, at most 5,120 bytes of JSON.
+    ///   - channel: where to.
+    ///   - bundleID: the app's bundle id, without a suffix; nil, the default: the topic of the connection's defaults.
+    ///   - context: yours; never sent, given back with a late response.
+    ///   - options: timeout, deadline and what else a push may ask for.
+    /// - Returns: the answer. A rejection is an answer, too: `ChannelNotRegistered` and `BadChannelId` mean to forget the channel.
+    /// - Throws: ``PushError``, with what is known of the broadcast.
+    @discardableResult
+    public func broadcast(
+        name: String, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) async throws(PushError) -> PushResponse {
+        try await broadcast(.name(name), Broadcast(notification, channel, bundleID, context), options)
+    }
+
+    /// Broadcasts through the connection or pool of this pid; see `broadcast(name:_:to:bundleID:context:options:)`.
+    @discardableResult
+    public func broadcast(
+        _ pid: ProcessID, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) async throws(PushError) -> PushResponse {
+        try await broadcast(.pid(pid), Broadcast(notification, channel, bundleID, context), options)
+    }
+
+    /// Broadcasts and calls back, as a push with a completion does; see `broadcast(name:_:to:bundleID:context:options:)`.
+    ///
+    /// - Returns: a handle to ask for the stream or to cancel.
+    @discardableResult
+    public func broadcast(
+        name: String, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
+        completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
+    ) -> PushHandle {
+        broadcast(.name(name), Broadcast(notification, channel, bundleID, context), options, completion)
+    }
+
+    /// Broadcasts through the connection or pool of this pid and calls back;
+    /// see `broadcast(name:_:to:bundleID:context:options:completion:)`.
+    @discardableResult
+    public func broadcast(
+        _ pid: ProcessID, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
+        completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
+    ) -> PushHandle {
+        broadcast(.pid(pid), Broadcast(notification, channel, bundleID, context), options, completion)
+    }
+
+    private func broadcast(
+        _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
+    ) async throws(PushError) -> PushResponse {
+        let (entry, record) = try issue(target, broadcast, options)
+        try entry.check(record, options)
+        return try await entry.answer(to: record, options)
+    }
+
+    private func broadcast(
+        _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions,
+        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
+    ) -> PushHandle {
+        offer(options, completion) { () throws(PushError) in try issue(target, broadcast, options) }
+    }
+
+    private func issue(
+        _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
+    ) throws(PushError) -> (ConnectionEntry, PushRecord) {
+        let entry = try directory.destination(target).connection(for: .channel(broadcast.channel), options)
+        let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? entry.bundleID)
+        return (entry, entry.issue(broadcast.notification, for: route, context: broadcast.context, options))
+    }
+}
+
+/// What a caller of broadcast hands in.
+private struct Broadcast {
+    let notification: PushNotification
+    let channel: ChannelID
+    let bundleID: String?
+    let context: (any Sendable)?
+
+    init(_ notification: PushNotification, _ channel: ChannelID, _ bundleID: String?, _ context: (any Sendable)?) {
+        self.notification = notification
+        self.channel = channel
+        self.bundleID = bundleID
+        self.context = context
+    }
+}

@@ -1,0 +1,117 @@
+/// A JSON object with the names of pushctl's connection flags, checked: what `ConnectionConfig(contentsOf:)` and
+/// `pushctl --config` read.
+package struct ConfigurationFile: Sendable {
+    private static let limit = 1 << 20
+
+    private let path: String
+    private var values: [ConfigurationKey: JSONValue] = [:]
+
+    /// Reads and checks the file.
+    ///
+    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is no JSON object, or holds a name or a
+    ///   value that nobody knows. A value of which a part may be secret is not shown.
+    package init(contentsOf path: String) throws(ConnectError) {
+        self.path = path
+        let bytes: [UInt8]
+        do { bytes = try ByteSource.file(path).read("configuration") } catch {
+            throw ConnectError(.configuration, error.description)
+        }
+        guard bytes.count <= Self.limit, case .object(let members)? = JSONValue(parsing: bytes) else {
+            throw ConnectError(
+                .configuration, "The configuration in \(path) is no JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
+        }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let key = ConfigurationKey(rawValue: name) else {
+                let known = ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", ")
+                throw refusal("\"\(name.prefix(40))\" is no name in it; there are \(known).")
+            }
+            if let problem = key.problem(with: value) { throw refusal("\(name) \(problem).") }
+            values[key] = value
+        }
+    }
+
+    private func refusal(_ what: String) -> ConnectError {
+        ConnectError(.configuration, "The configuration in \(path): \(what)")
+    }
+
+    package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
+
+    /// The text, or the path as it is seen from here.
+    package func text(_ key: ConfigurationKey) -> String? {
+        guard let text = values[key]?.stringValue else { return nil }
+        guard case .path = key.kind, !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
+        return path[...slash] + text
+    }
+
+    func integer(_ key: ConfigurationKey) -> Int? { values[key]?.integerValue }
+
+    func duration(_ key: ConfigurationKey) -> Duration? { values[key]?.doubleValue.map { .seconds($0) } }
+
+    func isSet(_ key: ConfigurationKey) -> Bool { values[key] == .bool(true) }
+
+    /// The same as flags and their values.
+    ///
+    /// - Parameter leavingOut: names that are left out.
+    package func arguments(leavingOut: Set<ConfigurationKey>) -> [String] {
+        var arguments: [String] = []
+        for key in ConfigurationKey.allCases where !leavingOut.contains(key) {
+            switch values[key] {
+            case .string?: arguments += ["--\(key.rawValue)=\(text(key) ?? "")"]
+            case .integer(let number)?: arguments.append("--\(key.rawValue)=\(number)")
+            case .double(let number)?:
+                arguments.append("--\(key.rawValue)=\(key.isInteger ? "\(Int(number))" : "\(number)")")
+            case .bool(true)?: arguments.append("--\(key.rawValue)")
+            default: break
+            }
+        }
+        return arguments
+    }
+}
+
+extension ConfigurationKey {
+    fileprivate var isInteger: Bool {
+        switch kind {
+        case .integer, .count: true
+        case .text, .path, .word, .seconds, .flag: false
+        }
+    }
+
+    /// What is wrong with a value; nil if nothing is.
+    fileprivate func problem(with value: JSONValue) -> String? {
+        switch kind {
+        case .text, .path:
+            value.stringValue?.isEmpty == false ? nil : "must be a text that is not empty"
+        case .word(let words):
+            value.stringValue.map(words.contains) == true ? nil : "must be \(words.joined(separator: " or "))"
+        case .integer(let range):
+            value.integerValue.map(range.contains) == true
+                ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds:
+            value.doubleValue.map { $0 == 0 ? self == .drain : (0.001...604_800).contains($0) } == true
+                ? nil : "must be a number of seconds, more than 0 and at most a week"
+        case .count:
+            (value.integerValue.map { (1...1_000).contains($0) } ?? Self.isRange(value.stringValue)) == true
+                ? nil : "must be a number of connections, 1 to 1000, or a range of them as \"2...8\""
+        case .flag:
+            if case .bool = value { nil } else { "must be true or false" }
+        }
+    }
+
+    private static func isRange(_ text: String?) -> Bool {
+        guard let parts = text?.split(separator: ".", omittingEmptySubsequences: false), parts.count == 4,
+            parts[1].isEmpty, parts[2].isEmpty, let first = Int(parts[0]), let last = Int(parts[3])
+        else { return false }
+        return 1 <= first && first <= last && last <= 1_000
+    }
+}
+
+extension JSONValue {
+    /// The number, if this is one.
+    fileprivate var doubleValue: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// The names in a configuration file: those of pushctl's connection flags.
+package enum ConfigurationKey: String, CaseIterable, Sendable {
+    case environment, host, port
+    case key
+    case keyID = "key-id"
+    case teamID = "team-id"
+    case certificate
+    case privateKey = "private-key"
+    case p12
+    case passwordFile = "password-file"
+    case trustRoots = "trust-roots"
+    case proxy, topic, connections, timeout
+    case connectTimeout = "connect-timeout"
+    case maxOutage = "max-outage"
+    case resendUnknown = "resend-unknown"
+    case retryStatus = "retry-status"
+    case drain
+
+    /// What stands behind a name.
+    enum Kind {
+        case text
+        /// A file, relative to the configuration file's folder.
+        case path
+        case word([String])
+        case integer(ClosedRange<Int>)
+        /// Seconds, a week at most.
+        case seconds
+        /// `N` or `"N...M"`.
+        case count
+        case flag
+    }
+
+    var kind: Kind {
+        switch self {
+        case .environment: .word(["production", "development"])
+        case .host, .keyID, .teamID, .proxy, .topic: .text
+        case .port: .integer(1...65_535)
+        case .key, .certificate, .privateKey, .p12, .passwordFile, .trustRoots: .path
+        case .connections: .count
+        case .timeout, .connectTimeout, .maxOutage, .drain: .seconds
+        case .resendUnknown: .flag
+        case .retryStatus: .integer(0...19)
+        }
+    }
+
+    /// Those that name a credential.
+    package static let credentials: [[ConfigurationKey]] = [
+        [.key, .keyID, .teamID], [.certificate, .privateKey], [.p12],
+    ]
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    import Musl
+#endif
+
+/// The password of a certificate's key, in the first line of a file.
+package enum PasswordFile {
+    private static let limit = 4_096
+
+    /// The first line without its end.
+    ///
+    /// - Throws: `credential` where the file cannot be read, or its first line is longer than 4,096 bytes or not UTF-8.
+    package static func password(_ path: String) throws(ConnectError) -> String {
+        let bytes = try ByteSource.file(path).read("password")
+        var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard line.count <= limit else { throw refusal(path, "its first line is longer than \(limit) bytes") }
+        guard let password = String(validating: line, as: UTF8.self) else { throw refusal(path, "it is not UTF-8") }
+        return password
+    }
+
+    /// True if others than its owner may read the file; a pipe of the shell's is none of theirs.
+    package static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0
+    }
+
+    private static func refusal(_ path: String, _ why: String) -> ConnectError {
+        ConnectError(.credential, "The password in \(path) can't be read: \(why).")
+    }
+}

@@ -1,0 +1,29 @@
+import Locking
+
+/// Loads bytes from where only the caller can: a secret store, a key service. Callers that ask meanwhile get the same bytes.
+final class SecretLoader: Sendable {
+    typealias Load = @Sendable () async throws -> [UInt8]
+
+    /// What the bytes come from, for people.
+    let name: String
+    private let load: Load
+    private let flight = Locked<Task<[UInt8], any Error>?>(nil)
+
+    init(_ name: String, _ load: @escaping Load) {
+        self.name = name
+        self.load = load
+    }
+
+    func bytes() async throws -> [UInt8] {
+        let task = flight.withLock { flight in
+            if let flight { return flight }
+            let task = Task(executorPreference: QueueExecutor(label: "push.loader")) { [load] in
+                try await load()
+            }
+            flight = task
+            return task
+        }
+        defer { flight.withLock { if $0 == task { $0 = nil } } }
+        return try await task.value
+    }
+}

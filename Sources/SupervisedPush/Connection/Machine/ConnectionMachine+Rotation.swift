@@ -1,0 +1,45 @@
+/// How another credential takes the place of the one in use, while pushes flow.
+extension ConnectionMachine {
+    /// A link that is up goes on until one with the other credential is; where none is up, it is taken at once.
+    mutating func credentialOffered(
+        _ offer: CredentialOffer, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard closingDeadline == nil, !credential.isHopeless else { return actions.append(.declineOffer(nil)) }
+        let successor = dialed
+        dialed = nil
+        if let successor { actions.append(.abandonLink(successor.id)) }
+        var pauses = backoff
+        pauses.reset()
+        guard current != nil, credential.refusal == nil else {
+            renewCredential(offer, from: linksDialed + 1, &actions)
+            backoff = pauses
+            replacement = nil
+            return current == nil ? dial(now, &actions) : replaceByForce(nil, nil, now, &actions)
+        }
+        if offer.isProven { renewCredential(offer, from: linksDialed + 1, &actions) }
+        replacement = Replacement(reason: offer.isProven ? .credential : .offer(offer), backoff: pauses)
+        dial(now, &actions)
+    }
+
+    /// Takes the credential that is on offer, if one is. The link shows it already; nil: the next one will.
+    mutating func takeOffer(from link: LinkID?, _ actions: inout [ConnectionAction]) {
+        guard let offer = replacement?.offer else { return }
+        replacement = nil
+        renewCredential(offer, from: link?.number ?? linksDialed + 1, &actions)
+    }
+
+    /// No link came up with the credential on offer: the one in use stays, and its link.
+    mutating func offerFailed(_ cause: LinkFailure, _ actions: inout [ConnectionAction]) {
+        replacement = nil
+        announce(.replacementFailed(attempt: 1, delay: .zero, cause: cause), &actions)
+        actions.append(.declineOffer(cause))
+    }
+
+    private mutating func renewCredential(
+        _ offer: CredentialOffer, from link: UInt32, _ actions: inout [ConnectionAction]
+    ) {
+        settings.usesCertificate = offer.isCertificate
+        credential.renew(from: link)
+        actions.append(.takeOffer)
+    }
+}

@@ -1,0 +1,90 @@
+import HTTP2Session
+
+/// What a process holds in its hands for every push: the encoder, and what a drain gathers until its end.
+///
+/// In one place, because each access to a property of a class is checked for exclusivity: so a push that is written, and one
+/// that ends, costs one check.
+struct PushDesk {
+    var encoder: RequestEncoder
+    var gathering: WriteGathering
+    var changes = IntakeChanges()
+    var outcomes = OutcomeDelivery.Batch()
+    var tally = BurstTally()
+    /// The number of the provider token that was written last; 0 before the first, and with a certificate.
+    private(set) var tokenIssue: UInt32 = 0
+
+    init(encoder: RequestEncoder, gathering: WriteGathering) {
+        self.encoder = encoder
+        self.gathering = gathering
+    }
+
+    /// What became of a push that was to be written.
+    enum Writing {
+        /// The session has it.
+        case kept
+        /// The session has it, and so much that it should be written now.
+        case mayLeave
+        /// It cannot be made, and nothing of it was written.
+        case unsendable(UnsendablePush)
+        /// The link does not take it.
+        case failed(LinkFailure)
+    }
+
+    /// Gives the push to the session of its link as the stream that was counted for it. A link that is gone takes it, too:
+    /// what becomes of it then, its loss says.
+    mutating func write(
+        _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, releases: Bool,
+        _ now: MonotonicInstant
+    ) -> Writing {
+        if releases { changes.released.append(record) }
+        guard let link else {
+            changes.opened.append((record, streamID))
+            return .kept
+        }
+        do {
+            let token = try encoder.encode(record.head, now, &link.headers)
+            record.tokenIssue = token?.number ?? 0
+            tokenIssue = token?.number ?? tokenIssue
+        } catch {
+            // The stream has its number already, and so have those behind it.
+            link.skipStream()
+            return .unsendable(error)
+        }
+        changes.opened.append((record, streamID))
+        tally.wrote(streamID.stream, on: link.id, again: !releases)
+        do {
+            let given = try link.submit(encoder.fields, body: record.notification.payload.bytes, slot: slot)
+            guard given == streamID.stream else { throw StreamMismatch() }
+        } catch {
+            return .failed(LinkFailure(.http2, "The request could not be written: \(error)"))
+        }
+        return gathering.submitted(payload: record.size, now) ? .mayLeave : .kept
+    }
+
+    private struct StreamMismatch: Error, CustomStringConvertible {
+        var description: String { "The session gave another stream than the connection counted." }
+    }
+
+    /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is not.
+    mutating func finish(
+        _ record: PushRecord, _ outcome: OutcomeSink.Outcome, releases: Bool, _ now: MonotonicInstant
+    ) -> Bool {
+        if releases { changes.released.append(record) }
+        tally.ended(record, outcome, now)
+        switch record.outcome {
+        case .completion(let call): outcomes.add(call, outcome, record)
+        case .collector(let collector, let ticket): outcomes.add(collector, ticket, outcome, record)
+        case .task, .thread, .nobody: return false
+        }
+        return true
+    }
+
+    /// Takes what is to be delivered; it counts as undelivered from now on.
+    mutating func takeOutcomes() -> OutcomeDelivery.Batch {
+        guard !outcomes.isEmpty else { return OutcomeDelivery.Batch() }
+        changes.undelivered += outcomes.count
+        changes.undeliveredBytes += outcomes.bytes
+        defer { outcomes = OutcomeDelivery.Batch() }
+        return outcomes
+    }
+}

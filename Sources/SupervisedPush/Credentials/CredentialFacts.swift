@@ -1,0 +1,51 @@
+import ProcessRuntime
+import WireTransport
+
+/// What may be shown of a credential.
+package enum CredentialFacts: Sendable, Equatable {
+    case token(keyID: String, teamID: String)
+    /// Provider tokens of the caller's own source, by its name.
+    case tokens(source: String)
+    case certificate(Certificate)
+
+    package struct Certificate: Sendable, Equatable {
+        package let commonName: String?
+        /// What its list names; else the subject's UID.
+        package let topics: [String]
+        package let allowsProduction: Bool
+        package let allowsDevelopment: Bool
+        /// Seconds since 1970.
+        package let notAfter: Int64
+
+        package init(
+            commonName: String?, topics: [String], allowsProduction: Bool, allowsDevelopment: Bool, notAfter: Int64
+        ) {
+            self.commonName = commonName
+            self.topics = topics
+            self.allowsProduction = allowsProduction
+            self.allowsDevelopment = allowsDevelopment
+            self.notAfter = notAfter
+        }
+    }
+
+    /// Reads and checks the credential as `connect` does, before any network.
+    ///
+    /// - Throws: what `connect` would.
+    package init(_ config: ConnectionConfig) throws(ConnectError) {
+        let resolved = try CredentialStore(time: SystemTime()).resolve(config)
+        switch config.credential.kind {
+        case .token(_, let keyID, let teamID, _):
+            self = .token(keyID: keyID ?? "by the file's name", teamID: teamID)
+        case .tokens(let source): self = .tokens(source: source.name)
+        case .certificate, .pkcs12:
+            let identity = resolved.identity
+            let topics = identity?.topics ?? []
+            self = .certificate(
+                Certificate(
+                    commonName: identity?.commonName,
+                    topics: topics.isEmpty ? [identity?.subjectUID].compactMap(\.self) : topics,
+                    allowsProduction: identity?.allowsProduction ?? false,
+                    allowsDevelopment: identity?.allowsDevelopment ?? false, notAfter: identity?.notAfter ?? 0))
+        }
+    }
+}

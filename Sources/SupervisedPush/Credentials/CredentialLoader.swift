@@ -1,0 +1,123 @@
+import Dispatch
+import Locking
+import Logging
+
+/// Brings a credential whose bytes have to be loaded: while a connection dials, and once more when a push tries a credential
+/// that was refused. The connections of a pool share one.
+final class CredentialLoader: Sendable {
+    typealias Completion = @Sendable (Result<ResolvedCredential, ConnectError>) -> Void
+
+    private struct State {
+        /// Without its loader: that would keep itself.
+        var loaded: ResolvedCredential?
+        var waiting: [Completion] = []
+    }
+
+    private let config: ConnectionConfig
+    private let store: CredentialStore
+    private let state = Locked(State())
+    /// What the caller's own token source has given.
+    private let tokens = Locked<SourcedTokens?>(nil)
+
+    init(_ config: ConnectionConfig, _ store: CredentialStore) {
+        self.config = config
+        self.store = store
+    }
+
+    /// Gives the credential on a queue; loads it if it was not, or is to be `anew`. One load is under way at a time.
+    func load(anew: Bool, on queue: DispatchQueue, _ completion: @escaping Completion) {
+        load(anew: anew) { result in queue.async { completion(result) } }
+    }
+
+    private func load(anew: Bool, _ completion: @escaping Completion) {
+        let (loaded, isFirst) = state.withLock { state -> (ResolvedCredential?, Bool) in
+            if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (loaded, false) }
+            state.waiting.append(completion)
+            return (nil, state.waiting.count == 1)
+        }
+        if let loaded { return completion(.success(loaded.loaded(by: self))) }
+        guard isFirst else { return }
+        Task(executorPreference: QueueExecutor(label: "push.loader")) { self.finish(await self.result()) }
+    }
+
+    private func result() async -> Result<ResolvedCredential, ConnectError> {
+        do throws(ConnectError) {
+            if case .tokens(let source) = config.credential.kind {
+                return .success(try store.resolve(config.trust, try await issuer(source)))
+            }
+            let credential = try await config.credential.loaded()
+            return .success(try store.resolve(config.with { $0.credential = credential }))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks the source for a token, which all connections of the credential show from now on.
+    private func issuer(_ source: TokenSource) async throws(ConnectError) -> any TokenIssuer {
+        let bearer: BearerToken
+        do { bearer = try await source.make() } catch {
+            throw ConnectError(
+                .credential,
+                "\(source.name) gave no provider token: \(type(of: error)). Check the source of the tokens.")
+        }
+        let issuer = tokens.withLock { tokens in
+            let issuer = tokens ?? SourcedTokens { [weak self] in self?.askAgain() }
+            tokens = issuer
+            return issuer
+        }
+        issuer.take(bearer, store.time.now)
+        return issuer
+    }
+
+    /// In the background: pushes go on with the token there is.
+    private func askAgain() {
+        load(anew: true) { [logger = config.logger] result in
+            guard case .failure(let error) = result else { return }
+            logger?.warning("no new provider token", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func finish(_ result: Result<ResolvedCredential, ConnectError>) {
+        let waiting = state.withLock { state in
+            if case .success(let credential) = result { state.loaded = credential }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        let brought = result.map { $0.loaded(by: self) }
+        for completion in waiting { completion(brought) }
+    }
+}
+
+extension Credential {
+    /// Whether any of its bytes have to be loaded.
+    var hasLoader: Bool {
+        if case .tokens = kind { true } else { sources.contains { $0.loader != nil } }
+    }
+
+    /// The same with all bytes in memory.
+    fileprivate func loaded() async throws(ConnectError) -> Credential {
+        switch kind {
+        case .token(let key, let keyID, let teamID, let sharedWindow):
+            return .token(
+                key: try await key.loaded("signing key"), keyID: keyID, teamID: teamID, sharedWindow: sharedWindow)
+        case .certificate(let certificate, let privateKey, let password):
+            let key = try await privateKey?.loaded("private key")
+            return .certificate(try await certificate.loaded("certificate"), privateKey: key, password: password)
+        case .tokens: return self
+        case .pkcs12(let file, let password):
+            return .pkcs12(try await file.loaded("PKCS#12 file"), password: password)
+        }
+    }
+}
+
+extension ByteSource {
+    fileprivate func loaded(_ what: String) async throws(ConnectError) -> ByteSource {
+        guard let loader else { return self }
+        do { return .bytes(try await loader.bytes()) } catch {
+            // What the loader's error says may be anything, also a part of a secret: its type has to do.
+            throw ConnectError(
+                .credential,
+                "The \(what) could not be loaded from \(loader.name): \(type(of: error)). Check the secret store.")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    import Musl
+#endif
+
+/// What tells that a file is another one, or has other content, without reading it.
+struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Of the file that a path leads to, through symbolic links; nil if there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+            seconds = status.st_mtimespec.tv_sec
+            nanoseconds = status.st_mtimespec.tv_nsec
+        #else
+            seconds = Int(status.st_mtim.tv_sec)
+            nanoseconds = Int(status.st_mtim.tv_nsec)
+        #endif
+    }
+}
+
+extension CredentialHolder.Source {
+    /// The files it is read from.
+    var paths: [String] {
+        (credential.sources + [trust.bundle].compactMap(\.self) + trust.additional).compactMap(\.path)
+    }
+
+    var files: [FileIdentity?] { paths.map { FileIdentity($0) } }
+}

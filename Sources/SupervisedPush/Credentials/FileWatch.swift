@@ -1,0 +1,52 @@
+/// Decides when files that changed are read again: once they have looked the same twice, so that none is read half-written.
+struct FileWatch {
+    /// How files that could not be used are tried again although they have not changed.
+    enum Verdict {
+        /// What was read is in use.
+        case taken
+        /// What was read cannot be used: not before they change.
+        case unusable
+        /// No link came up with it: after twice as many looks as before.
+        case failed
+    }
+
+    /// What is in use; nil at the beginning, when files may have changed since they were read.
+    private var known: [FileIdentity?]?
+    private var candidate: [FileIdentity?]?
+    private var looksUntilNext = 0
+    private var pause = 1
+
+    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    init(known: [FileIdentity?]? = nil) { self.known = known }
+
+    /// True if the files are to be read now.
+    mutating func look(_ files: [FileIdentity?]) -> Bool {
+        guard files != known else {
+            candidate = nil
+            return false
+        }
+        guard files == candidate else {
+            candidate = files
+            (looksUntilNext, pause) = (0, 1)
+            return false
+        }
+        guard looksUntilNext == 0 else {
+            looksUntilNext -= 1
+            return false
+        }
+        return true
+    }
+
+    /// The files of the last look were read.
+    mutating func settle(_ verdict: Verdict) {
+        guard let candidate else { return }
+        switch verdict {
+        case .taken, .unusable:
+            known = candidate
+            self.candidate = nil
+        case .failed:
+            looksUntilNext = pause
+            pause = min(pause * 2, 32)
+        }
+    }
+}

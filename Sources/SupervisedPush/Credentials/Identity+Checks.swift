@@ -1,0 +1,51 @@
+import WireTransport
+
+/// What can be said against a certificate before any network.
+extension Identity {
+    /// Refuses a certificate that is not valid now, or is made for the other environment only.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func check(for config: ConnectionConfig, atMilliseconds now: Int64) throws(ConnectError) {
+        let seconds = now / 1_000
+        if seconds > notAfter {
+            throw ConnectError(
+                .credential,
+                "The certificate expired on \(UTCTime.text(notAfter)): make a new one in Apple's developer portal. "
+                    + "If it should be valid, check this machine's clock, which says \(UTCTime.text(seconds)).")
+        }
+        if seconds < notBefore {
+            throw ConnectError(
+                .credential,
+                "The certificate is valid from \(UTCTime.text(notBefore)) on, and this machine's clock says "
+                    + "\(UTCTime.text(seconds)): check the clock.")
+        }
+        try check(config.appleEnvironment)
+    }
+
+    /// A certificate without either mark is none of Apple's for pushing to apps; APNs may judge it.
+    private func check(_ environment: APNsEnvironment?) throws(ConnectError) {
+        guard let environment, allowsDevelopment || allowsProduction else { return }
+        let isAllowed = environment == .production ? allowsProduction : allowsDevelopment
+        guard !isAllowed else { return }
+        let own: APNsEnvironment = allowsProduction ? .production : .development
+        throw ConnectError(
+            .credential,
+            "The certificate is for the \(own) environment only, and the connection goes to \(environment) "
+                + "(\(environment.host)): connect with environment .\(own), or use a certificate for \(environment).")
+    }
+}
+
+extension ConnectionConfig {
+    /// The environment that is dialled, if it is one of Apple's: a host of your own decides for itself.
+    fileprivate var appleEnvironment: APNsEnvironment? {
+        guard var host = host?.lowercased() else { return environment }
+        if host.hasSuffix(".") { host.removeLast() }
+        switch host {
+        case APNsEnvironment.production.host, APNsEnvironment.production.managementHost: return .production
+        case APNsEnvironment.development.host, APNsEnvironment.development.managementHost,
+            "api.development.push.apple.com":
+            return .development
+        default: return nil
+        }
+    }
+}

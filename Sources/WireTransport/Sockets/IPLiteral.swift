@@ -1,0 +1,50 @@
+import Glibc
+
+/// An IPv4 or IPv6 address written out.
+package struct IPLiteral: Sendable, Hashable {
+    /// In network order: 4 or 16.
+    package let bytes: [UInt8]
+
+    /// nil if `text` is a name. An IPv4 address inside of an IPv6 one (`::ffff:10.0.0.1`) counts as the former.
+    package init?(_ text: String) {
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            bytes = withUnsafeBytes(of: v4) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &v6) == 1 {
+            let all = withUnsafeBytes(of: v6) { Array($0) }
+            let isMapped = all.prefix(10).allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+            bytes = isMapped ? Array(all[12...]) : all
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it leads back to this machine: 127.0.0.0/8, ::1, and the unspecified address, which Linux treats so.
+    package var isLoopback: Bool {
+        if bytes.count == 4 { return bytes[0] == 127 || bytes.allSatisfy { $0 == 0 } }
+        return bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
+    }
+
+    /// Whether its first `length` bits are those of `network`.
+    package func isWithin(_ network: IPLiteral, _ length: Int) -> Bool {
+        guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(length) else { return false }
+        let whole = length / 8
+        guard bytes.prefix(whole) == network.bytes.prefix(whole) else { return false }
+        let rest = length % 8
+        return rest == 0 || (bytes[whole] ^ network.bytes[whole]) >> (8 - rest) == 0
+    }
+}
+
+extension Endpoint {
+    /// Whether its host names this machine, by name or by number: `localhost`, a name below it (RFC 6761 section 6.3), or a
+    /// loopback address – also in the short forms that the system's resolver takes, 127.1 for one.
+    package var isLoopback: Bool {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        if let literal = IPLiteral(name) { return literal.isLoopback }
+        var short = in_addr()
+        return inet_aton(name, &short) != 0 && withUnsafeBytes(of: short) { $0[0] == 127 }
+    }
+}

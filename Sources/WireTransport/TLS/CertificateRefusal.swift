@@ -1,0 +1,110 @@
+import CPushOpenSSL
+
+/// Why a peer's certificate was not accepted: the check that failed, and what the certificate itself says of it. A class,
+/// so that an engine without one has no room for it.
+final class CertificateRefusal {
+    /// An `X509_V_ERR_`.
+    private let result: Int
+    /// The certificate that failed; of an issuer, if not the peer's own.
+    private let certificate: Facts?
+    /// The keys of a chain that is verified, and has none of the pinned ones.
+    private let unpinned: [KeyPin]?
+
+    private struct Facts {
+        let subject: String
+        let issuer: String
+        let notBefore: Int64?
+        let notAfter: Int64?
+        let names: [String]
+        let isPeers: Bool
+    }
+
+    /// With nothing known but the result.
+    init(result: Int) {
+        self.result = result
+        certificate = nil
+        unpinned = nil
+    }
+
+    /// From inside a verification that has just failed.
+    init(_ verification: OpaquePointer) {
+        result = Int(X509_STORE_CTX_get_error(verification))
+        let current = X509_STORE_CTX_get_current_cert(verification) ?? X509_STORE_CTX_get0_cert(verification)
+        certificate = current.map { current in
+            Facts(
+                subject: Certificate.name(X509_get_subject_name(current)),
+                issuer: Certificate.name(X509_get_issuer_name(current)),
+                notBefore: Certificate.seconds(X509_get0_notBefore(current)),
+                notAfter: Certificate.seconds(X509_get0_notAfter(current)), names: SubjectNames.of(current),
+                isPeers: X509_STORE_CTX_get_error_depth(verification) == 0)
+        }
+        unpinned = nil
+        // Whatever was not readable in there; the verification's own failure is still to come.
+        ERR_clear_error()
+    }
+
+    init(unpinned keys: [KeyPin]) {
+        result = Int(X509_V_ERR_APPLICATION_VERIFICATION)
+        certificate = nil
+        unpinned = keys
+    }
+
+    func error(of peer: String) -> TransportError {
+        if let unpinned {
+            let keys = unpinned.map(\.description).joined(separator: ", ")
+            return TransportError(
+                layer: .tls, code: .pinMismatch,
+                sentence: "None of the pinned keys is in the certificate chain of \(peer), which has \(keys). "
+                    + "If the server's key was changed on purpose, pin the new one; else somebody stands in between.")
+        }
+        let code = Self.code(of: result)
+        let who = certificate?.isPeers == false ? "An issuer of the certificate" : "The certificate"
+        return TransportError(
+            layer: .tls, code: code,
+            sentence: "\(who) of \(peer) was not accepted: \(what(code)). \(Self.advice(code))")
+    }
+
+    /// What failed, and of which certificate.
+    private func what(_ code: TransportError.Code) -> String {
+        let text = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
+        guard let certificate else { return text }
+        var parts = ["subject \(certificate.subject)"]
+        switch code {
+        case .certificateNotYetValid:
+            if let notBefore = certificate.notBefore { parts.append("valid from \(UTCTime.text(notBefore))") }
+        case .untrustedIssuer: parts.append("issuer \(certificate.issuer)")
+        case .wrongHost:
+            let names = certificate.names
+            parts.append(names.isEmpty ? "it names no host" : "it is for \(names.joined(separator: ", "))")
+        default: break
+        }
+        if let notAfter = certificate.notAfter { parts.append("valid until \(UTCTime.text(notAfter))") }
+        return "\(text) (\(parts.joined(separator: "; ")))"
+    }
+
+    private static func advice(_ code: TransportError.Code) -> String {
+        switch code {
+        case .certificateExpired: "Check this machine's clock; if it is right, the server needs a new certificate."
+        case .certificateNotYetValid: "Check this machine's clock."
+        case .untrustedIssuer: "Install ca-certificates, or give the issuer's certificate as trust root."
+        case .wrongHost: "Check the host: this certificate is another server's."
+        case .certificateWeak: "The server needs a certificate with a stronger key or signature."
+        default: "The server needs another certificate."
+        }
+    }
+
+    /// What an `X509_V_ERR_` stands for.
+    static func code(of result: Int) -> TransportError.Code {
+        switch Int32(clamping: result) {
+        case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
+        case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .wrongHost
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
+            .untrustedIssuer
+        case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK: .certificateWeak
+        default: .certificateInvalid
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import CPushOpenSSL
+
+/// The hosts and addresses that a certificate names.
+enum SubjectNames {
+    private static let subjectAltName = "2.5.29.17"
+    private static let dnsName: UInt8 = 0x82
+    private static let ipAddress: UInt8 = 0x87
+    private static let limit = 5
+
+    /// Five at most, as far as they are visible ASCII; the rest as a number.
+    static func of(_ certificate: OpaquePointer) -> [String] {
+        guard let content = Certificate.extensionContent(certificate, subjectAltName) else { return [] }
+        var outer = DERReader(content[...])
+        guard let list = outer.next() else { return [] }
+        var reader = DERReader(list.content)
+        var names: [String] = []
+        var count = 0
+        while let value = reader.next() {
+            guard let name = text(value.tag, value.content) else { continue }
+            count += 1
+            if count <= limit { names.append(name) }
+        }
+        return count > limit ? names + ["\(count - limit) more"] : names
+    }
+
+    private static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {
+        switch (tag, content.count) {
+        case (dnsName, 1...253) where content.allSatisfy { (33..<127).contains($0) }:
+            String(decoding: content, as: UTF8.self)
+        case (ipAddress, 4): content.map { "\($0)" }.joined(separator: ".")
+        case (ipAddress, 16):
+            stride(from: content.startIndex, to: content.endIndex, by: 2)
+                .map { String(Int(content[$0]) << 8 | Int(content[$0 + 1]), radix: 16) }.joined(separator: ":")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import SupervisedPush
+
+/// `pushctl broadcast`: one broadcast, and what to make of its answer.
+struct BroadcastCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broadcast",
+        abstract: "Broadcast a Live Activity's update to a channel and print the answer.",
+        discussion: """
+            Everybody who follows the channel gets it. The bundle id is --topic, without a suffix. \
+            See also: pushctl channels --help.
+            """)
+
+    @OptionGroup var options: BroadcastOptions
+
+    func run() async throws {
+        let channel = try options.channelID()
+        let notification = try makeNotification()
+        let addressee = SendAnswer.Addressee(name: "channel", text: options.channel)
+        let status = try await OneShot(options.connection, addressee, isJSON: options.json).run {
+            $0.broadcast(name: $1, notification, to: channel, completion: $2)
+        }
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private func makeNotification() throws(CommandError) -> PushNotification {
+        var notification: PushNotification
+        do { notification = try SendPayload(options, now: UTC.now).notification() } catch let error as CommandError {
+            throw error
+        } catch {
+            throw .usage("\(error)")
+        }
+        notification.waived = options.waive.reduce([]) { $0.union($1.rule) }
+        if let priority = options.priority { notification.priority = PushPriority(rawValue: priority) }
+        if let expiration = options.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
+        if let id = options.requestID.flatMap({ APNSID($0) }) { notification.apnsID = .fixed(id) }
+        return notification
+    }
+}

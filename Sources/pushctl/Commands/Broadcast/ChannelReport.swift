@@ -1,0 +1,65 @@
+import SupervisedPush
+
+/// The end of one request to the channel management, for a person or for a script.
+struct ChannelReport: Sendable {
+    let text: String
+    let json: [UInt8]
+
+    static func created(_ channel: ChannelID, _ policy: ChannelStoragePolicy) -> ChannelReport {
+        // Nothing but the id, so that a script can take it as it is.
+        ChannelReport(text: "\(channel)\n", json: object(channel) { $0.add("storage", policy.description) })
+    }
+
+    static func read(_ channel: Channel) -> ChannelReport {
+        ChannelReport(
+            text: """
+                channel   \(channel.id)
+                storage   \(channel.storagePolicy)
+                push-type \(channel.pushType.rawValue.onOneLine)
+
+                """,
+            json: object(channel.id) {
+                $0.add("storage", channel.storagePolicy.description)
+                $0.add("push_type", channel.pushType.rawValue)
+            })
+    }
+
+    static func deleted(_ channel: ChannelID) -> ChannelReport {
+        ChannelReport(text: "deleted   \(channel)\n", json: object(channel) { $0.add("deleted", true) })
+    }
+
+    static func listed(_ channels: [ChannelID]) -> ChannelReport {
+        var json: [UInt8] = []
+        for channel in channels { json += object(channel) { _ in } }
+        return ChannelReport(text: channels.map { "\($0)\n" }.joined(), json: json)
+    }
+
+    init(_ error: ChannelError, _ row: OutcomeRow) {
+        var lines = ["outcome   \(row.outcome.rawValue)"]
+        if let status = row.status { lines.append("status    \(status)") }
+        if let reason = row.reason { lines.append("reason    \(reason)") }
+        if row.certainty != .answered { lines.append("certainty \(row.certainty.rawValue)") }
+        lines.append("advice    \(error.description.onOneLine)")
+        text = lines.joined(separator: "\n") + "\n"
+        var object = JSONLine()
+        object.add("outcome", row.outcome.rawValue)
+        object.add("status", row.status)
+        object.add("reason", row.reason)
+        object.add("certainty", row.certainty.rawValue)
+        object.add("advice", error.advice?.rawValue)
+        object.add("sentence", error.description)
+        json = object.line
+    }
+
+    private init(text: String, json: [UInt8]) {
+        self.text = text
+        self.json = json
+    }
+
+    private static func object(_ channel: ChannelID, _ more: (inout JSONLine) -> Void) -> [UInt8] {
+        var object = JSONLine()
+        object.add("channel", channel.text)
+        more(&object)
+        return object.line
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Logging
+import SupervisedPush
+
+/// One request to the channel management: a connection for it alone, its answer on standard output, its exit code.
+struct ChannelsRun {
+    private let options: ChannelOptions
+
+    init(_ options: ChannelOptions) { self.options = options }
+
+    /// - Throws: the exit code, if it is not 0.
+    func run(_ ask: @escaping @Sendable (BroadcastChannels) async throws -> ChannelReport) async throws {
+        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let connection = options.connection
+        let config = try connection.managementConfig(StandardErrorLog.logger(say))
+        let runtime = PushRuntime()
+        let drain = connection.drain.duration
+        let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
+        let channels: BroadcastChannels
+        do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
+            throw CommandError(error)
+        }
+        let signals = SignalWatcher(onFirst: { _ in Task { await runtime.shutdown(within: drain) } })
+        let watching = Task { await watch.run() }
+        let result: Result<ChannelReport, any Error>
+        do { result = .success(try await ask(channels)) } catch { result = .failure(error) }
+        await channels.close(within: .zero)
+        await runtime.shutdown(within: .zero)
+        watch.mailbox.close()
+        await watching.value
+        let status = try report(result, watch, signals.first)
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private func report(
+        _ result: Result<ChannelReport, any Error>, _ watch: LinkWatch, _ signal: StopSignal?
+    ) throws -> ExitStatus {
+        var end = RunEnd()
+        end.signal = signal
+        end.linkEverUp = watch.wasEverUp
+        end.attempted = 1
+        let report: ChannelReport
+        do { report = try result.get() } catch let error as ChannelError {
+            let row = OutcomeRow(error, signal.map { .signal($0) })
+            end.credentialWasRefused =
+                error.cause?.code == .credentialRefused || error.response?.refusesCredential == true
+                || watch.refusedCredential
+            if error.code == .limitReached || error.cause?.isInvalidInput == true { end.attempted = 0 }
+            end.tally.count(row)
+            report = ChannelReport(error, row)
+        }
+        try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
+        if end.status == .unavailable { throw watch.unavailable }
+        return end.status
+    }
+}
+
+extension OutcomeRow {
+    /// How a request that was not fulfilled ended.
+    fileprivate init(_ error: ChannelError, _ ending: RunEnding?) {
+        if let cause = error.cause, cause.certainty == error.certainty {
+            self.init(cause, ending)
+        } else if error.code == .refused, error.certainty == .answered, let response = error.response {
+            self.init(
+                line: 0, token: "", outcome: .rejected, certainty: .answered, status: response.status,
+                reason: response.reason?.rawValue ?? "http_\(response.status)")
+        } else {
+            // Not sent: the limit is reached, or the list before a creation failed.
+            let isAnswered = error.certainty == .answered
+            self.init(
+                line: 0, token: "", outcome: isAnswered ? .unknown : .failed,
+                certainty: isAnswered ? .answered : .notSent, status: error.response?.status, reason: error.code.name)
+        }
+    }
+}
+
+extension ConnectionOptions {
+    /// The configuration for the channel management: its host and port, where the flags name no others.
+    func managementConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+        var config = try config(logger)
+        config.host = host ?? config.environment.managementHost
+        config.port = givenPort ?? config.environment.managementPort
+        return config
+    }
+}

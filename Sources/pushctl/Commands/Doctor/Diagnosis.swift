@@ -1,0 +1,54 @@
+import SupervisedPush
+
+/// The verdicts that follow from the facts, and from nothing else.
+///
+/// A layer that failed hides what lies above it: later layers are skipped. The one exception is a credential whose files
+/// can't be used, which is known without any network.
+package struct Diagnosis: Sendable {
+    package let verdicts: [LayerVerdict]
+    package let status: ExitStatus
+
+    package var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
+
+    package init(_ facts: DoctorFacts) {
+        let judge = LayerJudge(facts)
+        var verdicts: [LayerVerdict] = []
+        var failed: DoctorLayer?
+        for layer in DoctorLayer.allCases {
+            var verdict = judge.verdict(of: layer)
+            if let failed, !(layer == .credential && facts.credentialProblem != nil) {
+                verdict = LayerVerdict(layer, .skipped, "\(failed.rawValue) failed")
+            }
+            if verdict.verdict == .fail { failed = failed ?? layer }
+            verdicts.append(verdict)
+        }
+        self.verdicts = verdicts
+        status = Self.status(facts, failed)
+    }
+
+    /// One paragraph for a person: what failed, why it may have, what to do next.
+    package var explanation: String {
+        guard let failure = firstFailure else {
+            return verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
+                ? "All is well: link, credential and topic are accepted." : "The walk was ended before it was complete."
+        }
+        let advice = failure.advice.map { " \($0)" } ?? ""
+        let stop = failure.detail.hasSuffix(".") ? "" : "."
+        return "The first layer that fails is \(failure.layer.rawValue): \(failure.detail)\(stop)\(advice)"
+    }
+
+    /// The first that applies, in the order that scripts are promised.
+    private static func status(_ facts: DoctorFacts, _ failed: DoctorLayer?) -> ExitStatus {
+        if let signal = facts.signal { return signal.status }
+        if facts.credentialProblem != nil || facts.trustProblem != nil { return .configuration }
+        switch failed {
+        case nil: return .success
+        case .resolve, .connect, .proxy, .tls, .alpn, .settings: return .unavailable
+        case .clock, .credential: return .refused
+        case .topic: return .rejectedOrFailed
+        case .push:
+            if case .none(_, _, mayHaveArrived: true)? = try? facts.answer?.result.get() { return .unknown }
+            return .rejectedOrFailed
+        }
+    }
+}

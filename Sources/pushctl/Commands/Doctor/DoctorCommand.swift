@@ -1,0 +1,63 @@
+import ArgumentParser
+import SupervisedPush
+
+/// `pushctl doctor`: which layer between this machine and an accepted push fails, and why.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find out why pushes do not get through.",
+        discussion: """
+            Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry push, \
+            with a verdict for each, and explains the first that fails. The push goes to a device that cannot exist (64 \
+            zeros): nothing is delivered to anybody. Exit codes: 0 all is well, 69 no link, 77 credential refused, \
+            78 a key, certificate or trust file that can't be used, 1 the push is rejected for another reason, \
+            2 it had no answer.
+            """)
+
+    private enum Event {
+        case walked
+        case signal
+    }
+
+    @OptionGroup var options: DoctorOptions
+
+    func run() async throws {
+        let status = try await examine()
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private func examine() async throws(CommandError) -> ExitStatus {
+        let watch = Stopwatch()
+        let (config, problem) = try configuration()
+        let walk = try DoctorWalk(config, credentialProblem: problem)
+        let (events, happened) = AsyncStream<Event>.makeStream()
+        let signals = SignalWatcher(onFirst: { _ in happened.yield(.signal) })
+        let walking = Task {
+            await walk.run()
+            happened.yield(.walked)
+        }
+        events: for await event in events {
+            // A push under way may still be answered; what comes before it is not waited for.
+            guard event == .signal, walk.isPushing else { break events }
+            await walk.stop(within: options.connection.drain.duration)
+            await walking.value
+        }
+        var facts = walk.facts
+        facts.signal = signals.first
+        let report = DoctorReport(facts, watch.elapsed)
+        try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
+        return report.status
+    }
+
+    /// A password file that can't be read is a verdict, and no reason not to look at the layers before it.
+    private func configuration() throws(CommandError) -> (ConnectionConfig, problem: String?) {
+        let logger = StandardErrorLog.logger { StandardError.write($0) }
+        do {
+            return (try options.connection.config(logger), nil)
+        } catch  where error.status == .configuration && options.connection.passwordFile != nil {
+            var connection = options.connection
+            connection.passwordFile = nil
+            return (try connection.config(logger), error.message)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What was found about one layer.
+package struct LayerVerdict: Sendable, Equatable {
+    package enum Verdict: String, Sendable {
+        case ok
+        case fail
+        case skipped
+    }
+
+    package let layer: DoctorLayer
+    package let verdict: Verdict
+    /// How long the layer took; nil where nothing was measured.
+    package let duration: Duration?
+    /// What was seen, on one line.
+    package let detail: String
+    /// Likely causes and what to do next; nil but for a failure.
+    package let advice: String?
+
+    package init(
+        _ layer: DoctorLayer, _ verdict: Verdict, _ detail: String, after duration: Duration? = nil,
+        advice: String? = nil
+    ) {
+        self.layer = layer
+        self.verdict = verdict
+        self.duration = duration
+        self.detail = detail
+        self.advice = advice
+    }
+}

@@ -1,0 +1,31 @@
+import Dispatch
+import Locking
+import WireTransport
+
+/// Waits for the completion of something that can be called off.
+enum TimedAnswer {
+    /// - Parameter begin: begins it on `queue`; its completion comes there, and not after it was called off there.
+    /// - Returns: nil where the time was over first; then it was called off.
+    static func wait<Value: Sendable>(
+        within limit: Duration, on queue: DispatchQueue,
+        _ begin: @escaping @Sendable (_ completion: @escaping @Sendable (Value) -> Void) -> any Cancellable
+    ) async -> Value? {
+        await withHandOver(of: Value?.self) { handOver in
+            let isOver = Locked(false)
+            let settle: @Sendable (Value?) -> Void = { value in
+                let isFirst = isOver.withLock { isOver in
+                    defer { isOver = true }
+                    return !isOver
+                }
+                if isFirst { handOver.resume(returning: value) }
+            }
+            queue.async {
+                let running = begin { settle($0) }
+                queue.asyncAfter(deadline: .now() + limit / .seconds(1)) {
+                    running.cancel()
+                    settle(nil)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import SupervisedPush
+
+/// Makes the notification that the flags of `pushctl send` or `pushctl broadcast` describe.
+package struct SendPayload {
+    private let payload: String?
+    private let pushType: PushType?
+    private let alert: AlertOptions
+    private let activity: ActivityOptions
+    /// What a device takes beside alerts and Live Activities; a broadcast has none of it.
+    private let kind: KindOptions?
+    /// The topic is that of a website, whose pushes always have `url-args`.
+    private let isSite: Bool
+    private let fit: FitMode
+    /// The most bytes of JSON that fit; nil: what the push type may have.
+    private let limit: Int?
+    /// Seconds since 1970: the timestamp of a Live Activity that names none.
+    private let now: Int64
+
+    package init(_ options: SendOptions, now: Int64) {
+        payload = options.payload
+        pushType = options.pushType.map { PushType(rawValue: $0) }
+        alert = options.alert
+        activity = options.activity
+        kind = options.kind
+        isSite = options.connection.topic?.hasPrefix("web.") == true
+        fit = options.fit
+        limit = nil
+        self.now = now
+    }
+
+    package init(_ options: BroadcastOptions, now: Int64) {
+        payload = options.payload
+        pushType = .liveActivity
+        alert = options.alert
+        activity = options.activity
+        kind = nil
+        isSite = false
+        fit = options.fit
+        limit = RequestRoute.maxBroadcastBytes
+        self.now = now
+    }
+
+    package func notification() throws -> PushNotification {
+        var notification = try makeNotification()
+        if let pushType { notification.pushType = pushType }
+        return fit == .truncateBody ? try notification.fitted(limit: limit) : notification
+    }
+
+    private func makeNotification() throws -> PushNotification {
+        if let payload { return try .raw(PayloadFile.contents(of: payload)) }
+        if kind?.wallet == true { return .wallet() }
+        if let pushMagic = kind?.pushMagic { return .mdm(pushMagic: pushMagic) }
+        if activity.isGiven { return try makeActivity() }
+        switch pushType {
+        case .fileProvider?: return .fileProvider(containerIdentifier: kind?.container, domain: kind?.domain)
+        case .voip? where !alert.isGiven, .complication? where !alert.isGiven:
+            return PushNotification(payload: try Payload(content: try object("--content", kind?.content)))
+        case .background?: return try makeAlert { $0.contentAvailable = true }
+        case .widgets?, .controls?: return try makeAlert { $0.contentChanged = true }
+        default: return try makeAlert { _ in }
+        }
+    }
+
+    private func makeAlert(_ edit: (inout APS) -> Void) throws -> PushNotification {
+        var aps = aps
+        edit(&aps)
+        return PushNotification(payload: try makePayload(aps))
+    }
+
+    private func makeActivity() throws -> PushNotification {
+        var live = LiveActivity(
+            event: LiveActivity.Event(rawValue: activity.event ?? ""), timestamp: activity.timestamp ?? now)
+        live.contentState = try activity.contentState.map { try object("--content-state", $0) }
+        live.staleDate = activity.staleDate
+        live.dismissalDate = activity.dismissalDate
+        live.attributesType = activity.attributesType
+        live.attributes = try activity.attributes.map { try object("--attributes", $0) }
+        live.input = activity.inputPushToken ? .token : activity.inputPushChannel.map { .channel($0) }
+        var aps = aps
+        aps.liveActivity = live
+        return PushNotification(payload: try makePayload(aps), pushType: .liveActivity)
+    }
+
+    private func makePayload(_ aps: APS) throws -> Payload {
+        guard let content = kind?.content else { return try Payload(aps) }
+        return try Payload(aps, content: try object("--content", content))
+    }
+
+    private var aps: APS {
+        let flags = alert
+        var aps = APS(badge: flags.badge, threadID: flags.threadID, category: flags.category)
+        if flags.hasAlert {
+            var alert = Alert(
+                title: text(flags.title, flags.titleLocKey, flags.titleLocArg),
+                subtitle: text(flags.subtitle, flags.subtitleLocKey, flags.subtitleLocArg),
+                body: text(flags.body, flags.locKey, flags.locArg), launchImage: flags.launchImage)
+            alert.action = flags.action
+            aps.alert = alert
+        }
+        if let volume = flags.criticalVolume {
+            aps.sound = .critical(flags.sound ?? "default", volume: volume)
+        } else {
+            aps.sound = flags.sound.map { Sound($0) }
+        }
+        aps.targetContentID = flags.targetContentID
+        aps.interruptionLevel = flags.interruptionLevel.map { InterruptionLevel(rawValue: $0) }
+        aps.relevanceScore = flags.relevanceScore
+        aps.filterCriteria = flags.filterCriteria
+        aps.contentAvailable = flags.contentAvailable
+        aps.mutableContent = flags.mutableContent
+        if isSite || !flags.urlArguments.isEmpty || flags.action != nil { aps.urlArguments = flags.urlArguments }
+        return aps
+    }
+
+    private func text(_ plain: String?, _ key: String?, _ arguments: [String]) -> AlertText? {
+        if let key { return .localized(key, arguments: arguments) }
+        return plain.map { AlertText($0) }
+    }
+
+    /// A JSON object from a flag: as it stands there, or from the file behind an @.
+    private func object(_ flag: String, _ value: String?) throws -> EncodedJSON {
+        guard let value else {
+            throw CommandError.usage("--push-type \(pushType?.rawValue ?? "") needs --content JSON.")
+        }
+        let bytes: [UInt8]
+        if value.hasPrefix("@") {
+            bytes = try InputFile.contents(of: String(value.dropFirst()), limit: RecordReaders.longestRecord)
+        } else {
+            bytes = Array(value.utf8)
+        }
+        if let problem = JSONScanner.problem(inObject: bytes) { throw CommandError.usage("\(flag) \(problem)") }
+        return try EncodedJSON(json: bytes)
+    }
+}

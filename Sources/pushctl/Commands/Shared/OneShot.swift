@@ -1,0 +1,85 @@
+import Locking
+import SupervisedPush
+
+/// One push of a command: a connection for it alone, its answer on standard output, its exit code.
+struct OneShot {
+    /// Pushes over the connection of this name, and calls back.
+    typealias Call = (
+        PushRuntime, _ name: String, _ completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
+    ) -> PushHandle
+
+    private static let name = "send"
+    private let connection: ConnectionOptions
+    private let addressee: SendAnswer.Addressee
+    private let isJSON: Bool
+
+    init(_ connection: ConnectionOptions, _ addressee: SendAnswer.Addressee, isJSON: Bool) {
+        self.connection = connection
+        self.addressee = addressee
+        self.isJSON = isJSON
+    }
+
+    func run(_ push: Call) async throws(CommandError) -> ExitStatus {
+        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let config = try connection.config(StandardErrorLog.logger(say))
+        let runtime = PushRuntime()
+        let drain = connection.drain.duration
+        let watch = LinkWatch(config, connection, say) { Task { await runtime.close(name: Self.name, within: .zero) } }
+        try connection.connect(runtime, Self.name, config, watch.mailbox)
+        let signals = SignalWatcher(onFirst: { _ in
+            Task { await runtime.close(name: Self.name, within: drain) }
+        })
+        let watching = Task { await watch.run() }
+        let (handle, outcome) = await withHandOver { handOver in
+            // The handle comes from the call, the outcome later or sooner: whoever is second calls.
+            let book = FlightBook { handOver.resume(returning: ($0, $1)) }
+            book.departed(push(runtime, Self.name) { book.settled($0) })
+        }
+        await runtime.shutdown(within: .zero)
+        watch.mailbox.close()
+        await watching.value
+        return try report(handle, outcome, watch, signals.first)
+    }
+
+    private func report(
+        _ handle: PushHandle, _ outcome: Result<PushResponse, PushError>, _ watch: LinkWatch, _ signal: StopSignal?
+    ) throws(CommandError) -> ExitStatus {
+        var end = RunEnd()
+        end.signal = signal
+        end.linkEverUp = watch.wasEverUp
+        end.attempted = 1
+        let answer: SendAnswer
+        switch outcome {
+        case .success(let response):
+            end.credentialWasRefused = response.refusesCredential
+            answer = SendAnswer(OutcomeRow(line: 0, token: addressee.text, handle, response), addressee, response)
+        case .failure(let error):
+            end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
+            if error.isInvalidInput { end.attempted = 0 }
+            let row = OutcomeRow(line: 0, token: addressee.text, handle, error, signal.map { .signal($0) })
+            answer = SendAnswer(row, addressee, error)
+        }
+        end.tally.count(answer.row)
+        try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text.utf8))
+        if end.status == .unavailable { throw watch.unavailable }
+        return end.status
+    }
+}
+
+extension LinkWatch {
+    /// For a single request: `giveUp` ends it where no link comes up in time, and where the credential is refused.
+    convenience init(
+        _ config: ConnectionConfig, _ connection: ConnectionOptions, _ say: @escaping @Sendable (String) -> Void,
+        giveUp: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: connection.maxOutage.duration, say: say,
+            .init(outage: giveUp, credentialRefused: giveUp))
+    }
+
+    /// The end of a command that no link came up for.
+    var unavailable: CommandError {
+        let cause = lastFailure?.description ?? "no link came up within the timeout"
+        return CommandError(.unavailable, "\(endpoint) could not be reached: \(cause)")
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import SupervisedPush
+
+/// The arguments of `pushctl broadcast`.
+package struct BroadcastOptions: ParsableArguments {
+    @Argument(help: "The channel's id, as it was given when the channel was created.")
+    package var channel: String
+
+    @Option(
+        help: """
+            A JSON file with the whole payload, in place of the other payload flags; - reads standard input. \
+            At most 5120 bytes.
+            """)
+    package var payload: String?
+
+    @Option(help: "The apns-priority: 10, 5 or 1. 10 when left out.")
+    package var priority: Int?
+
+    @Option(
+        help: "The apns-expiration in UNIX seconds. 0 when left out, which is all that a channel without storage takes."
+    )
+    package var expiration: Int64?
+
+    @Option(name: .customLong("request-id"), help: "The apns-request-id, a UUID; made here when left out.")
+    package var requestID: String?
+
+    @Option(help: "What becomes of a payload over its limit; truncate-body cuts the alert's text.")
+    package var fit = FitMode.reject
+
+    @Option(help: ArgumentHelp("A rule that the broadcast is not held to; may be repeated.", valueName: "rule"))
+    package var waive: [WaivedRule] = []
+
+    @Flag(help: "A JSON line on standard output.")
+    package var json = false
+
+    @OptionGroup(title: "Live Activity")
+    package var activity: ActivityOptions
+
+    @OptionGroup(title: "Alert")
+    package var alert: AlertOptions
+
+    @OptionGroup(title: "Connection options")
+    package var connection: ConnectionOptions
+
+    package init() {}
+
+    /// `validate` has made sure that it is one.
+    package func channelID() throws(CommandError) -> ChannelID { try ChannelOptions.channel(channel) }
+
+    package mutating func validate() throws {
+        try ChannelOptions.validate(channel: channel)
+        switch (payload != nil, activity.isGiven || alert.isGiven) {
+        case (false, _) where !activity.isGiven:
+            throw ValidationError("No payload: give --event update or end with its flags, or --payload FILE.")
+        case (true, true):
+            throw ValidationError("--payload is the whole payload; leave out --event, --title and the like.")
+        default: break
+        }
+        try activity.checkSound(alert)
+        try HeaderChecks.priority(priority, waived: waive)
+        try HeaderChecks.expiration(expiration)
+        try HeaderChecks.id("--request-id", requestID)
+        try connection.checkTopicForOnePush()
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import SupervisedPush
+
+/// The arguments that the commands of `pushctl channels` have in common.
+package struct ChannelOptions: ParsableArguments {
+    @Flag(help: "JSON lines on standard output.")
+    package var json = false
+
+    @OptionGroup(title: "Connection options")
+    package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard connection.connections == .one else {
+            throw ValidationError("--connections has no meaning for channels; leave it out.")
+        }
+        try connection.checkTopicForOnePush()
+    }
+
+    /// - Throws: a `ValidationError`, unless the text is a channel's id.
+    static func validate(channel text: String) throws {
+        do { _ = try channel(text) } catch { throw ValidationError(error.message) }
+    }
+
+    package static func channel(_ text: String) throws(CommandError) -> ChannelID {
+        do { return try ChannelID(text) } catch { throw .usage("CHANNEL: \(error.description).") }
+    }
+}
+
+/// What a channel keeps, by the name the flag gives it.
+package enum ChannelStorage: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Nothing.
+    case none
+    /// The newest broadcast.
+    case latest
+
+    package var policy: ChannelStoragePolicy { self == .none ? .noStorage : .mostRecentMessage }
+}

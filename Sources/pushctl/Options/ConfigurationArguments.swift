@@ -1,0 +1,46 @@
+import SupervisedPush
+
+/// Puts what a configuration file holds in front of the flags, so that flags win.
+package enum ConfigurationArguments {
+    /// The arguments with those of the file that `--config` names, if it stands among them.
+    ///
+    /// A credential among the flags takes the place of the file's, of whichever kind that is.
+    ///
+    /// - Throws: exit 78 if the file cannot be read or holds what no configuration can, with its name.
+    package static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
+        guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
+            return arguments
+        }
+        let file: ConfigurationFile
+        do { file = try ConfigurationFile(contentsOf: path) } catch { throw .configuration(error.description) }
+        // A command of two words stays together.
+        let words = arguments.prefix(command == "channels" ? 2 : 1)
+        return words + file.arguments(leavingOut: displaced(by: arguments)) + arguments.dropFirst(words.count)
+    }
+
+    private static func path(in arguments: [String]) -> String? {
+        let flags = arguments.prefix { $0 != "--" }
+        for (index, argument) in flags.enumerated() {
+            if argument == "--config", index + 1 < flags.count { return flags[index + 1] }
+            if argument.hasPrefix("--config=") { return String(argument.dropFirst("--config=".count)) }
+        }
+        return nil
+    }
+
+    /// What the file says of credentials that exclude the one that is given, or of another of its kind.
+    private static func displaced(by arguments: [String]) -> Set<ConfigurationKey> {
+        func isGiven(_ key: ConfigurationKey) -> Bool {
+            arguments.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
+        }
+        let kinds = ConfigurationKey.credentials
+        guard let given = kinds.first(where: { $0.first.map(isGiven) == true }) else { return [] }
+        var displaced = Set(kinds.filter { $0 != given }.joined())
+        switch given.first {
+        // A signing key has no password, and its id is the one in its own file's name. The team may well be the same.
+        case .key?: displaced.formUnion([.keyID, .passwordFile])
+        case .certificate?: displaced.insert(.privateKey)
+        default: break
+        }
+        return displaced
+    }
+}

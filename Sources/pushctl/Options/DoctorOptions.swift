@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The arguments of `pushctl doctor`.
+package struct DoctorOptions: ParsableArguments {
+    @Flag(help: "JSON lines on standard output, one a layer and one for the whole.")
+    package var json = false
+
+    @OptionGroup(title: "Connection options")
+    package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        do {
+            try connection.requireTopic(recordsMayNameOne: false)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import SupervisedPush
+
+/// What the flags for header fields must be; the same for a push to a device and for a broadcast.
+enum HeaderChecks {
+    static func priority(_ priority: Int?, waived: [WaivedRule]) throws {
+        guard let priority, ![1, 5, 10].contains(priority), !waived.contains(where: { $0.rule.contains(.priority) })
+        else { return }
+        throw ValidationError("--priority \(priority) is unknown to APNs; give 10, 5 or 1.")
+    }
+
+    static func expiration(_ expiration: Int64?) throws {
+        guard let expiration, expiration < 0 else { return }
+        throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
+    }
+
+    static func id(_ flag: String, _ id: String?) throws {
+        guard let id, !Hexadecimal.isUUID(id) else { return }
+        throw ValidationError("\(flag) is no UUID; give 8-4-4-4-12 hexadecimal digits or leave it out.")
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+
+/// The flags of `pushctl send` and `pushctl broadcast` that make a Live Activity's payload.
+package struct ActivityOptions: ParsableArguments {
+    @Option(help: "start, update or end. Makes the push type liveactivity.")
+    package var event: String?
+
+    @Option(help: ArgumentHelp("What the activity shows: JSON, or @FILE.", valueName: "json"))
+    package var contentState: String?
+
+    @Option(help: ArgumentHelp("When the push was made, in UNIX seconds; now when left out.", valueName: "seconds"))
+    package var timestamp: Int64?
+
+    @Option(help: ArgumentHelp("From when on what is shown is outdated, in UNIX seconds.", valueName: "seconds"))
+    package var staleDate: Int64?
+
+    @Option(help: ArgumentHelp("When an ended activity goes away, in UNIX seconds.", valueName: "seconds"))
+    package var dismissalDate: Int64?
+
+    @Option(help: "For a start: the name of the app's attributes type.")
+    package var attributesType: String?
+
+    @Option(help: ArgumentHelp("For a start: the attributes, JSON or @FILE.", valueName: "json"))
+    package var attributes: String?
+
+    @Option(help: ArgumentHelp("For a start: updates come from this channel.", valueName: "channel"))
+    package var inputPushChannel: String?
+
+    @Flag(help: "For a start: updates come with a token of the activity's own.")
+    package var inputPushToken = false
+
+    package init() {}
+
+    /// Whether any of these flags but --event is given.
+    private var hasDetails: Bool {
+        timestamp != nil || staleDate != nil || dismissalDate != nil || inputPushToken
+            || [contentState, attributesType, attributes, inputPushChannel].contains { $0 != nil }
+    }
+
+    /// Whether any of these flags is given.
+    package var isGiven: Bool { event != nil || hasDetails }
+
+    /// A sound stands within the alert of a Live Activity.
+    func checkSound(_ alert: AlertOptions) throws {
+        guard isGiven, !alert.hasAlert, alert.sound != nil || alert.criticalVolume != nil else { return }
+        throw ValidationError(
+            "\(alert.sound == nil ? "--critical-volume" : "--sound") of a Live Activity needs --title or --body: the sound is "
+                + "part of its alert.")
+    }
+
+    package mutating func validate() throws {
+        if event == nil, hasDetails {
+            throw ValidationError("The flags of a Live Activity need --event start, update or end.")
+        }
+        if inputPushChannel != nil, inputPushToken {
+            throw ValidationError("--input-push-channel and --input-push-token exclude each other; give one of them.")
+        }
+    }
+}

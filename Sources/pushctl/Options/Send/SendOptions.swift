@@ -1,0 +1,143 @@
+import ArgumentParser
+import SupervisedPush
+
+/// The arguments of `pushctl send`.
+package struct SendOptions: ParsableArguments {
+    @Argument(help: "The device token, in hexadecimal.")
+    package var token: String
+
+    @Option(help: "A JSON file with the whole payload, in place of the other payload flags; - reads standard input.")
+    package var payload: String?
+
+    @Option(
+        help: """
+            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, \
+            widgets, controls. When left out: background \
+            or alert, by the payload.
+            """)
+    package var pushType: String?
+
+    @Option(help: "The apns-priority: 10, 5 or 1.")
+    package var priority: Int?
+
+    @Option(help: "The apns-expiration in UNIX seconds; 0 is a single attempt.")
+    package var expiration: Int64?
+
+    @Option(
+        name: .customLong("collapse-id"), parsing: .unconditional,
+        help: "The apns-collapse-id, at most 64 bytes; 512 with --waive collapse-id.")
+    package var collapseID: String?
+
+    @Option(name: .customLong("apns-id"), help: "The apns-id, a UUID; made here when left out.")
+    package var apnsID: String?
+
+    @Option(help: "What becomes of a payload over its limit; truncate-body cuts the alert's text.")
+    package var fit = FitMode.reject
+
+    @Option(help: ArgumentHelp("A rule that the push is not held to; may be repeated.", valueName: "rule"))
+    package var waive: [WaivedRule] = []
+
+    @Flag(help: "A JSON line on standard output.")
+    package var json = false
+
+    @OptionGroup(title: "Alert")
+    package var alert: AlertOptions
+
+    @OptionGroup(title: "Live Activity")
+    package var activity: ActivityOptions
+
+    @OptionGroup(title: "Other payloads")
+    package var kind: KindOptions
+
+    @OptionGroup(title: "Connection options")
+    package var connection: ConnectionOptions
+
+    package init() {}
+
+    /// The longest collapse id that is sent, in bytes.
+    package var maxCollapseIDBytes: Int {
+        waive.contains { $0.rule.contains(.collapseID) } ? 512 : CollapseID.maxBytes
+    }
+
+    /// Whether flags make the payload.
+    package var hasPayloadFlags: Bool { alert.isGiven || activity.isGiven || kind.isGiven }
+
+    /// The types whose payload is the same for every push.
+    private static let typesWithoutContent = ["background", "widgets", "controls", "location", "fileprovider"]
+    /// The types whose payload is the app's own and nothing else.
+    private static let typesOfContent = ["voip", "complication", "pushtotalk"]
+
+    package mutating func validate() throws {
+        guard Hexadecimal.isToken(token) else {
+            throw ValidationError(
+                "TOKEN is not a device token; give an even number of hexadecimal digits, without blanks or <>.")
+        }
+        switch (payload != nil, hasPayloadFlags) {
+        case (false, false):
+            try checkPayloadIsNotNeeded()
+        case (true, true):
+            throw ValidationError("--payload is the whole payload; leave out --title, --body and the like.")
+        default: break
+        }
+        try checkKinds()
+        try activity.checkSound(alert)
+        try HeaderChecks.priority(priority, waived: waive)
+        try HeaderChecks.expiration(expiration)
+        try checkCollapseID()
+        try HeaderChecks.id("--apns-id", apnsID)
+        try connection.checkTopicForOnePush()
+    }
+}
+
+extension SendOptions {
+    fileprivate func checkPayloadIsNotNeeded() throws {
+        if let pushType, Self.typesWithoutContent.contains(pushType) { return }
+        if let pushType, Self.typesOfContent.contains(pushType) {
+            throw ValidationError("No payload: --push-type \(pushType) needs --content JSON, or --payload FILE.")
+        }
+        throw ValidationError("No payload: give --body TEXT, another flag of the payload, or --payload FILE.")
+    }
+
+    fileprivate func checkCollapseID() throws {
+        guard let length = collapseID?.utf8.count, !(1...maxCollapseIDBytes).contains(length) else { return }
+        let remedy =
+            length > 512 ? "shorten it" : length == 0 ? "leave it out" : "shorten it, or add --waive collapse-id"
+        throw ValidationError("--collapse-id has \(length) bytes, and APNs takes 1 to 64; \(remedy).")
+    }
+
+    /// Flags that exclude each other.
+    fileprivate func checkKinds() throws {
+        if let pushType, activity.isGiven, pushType != "liveactivity" {
+            throw ValidationError("--event makes a Live Activity; leave out --push-type \(pushType).")
+        }
+        if let pushType, kind.pushMagic != nil, pushType != "mdm" {
+            throw ValidationError("--push-magic makes an mdm push; leave out --push-type \(pushType).")
+        }
+        if payload == nil, pushType == "liveactivity", !activity.isGiven {
+            throw ValidationError("A Live Activity needs --event start, update or end, or --payload FILE.")
+        }
+        if payload == nil, pushType == "mdm", kind.pushMagic == nil {
+            throw ValidationError("An mdm push needs --push-magic, or --payload FILE.")
+        }
+        if kind.container != nil || kind.domain != nil, pushType != "fileprovider" {
+            throw ValidationError("--container and --domain are for --push-type fileprovider.")
+        }
+        let isFileProvider = payload == nil && pushType == "fileprovider"
+        let wholes = [kind.pushMagic != nil, kind.wallet, isFileProvider].count(where: \.self)
+        guard wholes == 0 || (wholes == 1 && !alert.isGiven && !activity.isGiven && kind.content == nil) else {
+            throw ValidationError(
+                "--push-magic, --wallet and --push-type fileprovider make the whole payload; leave out the other flags."
+            )
+        }
+    }
+}
+
+extension ConnectionOptions {
+    func checkTopicForOnePush() throws {
+        do {
+            try requireTopic(recordsMayNameOne: false)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}

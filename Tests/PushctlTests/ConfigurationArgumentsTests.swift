@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+import pushctl
+
+@Suite("parity: E25 – --config: the same names as JSON, flags win") struct ConfigurationArgumentsTests {
+    private func file(_ text: String) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "push.json")
+        try Data(text.utf8).write(to: path)
+        return path.path
+    }
+
+    private func options(_ arguments: [String]) throws -> ConnectionOptions {
+        try ConnectionOptions.parsed(Array(try ConfigurationArguments.expand(["send"] + arguments).dropFirst()))
+    }
+
+    @Test func flagsWinOverTheFile() throws {
+        let path = try file(
+            #"""
+            {"key": "/k/AuthKey_ABC123DEFG.p8", "team-id": "DEF123GHIJ", "topic": "com.example.file", "port": 2197,
+             "timeout": 2.5, "resend-unknown": true, "connections": "2...8", "retry-status": 4.0}
+            """#)
+        let plain = try options(["--config", path])
+        #expect(plain.key == "/k/AuthKey_ABC123DEFG.p8" && plain.teamID == "DEF123GHIJ" && plain.port == 2_197)
+        #expect(plain.timeout.value == 2.5 && plain.resendUnknown && plain.connections.range == 2...8)
+        #expect(plain.retryStatus == 4)
+        for arguments in [["--port", "8443", "--config", path], ["--config=\(path)", "--port", "8443"]] {
+            let own = try options(arguments)
+            #expect(own.port == 8_443 && own.topic == "com.example.file")
+        }
+    }
+
+    @Test func aCredentialAmongTheFlagsTakesThePlaceOfTheFiles() throws {
+        let path = try file(#"{"p12": "/p", "password-file": "/w", "topic": "com.example.file"}"#)
+        let token = try options(["--config", path, "--key", "/AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ"])
+        #expect(token.key != nil && token.p12 == nil && token.passwordFile == nil && token.topic == "com.example.file")
+        let certificate = try options(["--config", path, "--certificate", "/c"])
+        #expect(certificate.certificate == "/c" && certificate.p12 == nil && certificate.passwordFile == "/w")
+    }
+
+    @Test func whatBelongsToTheFilesCredentialDoesNotStayWithAnother() throws {
+        let token = try file(
+            #"{"key": "/k/AuthKey_ABC123DEFG.p8", "key-id": "ABC123DEFG", "team-id": "DEF123GHIJ"}"#)
+        let otherKey = try options(["--config", token, "--key", "/n/AuthKey_HIJ456KLMN.p8"])
+        #expect(otherKey.key == "/n/AuthKey_HIJ456KLMN.p8" && otherKey.keyID == nil && otherKey.teamID == "DEF123GHIJ")
+        let named = try options(["--config", token, "--key=/n/key.p8", "--key-id", "HIJ456KLMN", "--team-id", "T"])
+        #expect(named.key == "/n/key.p8" && named.keyID == "HIJ456KLMN" && named.teamID == "T")
+        let certificate = try file(#"{"certificate": "/c", "private-key": "/c-key", "password-file": "/w"}"#)
+        let both = try options(["--config", certificate, "--certificate", "/n"])
+        #expect(both.certificate == "/n" && both.privateKey == nil && both.passwordFile == "/w")
+        let pair = try options(["--config", certificate, "--certificate", "/n", "--private-key", "/n-key"])
+        #expect(pair.certificate == "/n" && pair.privateKey == "/n-key")
+    }
+
+    @Test func aCompanionAloneAmongTheFlagsLeavesTheFilesCredential() throws {
+        let token = try file(
+            #"{"key": "/k/AuthKey_ABC123DEFG.p8", "key-id": "ABC123DEFG", "team-id": "DEF123GHIJ"}"#)
+        let key = try options(["--config", token, "--key-id", "HIJ456KLMN"])
+        #expect(key.key == "/k/AuthKey_ABC123DEFG.p8" && key.keyID == "HIJ456KLMN" && key.teamID == "DEF123GHIJ")
+        let certificate = try file(#"{"certificate": "/c", "private-key": "/c-key"}"#)
+        let pair = try options(["--config", certificate, "--private-key", "/n-key"])
+        #expect(pair.certificate == "/c" && pair.privateKey == "/n-key")
+    }
+
+    @Test func withoutTheFlagNothingChanges() throws {
+        let arguments = ["send", "aabb", "--body", "x", "--", "--config", "none"]
+        #expect(try ConfigurationArguments.expand(arguments) == arguments)
+        #expect(try ConfigurationArguments.expand(["--version"]) == ["--version"])
+        #expect(try ConfigurationArguments.expand([]) == [])
+    }
+
+    @Test func aFileThatCannotBeUsedIsAConfigurationError() throws {
+        let path = try file(#"{"portt": 1}"#)
+        for file in [path, "/nowhere/push.json"] {
+            let error = #expect(throws: CommandError.self) {
+                _ = try ConfigurationArguments.expand(["send", "--config", file])
+            }
+            #expect(error?.status == .configuration && error?.message.contains(file) == true)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import SupervisedPush
+import Testing
+import pushctl
+
+/// What follows from facts, without a network.
+@Suite struct DiagnosisTests {
+    private typealias Failure = DoctorFacts.Failure
+
+    /// Facts of a walk on which all went well.
+    private static var healthy: DoctorFacts {
+        var facts = DoctorFacts(endpoint: "api.push.apple.com:443", port: 443, environment: "production")
+        facts.topic = "com.example.app"
+        facts.now = 1_750_000_000
+        facts.resolution = .init(.milliseconds(2), .success(["17.1.2.3", "2a01::1"]))
+        facts.addresses = [.init("17.1.2.3", .milliseconds(9)), .init("2a01::1", .seconds(2), "no answer")]
+        facts.connecting = .milliseconds(9)
+        facts.handshake = .init(version: "TLSv1.3", cipher: "AES", applicationProtocol: "h2")
+        facts.securing = .init(.milliseconds(30), .success(()))
+        facts.settings = .init(.milliseconds(40), .success(1000))
+        facts.credential = .token(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        facts.answer = .init(
+            .milliseconds(50), .success(.response(status: 400, reason: "BadDeviceToken", sentence: "Words.")))
+        return facts
+    }
+
+    private func diagnosis(_ change: (inout DoctorFacts) -> Void) -> Diagnosis {
+        var facts = Self.healthy
+        change(&facts)
+        return Diagnosis(facts)
+    }
+
+    private func answer(_ status: Int, _ reason: String?) -> Diagnosis {
+        diagnosis { $0.answer = .init(.zero, .success(.response(status: status, reason: reason, sentence: nil))) }
+    }
+
+    @Test func everyLayerHasOneVerdictInItsOrder() {
+        let diagnosis = Diagnosis(Self.healthy)
+        #expect(diagnosis.verdicts.map(\.layer) == DoctorLayer.allCases)
+        #expect(diagnosis.status == .success && diagnosis.firstFailure == nil)
+        // There is no proxy, and the server did not say its time.
+        #expect(diagnosis.verdicts.filter { $0.verdict == .skipped }.map(\.layer) == [.proxy, .clock])
+        #expect(diagnosis.verdicts[0].detail == "17.1.2.3, 2a01::1 (IPv4: 1, IPv6: 1)")
+        #expect(
+            diagnosis.verdicts[1].detail
+                == "port 443: IPv4 17.1.2.3 connected (9.0 ms); IPv6 2a01::1 no answer (2,000.0 ms)")
+    }
+
+    @Test func whatComesAfterTheFirstFailureIsSkipped() {
+        let failure = Failure("untrustedIssuer", "The issuer is /CN=Proxy.")
+        let diagnosis = diagnosis { $0.securing = .init(.zero, .failure(failure)) }
+        #expect(diagnosis.firstFailure?.layer == .tls && diagnosis.status == .unavailable)
+        #expect(diagnosis.verdicts.dropFirst(4).allSatisfy { $0.verdict == .skipped && $0.detail == "tls failed" })
+        #expect(diagnosis.explanation.hasPrefix("The first layer that fails is tls: The issuer is /CN=Proxy. "))
+        #expect(diagnosis.explanation.contains("inspects TLS"))
+    }
+
+    @Test func aLayerWithoutHTTP2IsALPNsAndNotTLSs() {
+        let diagnosis = diagnosis {
+            $0.securing = .init(.zero, .failure(Failure("noHTTP2", "No h2.")))
+            $0.handshake?.applicationProtocol = "http/1.1"
+        }
+        #expect(diagnosis.firstFailure?.layer == .alpn && diagnosis.status == .unavailable)
+        #expect(diagnosis.firstFailure?.detail == "No h2. It chose http/1.1.")
+    }
+
+    @Test func aBlockedPortLeadsToTheOtherOne() {
+        let blocked = diagnosis { $0.addresses = [.init("17.1.2.3", .seconds(15), "no answer")] }
+        #expect(blocked.firstFailure?.layer == .connect && blocked.explanation.contains("--port 2197"))
+        let proxied = diagnosis {
+            $0.proxy = "http://…@proxy:3128"
+            $0.addresses = [.init("10.0.0.1", .zero, "refused")]
+        }
+        #expect(proxied.firstFailure?.layer == .connect && proxied.explanation.contains("--proxy none"))
+    }
+
+    @Test func aProxyThatRefusesIsTheProxysFailure() {
+        for (code, words) in [
+            ("proxyAuthentication", "user:pass"), ("proxyForbidden", "--port 2197"), ("socksFailure", "socks5://"),
+        ] {
+            let diagnosis = diagnosis {
+                $0.proxy = "http://…@proxy:3128"
+                $0.tunnel = .init(.zero, .failure(Failure(code, "Refused.")))
+                $0.securing = nil
+            }
+            #expect(diagnosis.firstFailure?.layer == .proxy && diagnosis.status == .unavailable)
+            #expect(diagnosis.explanation.contains(words), "\(code)")
+        }
+    }
+
+    @Test(arguments: ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered"])
+    func anUnknownDeviceIsWhatAHealthySetUpGives(_ reason: String) {
+        let diagnosis = answer(reason == "Unregistered" ? 410 : 400, reason)
+        #expect(diagnosis.status == .success)
+        #expect(diagnosis.verdicts.suffix(3).allSatisfy { $0.verdict == .ok })
+    }
+
+    @Test func aServerThatTakesZerosIsSaidToBeNoAPNs() {
+        let diagnosis = answer(200, nil)
+        #expect(diagnosis.status == .success)
+        #expect(diagnosis.verdicts.last?.detail.contains("not APNs") == true)
+    }
+
+    @Test(arguments: ["InvalidProviderToken", "BadCertificateEnvironment", "ANewReason", nil])
+    func every403IsTheCredentials(_ reason: String?) {
+        let diagnosis = answer(403, reason)
+        #expect(diagnosis.firstFailure?.layer == .credential && diagnosis.status == .refused)
+        #expect(diagnosis.verdicts.suffix(2).allSatisfy { $0.verdict == .skipped })
+    }
+
+    @Test(arguments: ["TopicDisallowed", "MissingTopic", "BadTopic"])
+    func aRefusedTopicIsTheTopics(_ reason: String) {
+        let diagnosis = answer(400, reason)
+        #expect(diagnosis.firstFailure?.layer == .topic && diagnosis.status == .rejectedOrFailed)
+    }
+
+    @Test func otherRejectionsAreThePushs() {
+        for (status, reason) in [(400, "PayloadEmpty"), (429, "TooManyRequests"), (503, "Shutdown"), (500, nil)] {
+            let diagnosis = answer(status, reason)
+            #expect(diagnosis.firstFailure?.layer == .push && diagnosis.status == .rejectedOrFailed)
+        }
+    }
+
+    @Test func aPushWithoutAnAnswerIsUnknownIfItMayHaveArrived() {
+        for (mayHaveArrived, status) in [(true, ExitStatus.unknown), (false, .rejectedOrFailed)] {
+            let diagnosis = diagnosis {
+                let answer = DoctorFacts.Answer.none(
+                    code: "timed_out", sentence: "No answer.", mayHaveArrived: mayHaveArrived)
+                $0.answer = .init(.seconds(10), .success(answer))
+            }
+            #expect(diagnosis.firstFailure?.layer == .push && diagnosis.status == status)
+            let credential = diagnosis.verdicts.first { $0.layer == .credential }
+            #expect(credential?.verdict == .skipped && credential?.detail.hasSuffix("has not judged it") == true)
+        }
+    }
+
+    @Test func aWrongClockIsNamedBeforeTheCredentialItSpoils() {
+        let spoilt = diagnosis {
+            $0.clockAhead = 7_200
+            $0.answer = .init(
+                .zero, .success(.response(status: 403, reason: "ExpiredProviderToken", sentence: nil)))
+        }
+        #expect(spoilt.firstFailure?.layer == .clock && spoilt.status == .refused)
+        #expect(spoilt.explanation.contains("7,200 s behind") && spoilt.explanation.contains("ExpiredProviderToken"))
+        // A credential that is accepted all the same, and a refusal by a server whose time is ours.
+        #expect(diagnosis { $0.clockAhead = -7_200 }.status == .success)
+        let other = diagnosis {
+            $0.clockAhead = -2
+            $0.answer = .init(.zero, .success(.response(status: 403, reason: "Forbidden", sentence: nil)))
+        }
+        #expect(other.firstFailure?.layer == .credential)
+        #expect(other.verdicts.first { $0.layer == .clock }?.detail == "2 s ahead of the server's")
+    }
+
+    @Test func aCredentialThatCannotBeUsedIsSaidWhateverElseFails() {
+        let alone = diagnosis {
+            $0.credentialProblem = "No file."
+            $0.settings = nil
+            $0.answer = nil
+        }
+        #expect(alone.firstFailure?.layer == .credential && alone.status == .configuration)
+        let both = diagnosis {
+            $0.credentialProblem = "No file."
+            $0.resolution = .init(.zero, .failure(Failure("unknownHost", "No address.")))
+        }
+        #expect(both.firstFailure?.layer == .resolve && both.status == .configuration)
+        #expect(both.verdicts.filter { $0.verdict == .fail }.map(\.layer) == [.resolve, .credential])
+    }
+
+    @Test func aRefusalWhileTheLinkComesUpIsTheCredentials() {
+        let diagnosis = diagnosis {
+            $0.refusal = "Our certificate was refused."
+            $0.settings = nil
+            $0.answer = nil
+        }
+        #expect(diagnosis.firstFailure?.layer == .credential && diagnosis.status == .refused)
+        #expect(diagnosis.verdicts.first { $0.layer == .settings }?.verdict == .skipped)
+    }
+
+    @Test func whatASignalCutOffIsSkipped() {
+        let diagnosis = diagnosis {
+            $0.securing = nil
+            $0.settings = nil
+            $0.answer = nil
+            $0.signal = .interrupt
+        }
+        #expect(diagnosis.status == .interrupted && diagnosis.firstFailure == nil)
+        #expect(diagnosis.verdicts.map(\.verdict).prefix(2) == [.ok, .ok])
+        #expect(diagnosis.verdicts.dropFirst(3).allSatisfy { $0.detail == "stopped by SIGINT" })
+        #expect(diagnosis.explanation == "The walk was ended before it was complete.")
+    }
+
+    @Test func aPushThatTheSignalCutOffIsNoFailure() {
+        let cut = diagnosis {
+            let answer = DoctorFacts.Answer.none(code: "closed", sentence: "It was closed.", mayHaveArrived: true)
+            $0.answer = .init(.seconds(1), .success(answer))
+            $0.signal = .terminate
+        }
+        #expect(cut.status == .terminated && cut.firstFailure == nil)
+        #expect(cut.verdicts.suffix(3).allSatisfy { $0.verdict == .skipped && $0.detail == "stopped by SIGTERM" })
+        // One that was answered meanwhile is judged.
+        let answered = diagnosis { $0.signal = .terminate }
+        #expect(answered.status == .terminated && answered.verdicts.last?.verdict == .ok)
+    }
+
+    @Test func certificatesSayWhatTheyAreFor() {
+        let certificate = CredentialFacts.Certificate(
+            commonName: "Push", topics: (1...7).map { "t\($0)" }, allowsProduction: true, allowsDevelopment: false,
+            notAfter: 1_750_000_000 + 3 * 86_400 + 5)
+        let diagnosis = diagnosis { $0.credential = .certificate(certificate) }
+        #expect(
+            diagnosis.verdicts.first { $0.layer == .credential }?.detail
+                == "certificate Push; topics t1, t2, t3, t4, t5 and 2 more; for production; "
+                + "3 days left (until 2025-06-18 15:06:45 UTC)")
+    }
+
+    @Test func jsonHasALineForEachLayerAndOneForAll() {
+        var facts = Self.healthy
+        facts.answer = .init(.milliseconds(5), .success(.response(status: 403, reason: "Forbidden", sentence: nil)))
+        let lines = String(decoding: DoctorReport(facts, .milliseconds(120)).json, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == DoctorLayer.allCases.count + 1)
+        #expect(lines[4] == #"{"layer":"alpn","verdict":"ok","milliseconds":null,"detail":"h2","advice":null}"#)
+        #expect(lines.last?.hasPrefix(#"{"layer":"overall","verdict":"fail","milliseconds":120.000,"#) == true)
+        #expect(lines.last?.hasSuffix(#","first_failure":"credential","exit_status":77}"#) == true)
+    }
+
+    @Test func textHasALineForEachLayerAndSteersNoTerminal() {
+        var facts = Self.healthy
+        facts.handshake?.subject = "/CN=\u{1B}[2Jx"
+        facts.handshake?.issuer = "/CN=i"
+        let text = DoctorReport(facts, .zero).text
+        #expect(text.split(separator: "\n").count == DoctorLayer.allCases.count + 2)
+        #expect(!text.contains("\u{1B}") && text.contains("nothing is delivered to anybody"))
+    }
+
+    @Test func datesOfServersAreRead() {
+        #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+        for text in [
+            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 8:49:377 GMT",
+        ] {
+            #expect(HTTPDate.seconds(text) == nil, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import SupervisedPush
+
+@Suite("parity: E25 – connection settings from a configuration file") struct ConfigurationFileTests {
+    private func file(_ text: String) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "push.json")
+        try Data(text.utf8).write(to: path)
+        return path.path
+    }
+
+    private func refusal(_ text: String) throws -> ConnectError? {
+        let path = try file(text)
+        return #expect(throws: ConnectError.self) { try ConnectionConfig(contentsOf: path) }
+    }
+
+    @Test func everyNameSetsItsValue() throws {
+        let path = try file(
+            """
+            {"environment": "development", "host": "gateway.example.com", "port": 2197,
+             "key": "keys/AuthKey_ABC123DEFG.p8", "key-id": "ZYX987WVUT", "team-id": "DEF123GHIJ",
+             "trust-roots": "/etc/roots.pem", "proxy": "http://proxy.example.com:3128", "topic": "com.example.app",
+             "timeout": 2.5, "connect-timeout": 7, "resend-unknown": true, "retry-status": 3,
+             "connections": "2...8", "max-outage": 60, "drain": 0}
+            """)
+        let config = try ConnectionConfig(contentsOf: path)
+        let folder = path.dropLast("push.json".count)
+        #expect(config.environment == .development && config.host == "gateway.example.com" && config.port == 2_197)
+        guard case .token(let key, let keyID, let teamID, false) = config.credential.kind else {
+            Issue.record("\(config.credential)")
+            return
+        }
+        #expect(key.path == folder + "keys/AuthKey_ABC123DEFG.p8" && keyID == "ZYX987WVUT" && teamID == "DEF123GHIJ")
+        #expect(config.trust.bundle?.path == "/etc/roots.pem")
+        #expect("\(config.proxy)".contains("proxy.example.com"))
+        #expect(config.defaults.topic == "com.example.app")
+        #expect(config.timeout == .seconds(2.5) && config.connectTimeout == .seconds(7))
+        #expect(config.resend == .resendUnknown && config.statusRetry.retries == 3)
+    }
+
+    @Test func whatIsLeftOutHasItsDefault() throws {
+        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c.pem"}"#))
+        let plain = ConnectionConfig(credential: config.credential)
+        #expect(config.port == plain.port && config.timeout == plain.timeout && config.host == nil)
+        #expect(config.environment == .production && config.resend == .unprocessed && config.statusRetry == .never)
+    }
+
+    @Test func aPasswordIsReadFromItsFile() throws {
+        let path = try file(#"{"p12": "provider.p12", "password-file": "password"}"#)
+        try Data("Sesam\r\nmore".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
+        guard case .pkcs12(_, "Sesam") = try ConnectionConfig(contentsOf: path).credential.kind else {
+            Issue.record("no password")
+            return
+        }
+        let missing = try refusal(#"{"p12": "provider.p12", "password-file": "none"}"#)
+        #expect(missing?.code == .credential && missing?.description.contains("password") == true)
+    }
+
+    @Test(arguments: [
+        ("[]", "no JSON object"), ("", "no JSON object"), ("{\"port\": 1", "no JSON object"),
+        (#"{"certificate": "c", "topics": "a"}"#, "\"topics\" is no name"),
+        (#"{"certificate": "c", "port": 0}"#, "port must be a whole number from 1 to 65535"),
+        (#"{"certificate": "c", "port": "443"}"#, "port must be"),
+        (#"{"certificate": "c", "timeout": 0}"#, "timeout must be a number of seconds"),
+        (#"{"certificate": "c", "timeout": 1e9}"#, "timeout must be"),
+        (#"{"certificate": "c", "environment": "sandbox"}"#, "production or development"),
+        (#"{"certificate": "c", "connections": "8...2"}"#, "connections must be"),
+        (#"{"certificate": "c", "resend-unknown": 1}"#, "true or false"),
+        (#"{"certificate": "c", "retry-status": 20}"#, "0 to 19"),
+        (#"{"certificate": "c", "topic": ""}"#, "topic must be a text"),
+        (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "one credential"),
+        (#"{"key": "AuthKey_ABC123DEFG.p8"}"#, "no team-id"),
+    ])
+    func whatIsWrongIsNamed(text: String, words: String) throws {
+        let error = try refusal(text)
+        #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
+        #expect(error?.description.contains("push.json") == true)
+    }
+
+    @Test func aFileThatIsNotThereIsNamed() {
+        let error = #expect(throws: ConnectError.self) { try ConnectionConfig(contentsOf: "/nowhere/push.json") }
+        #expect(error?.code == .configuration && error?.description.contains("/nowhere/push.json") == true)
+    }
+
+    @Test func aProxysPasswordIsNotShown() throws {
+        let error = try refusal(#"{"certificate": "c", "proxy": "ftp://me:hunter2@proxy:1"}"#)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import SupervisedPush
+
+/// When to warn, and when to read files again: decided without a clock and without a file.
+@Suite("parity: F12 – warnings ahead of an expiry, and files that change")
+struct CredentialKeepingTests {
+    private static let day: Int64 = 86_400
+
+    private func left(_ notAfter: Int64, _ now: Int64, _ warnings: inout ExpiryWarnings) -> Int64? {
+        warnings.look(notAfter, now).left
+    }
+
+    @Test func anExpiryIsToldThirtySevenAndOneDaysAheadOnceEach() {
+        var warnings = ExpiryWarnings()
+        let end: Int64 = 1_000 * Self.day
+        var told: [Int64] = []
+        var now = end - 40 * Self.day
+        while now < end + Self.day {
+            let (left, lookAfter) = warnings.look(end, now)
+            if let left { told.append(left / Self.day) }
+            guard let lookAfter else { break }
+            #expect((1...Self.day).contains(lookAfter))
+            now += lookAfter
+        }
+        #expect(told == [30, 7, 1] && now == end)
+    }
+
+    @Test func whatIsPassedAtTheStartIsToldOnce() {
+        var warnings = ExpiryWarnings()
+        #expect(left(5 * Self.day, 0, &warnings) == 5 * Self.day)
+        #expect(left(5 * Self.day, 3_600, &warnings) == nil)
+        #expect(left(5 * Self.day, 4 * Self.day, &warnings) == Self.day)
+    }
+
+    @Test func anotherCertificateIsWarnedOfAnew() {
+        var warnings = ExpiryWarnings()
+        #expect(left(5 * Self.day, 0, &warnings) != nil)
+        #expect(left(400 * Self.day, 0, &warnings) == nil)
+        #expect(left(400 * Self.day, 371 * Self.day, &warnings) == 29 * Self.day)
+        // A clock set back tells nothing twice.
+        #expect(left(400 * Self.day, 0, &warnings) == nil)
+        #expect(left(400 * Self.day, 371 * Self.day, &warnings) == nil)
+    }
+
+    @Test func withoutACertificateNobodyLooksAgain() {
+        var warnings = ExpiryWarnings()
+        let (left, lookAfter) = warnings.look(nil, 0)
+        #expect(left == nil && lookAfter == nil)
+    }
+
+    // MARK: Files
+
+    /// Names of files whose identities differ.
+    private let one: [FileIdentity?] = [FileIdentity("/")]
+    private let other: [FileIdentity?] = [FileIdentity("/dev/null")]
+
+    /// A watch that knows `one`.
+    private func settled() -> FileWatch {
+        var watch = FileWatch()
+        _ = watch.look(one)
+        _ = watch.look(one)
+        watch.settle(.taken)
+        return watch
+    }
+
+    private func looks(_ files: [FileIdentity?], _ watch: inout FileWatch) -> Bool { watch.look(files) }
+
+    @Test func filesAreReadOnceTheyHaveLookedTheSameTwice() {
+        var watch = settled()
+        #expect(!looks(one, &watch))
+        #expect(!looks(other, &watch))
+        #expect(!looks([nil], &watch))
+        #expect(!looks(other, &watch))
+        #expect(looks(other, &watch))
+        watch.settle(.taken)
+        #expect(!looks(other, &watch))
+    }
+
+    @Test func whatChangedBeforeTheFirstLookIsRead() {
+        var watch = FileWatch()
+        #expect(!looks(one, &watch))
+        #expect(looks(one, &watch))
+    }
+
+    @Test func filesThatAreKnownAreReadOnlyOnceTheyChange() {
+        var watch = FileWatch(known: one)
+        for _ in 0..<4 { #expect(!looks(one, &watch)) }
+        #expect(!looks(other, &watch))
+        #expect(looks(other, &watch))
+    }
+
+    @Test func whereThereAreNoFilesNothingIsRead() {
+        var watch = FileWatch(known: CredentialHolder.Source(credential: memory, trust: .system).filesRead)
+        for _ in 0..<4 { #expect(!looks([], &watch)) }
+    }
+
+    @Test func filesBesideALoaderAreKnownFromTheStartAndOthersAreReadOnceMore() {
+        let loader = Credential.tokens(from: "signer") { try BearerToken("token") }
+        let file = TrustRoots.file("/dev/null")
+        #expect(CredentialHolder.Source(credential: loader, trust: file).filesRead == other)
+        #expect(CredentialHolder.Source(credential: memory, trust: file).filesRead == nil)
+    }
+
+    private let memory = Credential.token(key: .pem(""), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+
+    @Test func filesThatCannotBeUsedAreLeftAloneUntilTheyChange() {
+        var watch = settled()
+        _ = watch.look(other)
+        #expect(looks(other, &watch))
+        watch.settle(.unusable)
+        #expect(!looks(other, &watch))
+        #expect(!looks(other, &watch))
+        #expect(!looks(one, &watch))
+        #expect(looks(one, &watch))
+    }
+
+    @Test func whereNoLinkCameUpTheyAreTriedAgainEverMoreSeldom() {
+        var watch = settled()
+        _ = watch.look(other)
+        var looks: [Int] = []
+        for number in 1...40 where watch.look(other) {
+            looks.append(number)
+            watch.settle(.failed)
+        }
+        #expect(looks == [1, 3, 6, 11, 20, 37])
+    }
+}

@@ -1,0 +1,191 @@
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+@Suite("parity: F12 – another credential takes the place of the one in use, while pushes flow")
+struct RotationTests {
+    private static let link = MachineHarness.link
+    private static let key = CredentialOffer(isCertificate: false)
+    private static let certificate = CredentialOffer(isCertificate: true)
+
+    /// Two pushes in flight, and a link being dialled with the other credential.
+    private func offered(_ offer: CredentialOffer = key) -> MachineHarness {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2)
+        #expect(harness.feed(.credentialOffered(offer)) == ["dial 2"])
+        #expect(harness.machine.phase == .up)
+        return harness
+    }
+
+    @Test func theOldLinkServesUntilTheOtherCredentialHasOne() {
+        var harness = offered()
+        #expect(harness.push(3) == ["submit 3 on 1/5"])
+        #expect(harness.comeUp(link: 2) == ["take offer", "draining 1", "up 2"])
+        #expect(harness.push(4) == ["submit 4 on 2/1"])
+        for number in UInt64(1)...2 { #expect(harness.answer(number) == ["finish \(number): 200"]) }
+        #expect(harness.answer(3) == ["finish 3: 200", "close 1"])
+    }
+
+    @Test func aCredentialWithWhichNoLinkComesUpIsGivenBack() {
+        var harness = offered()
+        #expect(harness.lose(link: 2) == ["replacement failed 1 in 0.0 seconds", "decline offer, socket"])
+        #expect(harness.machine.phase == .up && harness.push(3) == ["submit 3 on 1/5"])
+        // Nothing is tried again.
+        #expect(harness.advance(by: .seconds(60)).allSatisfy { !$0.hasPrefix("dial") })
+    }
+
+    @Test func aCertificateThatIsRefusedInTheHandshakeIsGivenBackAndNothingSuspended() {
+        var harness = offered(Self.certificate)
+        let alert = LinkFailure(.tls, "Our certificate was refused.", refusesCertificate: true)
+        #expect(
+            harness.feed(.linkLost(Self.link(2), alert, [])) == [
+                "replacement failed 1 in 0.0 seconds", "decline offer, tls",
+            ])
+        #expect(harness.machine.phase == .up && !harness.machine.settings.usesCertificate)
+    }
+
+    @Test func aGoAwayThatRefusesTheOfferSaysNothingOfTheOldOne() {
+        var harness = offered(Self.certificate)
+        #expect(
+            harness.goAway(link: 2, "BadCertificateEnvironment") == [
+                "abandon 2", "replacement failed 1 in 0.0 seconds", "decline offer, http2",
+            ])
+        #expect(harness.answer(1) == ["finish 1: 200"])
+    }
+
+    @Test func anOfferThatDoesNotComeUpInTimeIsGivenBack() {
+        var harness = offered()
+        _ = harness.answer(1)
+        _ = harness.answer(2)
+        #expect(
+            harness.advance(by: .seconds(15)) == [
+                "abandon 2", "replacement failed 1 in 0.0 seconds", "decline offer, connect",
+            ])
+    }
+
+    @Test func whereTheOldLinkIsLostTheOtherCredentialIsTaken() {
+        var harness = offered()
+        #expect(
+            harness.lose([(1, .unprocessed), (2, .written)]) == [
+                "finish 2: connection_lost unknown", "take offer", "abandon 2", "reconnecting 1 in 1 s",
+            ])
+        #expect(harness.advance(by: .seconds(1)) == ["dial 3"])
+        #expect(harness.comeUp(link: 3) == ["up 2", "submit 1 on 3/1 again"])
+    }
+
+    @Test func aGoAwayOnTheOldLinkLetsTheOtherOneGoOn() {
+        var harness = offered()
+        #expect(harness.goAway() == ["take offer", "draining 1"])
+        #expect(harness.push(3) == [] && harness.machine.phase == .dialing)
+        #expect(harness.comeUp(link: 2) == ["up 2", "submit 3 on 2/1"])
+    }
+
+    @Test func withoutALinkItIsTakenAtOnce() {
+        var harness = MachineHarness()
+        #expect(harness.feed(.start) == ["dial 1"])
+        _ = harness.push(1)
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 1", "take offer", "dial 2"])
+        #expect(harness.lose(link: 2) == ["reconnecting 1 in 1 s"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["take offer", "dial 3"])
+        #expect(harness.comeUp(link: 3) == ["up 1", "submit 1 on 3/1"])
+    }
+
+    @Test func itEndsASuspension() {
+        var harness = MachineHarness.up()
+        _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
+        #expect(harness.machine.phase == .suspended)
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["take offer", "dial 2"])
+        #expect(harness.push(1) == [])
+        #expect(harness.comeUp(link: 2) == ["up 2", "submit 1 on 2/1"])
+    }
+
+    @Test func whatCannotBeLoadedSuspendsAlsoAtTheStartAndIsLoadedAgainByAPush() {
+        var settings = ConnectionSettings()
+        settings.probePause = .seconds(60)
+        var harness = MachineHarness(settings, wasAccepted: false)
+        _ = harness.feed(.start)
+        _ = harness.push(1)
+        let refusal = CredentialRefusal(nil, .credential, "not loaded")
+        #expect(
+            harness.feed(.loadFailed(Self.link(1), refusal)) == [
+                "suspended 60 s: credential", "finish 1: credential not_sent",
+            ])
+        #expect(harness.push(2) == ["finish 2: credential not_sent"])
+        _ = harness.advance(by: .seconds(60))
+        #expect(harness.push(3) == ["dial 2"])
+        #expect(
+            harness.feed(.loadFailed(Self.link(2), refusal)) == [
+                "suspended 120 s: credential", "finish 3: credential not_sent",
+            ])
+        _ = harness.advance(by: .seconds(120))
+        #expect(harness.push(4) == ["dial 3"])
+        #expect(harness.comeUp(link: 3) == ["submit 4 on 3/1"])
+        #expect(harness.answer(4, link: 3) == ["finish 4: 200", "up 1"])
+    }
+
+    @Test func anOfferThatCannotBeLoadedIsGivenBack() {
+        var harness = offered()
+        #expect(
+            harness.feed(.loadFailed(Self.link(2), CredentialRefusal(nil, .credential, "not loaded"))) == [
+                "replacement failed 1 in 0.0 seconds", "decline offer, credential",
+            ])
+        #expect(harness.machine.phase == .up)
+    }
+
+    @Test func aProbeHoldsItsDevicesLineWhenTheRefusalEnds() {
+        var settings = ConnectionSettings()
+        settings.probePause = .zero
+        var harness = MachineHarness.up(settings)
+        _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
+        let ordered = PushPolicy(resend: .unprocessed, ordered: .perDevice, statusRetry: .never)
+        #expect(harness.push(1, policy: ordered) == ["dial 2"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 2", "take offer", "dial 3"])
+        #expect(harness.push(2, policy: ordered) == [])
+        #expect(harness.comeUp(link: 3) == ["up 2", "submit 1 on 3/1"])
+        #expect(harness.answer(1, link: 3) == ["finish 1: 200", "submit 2 on 3/3"])
+    }
+
+    @Test func refusalsOnLinksOfTheOldOneSayNothingOfTheNewOne() {
+        var harness = offered()
+        _ = harness.push(3)
+        _ = harness.comeUp(link: 2)
+        for number in UInt64(1)...3 { _ = harness.answer(number, status: 403, .invalidProviderToken) }
+        #expect(harness.machine.phase == .up && harness.machine.credential.refusal == nil)
+        _ = harness.push(4, 5, 6)
+        for number in UInt64(4)...6 { _ = harness.answer(number, link: 2, status: 403, .invalidProviderToken) }
+        #expect(harness.machine.phase == .suspended)
+    }
+
+    @Test func theOldOneRefusedMeanwhileIsNoSuspension() {
+        var harness = offered()
+        #expect(harness.goAway("BadCertificateEnvironment") == ["take offer", "draining 1"])
+        #expect(harness.comeUp(link: 2) == ["up 2"])
+    }
+
+    @Test func aProvenOneIsTakenAndTriedAgainUntilALinkIsUp() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1)
+        let offer = CredentialOffer(isCertificate: false, isProven: true)
+        #expect(harness.feed(.credentialOffered(offer)) == ["take offer", "dial 2"])
+        #expect(harness.lose(link: 2) == ["replacement failed 1 in 1 s"])
+        #expect(harness.advance(by: .seconds(1)) == ["dial 3"])
+        #expect(harness.comeUp(link: 3) == ["draining 1", "up 2"])
+    }
+
+    @Test func anotherOfferTakesThePlaceOfTheFirst() {
+        var harness = offered()
+        #expect(harness.feed(.credentialOffered(Self.certificate)) == ["abandon 2", "dial 3"])
+        #expect(harness.comeUp(link: 3) == ["take offer", "draining 1", "up 2"])
+        #expect(harness.machine.settings.usesCertificate)
+    }
+
+    @Test func aConnectionThatClosesGivesItBack() {
+        var harness = offered()
+        _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(5))))
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["decline offer"])
+        _ = harness.answer(1)
+        let last = harness.answer(2)
+        #expect(last == ["finish 2: 200", "close 1", "close 2", "decline offer", "stop"])
+    }
+}

@@ -1,0 +1,212 @@
+import Locking
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+import WireTransport
+
+/// Keys that a secret store hands out while the connection dials.
+@Suite("parity: E4 – a key from an async loader", .timeLimit(.minutes(5)))
+struct CredentialLoaderStories {
+    /// A store that counts, and answers as it is told.
+    private final class Vault: Sendable {
+        struct Sealed: Error {}
+
+        private struct State {
+            var calls = 0
+            var answers: [Result<String, Sealed>]
+            var gate: [CheckedContinuation<Void, Never>]?
+        }
+
+        private let state: Locked<State>
+
+        /// The last answer is given to all further calls.
+        init(_ answers: [Result<String, Sealed>], isSlow: Bool = false) {
+            state = Locked(State(answers: answers, gate: isSlow ? [] : nil))
+        }
+
+        var calls: Int { state.withLock { $0.calls } }
+
+        func key() async throws -> [UInt8] {
+            let answer = state.withLock { state in
+                state.calls += 1
+                return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+            }
+            await withCheckedContinuation { continuation in
+                let passes = state.withLock { state in
+                    state.gate?.append(continuation)
+                    return state.gate == nil
+                }
+                if passes { continuation.resume() }
+            }
+            return Array(try answer.get().utf8)
+        }
+
+        /// Lets the calls go on that wait, and all further ones.
+        func open() {
+            let waiting = state.withLock { state in
+                defer { state.gate = nil }
+                return state.gate ?? []
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+
+    private func config(_ stage: Rehearsal, _ vault: Vault) -> ConnectionConfig {
+        let credentials = stage.apple.credentials
+        return stage.patientConfig.with {
+            $0.credential = .token(
+                key: .loader("vault") { try await vault.key() }, keyID: credentials.keyID, teamID: credentials.teamID)
+        }
+    }
+
+    @Test func pushesWaitForTheKeyAndAPoolLoadsItOnce() async throws {
+        let stage = try Rehearsal.inMemory()
+        let vault = Vault([.success(stage.apple.credentials.signingKeyPEM)], isSlow: true)
+        try stage.runtime.startPool(name: "bulk", size: 4, config: config(stage, vault))
+        let book = OutcomeBook()
+        for number in 0..<100 {
+            stage.runtime.push(
+                name: "bulk", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        vault.open()
+        await book.wait(for: 100)
+        #expect(book.summary == ["accepted": 100] && book.endedOnceEach && vault.calls == 1)
+        #expect(await stage.apple.ledger.wait { $0.handshakes == 4 })
+        #expect(try stage.runtime.providerToken(name: "bulk")?.keyID == stage.apple.credentials.keyID)
+        await stage.end()
+    }
+
+    @Test func aStoreThatFailsSuspendsAndIsAskedAgain() async throws {
+        let stage = try Rehearsal.inMemory()
+        let vault = Vault([.failure(Vault.Sealed()), .success(stage.apple.credentials.signingKeyPEM)])
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: config(stage, vault), owner: mailbox)
+        var refusal: CredentialRefusal?
+        while refusal == nil, let message = await mailbox.receive() {
+            if case .suspended(_, "orders", let cause, .seconds(60)) = message { refusal = cause }
+        }
+        #expect(refusal?.layer == .credential)
+        #expect(refusal?.description.contains("vault") == true && refusal?.description.contains("Sealed") == true)
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
+        }
+        #expect(error?.code == .credentialRefused && error?.certainty == .notSent && vault.calls == 1)
+        stage.time?.advance(by: .seconds(60))
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
+        #expect(vault.calls == 2)
+        await stage.end()
+    }
+
+    @Test func aStoreThatHangsIsNotAskedTwice() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        let vault = Vault([.success(stage.apple.credentials.signingKeyPEM)], isSlow: true)
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: config(stage, vault), owner: mailbox)
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(15)))
+        time.advance(by: .seconds(15))
+        while let message = await mailbox.receive() {
+            if case .reconnecting(_, _, 1, _, _) = message { break }
+        }
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
+        time.advance(by: .seconds(1))
+        vault.open()
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
+        #expect(vault.calls == 1)
+        await stage.end()
+    }
+
+    @Test func aKeyThatApnsRefusesIsLoadedAgainByTheProbe() async throws {
+        let stage = try Rehearsal.inMemory()
+        let credentials = stage.apple.credentials
+        let wrong = try ThrowAwayCredentials().signingKeyPEM
+        let vault = Vault([.success(credentials.signingKeyPEM), .success(wrong), .success(credentials.signingKeyPEM)])
+        try stage.runtime.connect(name: "orders", config: config(stage, vault))
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0)).isAccepted)
+        // The store has another key by now, which is not the team's.
+        try await stage.runtime.reloadCredential(name: "orders")
+        for number in 1...3 {
+            let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(number))
+            #expect(answer.reason == .invalidProviderToken)
+        }
+        await #expect(throws: PushError.self) {
+            try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(4))
+        }
+        stage.time?.advance(by: .seconds(60))
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(5)).isAccepted)
+        #expect(vault.calls == 3)
+        await stage.end()
+    }
+
+    @Test func topicsOfALoadedCertificateCount() async throws {
+        let stage = try Rehearsal.inMemory()
+        let credentials = stage.apple.credentials
+        let vault = Vault([.success(credentials.providerCertificatePEM)])
+        let config = stage.patientConfig.with {
+            $0.credential = .certificate(
+                .loader("vault") { try await vault.key() }, privateKey: .pem(credentials.providerKeyPEM))
+            $0.defaults.topic = nil
+        }
+        try stage.runtime.connect(name: "orders", config: config)
+        try await stage.runtime.waitUntilUp(name: "orders")
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
+        var foreign = Samples.flight
+        foreign.topic = "com.example.other"
+        let error = await #expect(throws: PushError.self) {
+            try await stage.runtime.push(name: "orders", foreign, to: Samples.token(2))
+        }
+        #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
+        #expect(stage.apple.ledger.snapshot.pushes == 1)
+        await stage.end()
+    }
+
+    @Test("parity: F12 – a pool's connections come up once each with a loaded credential")
+    func aPoolTakesALoadedCredentialOnce() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        let credentials = stage.apple.credentials
+        let certificate = Array(credentials.providerCertificatePEM.utf8)
+        let key = Array(credentials.providerKeyPEM.utf8)
+        let end = try Identity(certificate: certificate, key: key).notAfter
+        time.setWallClock(milliseconds: (end - 5 * 86_400) * 1_000)
+        let mailbox = Mailbox<LifecycleMessage>(limit: 1_000)
+        try stage.runtime.startPool(name: "bulk", size: 3, config: stage.patientConfig, owner: mailbox)
+        try await reach(stage) { $0.allSatisfy { $0.phase == .up } }
+
+        let vault = Vault([.success(credentials.providerCertificatePEM)])
+        try await stage.runtime.replaceCredential(
+            name: "bulk",
+            with: .certificate(.loader("vault") { try await vault.key() }, privateKey: .bytes(key)))
+        try await reach(stage) { $0.allSatisfy { $0.phase == .up && $0.generation >= 2 } }
+        for number in 0..<30 {
+            let answer = try await stage.runtime.push(name: "bulk", Samples.flight, to: Samples.token(number))
+            #expect(answer.isAccepted)
+        }
+        #expect(try stage.runtime.members(name: "bulk").map(\.generation) == [2, 2, 2])
+        #expect(vault.calls == 1 && stage.apple.ledger.snapshot.connections == 6)
+        let warning = await mailbox.receive(timeout: .seconds(20)) {
+            if case .credentialExpiring(_, "bulk", end) = $0 { true } else { false }
+        }
+        #expect(warning != nil)
+        await stage.end()
+    }
+
+    /// Asks again until the pool's connections are so, for what no event announces.
+    private func reach(_ stage: Rehearsal, _ condition: ([ConnectionStatus]) -> Bool) async throws {
+        let limit = ContinuousClock.now + .seconds(20)
+        while try !condition(stage.runtime.members(name: "bulk")) {
+            guard ContinuousClock.now < limit else { Issue.record("not reached"); return }
+            await Task.yield()
+        }
+    }
+
+    @Test func whatIsWrongBeforeAnyLoadIsToldByConnect() throws {
+        let stage = try Rehearsal.inMemory()
+        let credential = Credential.token(key: .loader("vault") { [] }, keyID: "short", teamID: "DEF123GHIJ")
+        #expect(throws: ConnectError.self) {
+            try stage.runtime.connect(name: "orders", config: stage.config.with { $0.credential = credential })
+        }
+        #expect("\(credential)".contains("loaded from vault"))
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import PushSimulator
+import TestSupport
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+/// Certificates that expire, and credential files that change under a running connection.
+@Suite("parity: F12 – credentials are looked after", .timeLimit(.minutes(5)))
+struct CredentialWatchStories {
+    private static let day: Int64 = 86_400
+
+    @Test func aCertificateThatExpiresIsTold() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        let pem = Array(stage.apple.credentials.providerCertificatePEM.utf8)
+        let key = Array(stage.apple.credentials.providerKeyPEM.utf8)
+        let end = try Identity(certificate: pem, key: key, password: nil).certificate.notAfter
+        time.setWallClock(milliseconds: (end - 31 * Self.day) * 1_000)
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.certificateConfig, owner: mailbox)
+        // While days pass nothing is being dialled.
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
+        for _ in 0..<31 {
+            let tomorrow = time.now.advanced(by: .seconds(Self.day))
+            await time.waitUntilArmed(by: tomorrow)
+            time.advance(by: .seconds(Self.day))
+        }
+        await stage.end()
+        mailbox.close()
+        var told: [Int64] = []
+        for await message in mailbox {
+            if case .credentialExpiring(_, "orders", let notAfter) = message { told.append(notAfter) }
+        }
+        #expect(told == [end, end, end])
+    }
+
+    /// A connection in certificate mode that watches its two files.
+    private func watching(
+        _ stage: Rehearsal, _ folder: URL, _ mailbox: Mailbox<LifecycleMessage>
+    ) async throws {
+        try write(stage.apple.credentials, to: folder)
+        let config = stage.config.with {
+            $0.credential = .certificate(
+                .file(folder.appending(path: "provider.pem").path),
+                privateKey: .file(folder.appending(path: "provider-key.pem").path))
+            $0.credentialReload = .watching(every: .seconds(30))
+        }
+        try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
+        // The files may have changed while they were read: they are read once more.
+        try await looks(stage, 3)
+    }
+
+    private func write(_ credentials: ThrowAwayCredentials, to folder: URL) throws {
+        try Data(credentials.providerCertificatePEM.utf8).write(to: folder.appending(path: "provider.pem"))
+        try Data(credentials.providerKeyPEM.utf8).write(to: folder.appending(path: "provider-key.pem"))
+    }
+
+    private func looks(_ stage: Rehearsal, _ count: Int) async throws {
+        let time = try #require(stage.time)
+        for _ in 0..<count {
+            await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
+            time.advance(by: .seconds(30))
+        }
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
+    }
+
+    @Test func filesThatChangeAreReadAndTakenWhilePushesFlow() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try await watching(stage, folder, mailbox)
+        #expect(stage.apple.ledger.snapshot.connections == 1)
+
+        try write(stage.apple.credentials.renewed(), to: folder)
+        try await looks(stage, 2)
+        while let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .connectionUp(_, _, 2) = message { break }
+        }
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
+        #expect(stage.apple.ledger.snapshot.connections == 2)
+        await stage.end()
+    }
+
+    @Test func filesThatDoNotBelongTogetherAreToldAndChangeNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try await watching(stage, folder, mailbox)
+        let renewed = try stage.apple.credentials.renewed()
+        try Data(renewed.providerKeyPEM.utf8).write(to: folder.appending(path: "provider-key.pem"))
+        try await looks(stage, 2)
+        var failure: ConnectError?
+        while failure == nil, let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+        }
+        #expect(failure?.code == .credential)
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
+        // The other half arrives.
+        try write(renewed, to: folder)
+        try await looks(stage, 2)
+        while let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .connectionUp(_, _, 2) = message { break }
+        }
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
+        await stage.end()
+    }
+}
