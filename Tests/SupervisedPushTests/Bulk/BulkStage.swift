@@ -89,18 +89,26 @@ extension Rehearsal {
         }
     }
 
-    /// Lets time pass whenever something waits for a moment that is near, until the task has ended. Less near than the end of
-    /// an attempt to connect, which takes no time here.
+    /// Lets time pass whenever something waits for a moment that is near, until the task has ended – but not while a link is
+    /// dialled or a push is in flight: on a busy machine an attempt, or an answer, would then be late by the clock of the story.
     func pump<Result: Sendable>(
         while task: Task<Result, Never>, upTo limit: Duration = .seconds(1)
     ) async -> Result {
         let pump = Task {
             while let time, !Task.isCancelled {
                 guard let next = await time.waitUntilArmed(by: time.now.advanced(by: limit)) else { return }
-                time.advance(by: time.now.duration(to: next))
+                if isAtRest { time.advance(by: time.now.duration(to: next)) } else { await Task.yield() }
             }
         }
         defer { pump.cancel() }
         return await task.value
+    }
+
+    /// Nothing is under way that takes no time here.
+    private var isAtRest: Bool {
+        guard let status = try? runtime.status(name: "orders"), let load = try? runtime.load(name: "orders") else {
+            return true
+        }
+        return status.phase != .dialing && load.inFlight == 0
     }
 }
