@@ -123,7 +123,7 @@ final class ConnectionEntry: Sendable {
 
     var standing: MemberStanding {
         let word = published.load(ordering: .relaxed)
-        return MemberStanding(word, outstanding: intake.outstanding, maxWaiting: config.maxWaiting)
+        return MemberStanding(word, intake.crowd)
     }
 
     func publish(_ gauges: ConnectionGauges) {

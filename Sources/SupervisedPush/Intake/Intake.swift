@@ -24,7 +24,7 @@ final class Intake: Sendable {
     }
 
     private let state: Locked<State>
-    /// Pushes without an outcome, for who compares connections: read without the lock, and a moment old.
+    /// A ``Crowd`` as one word, for who compares connections: read without the lock, and a moment old.
     private let published = Atomic<Int>(0)
 
     /// - Parameter budget: what all connections of a runtime share.
@@ -110,11 +110,24 @@ final class Intake: Sendable {
         state.withLock { _ in (record.streamID, record.attempts, record.successor) }
     }
 
-    /// Pushes that wait, for room as well, or are in flight; a moment old.
-    var outstanding: Int { published.load(ordering: .relaxed) }
+    /// How busy it is.
+    struct Crowd: Equatable {
+        /// Pushes that wait, for room as well, or are in flight.
+        var outstanding = 0
+        /// Whether a push might find no room, be it for its bytes.
+        var isFull = false
+    }
+
+    /// A moment old.
+    var crowd: Crowd {
+        let word = published.load(ordering: .relaxed)
+        return Crowd(outstanding: word >> 1, isFull: word & 1 != 0)
+    }
 
     private func publish(_ state: State) {
-        published.store(state.waiting + state.parkedCount + state.inFlight, ordering: .relaxed)
+        let outstanding = state.waiting + state.parkedCount + state.inFlight
+        let isFull = !state.fits(RequestRoute.maxBroadcastBytes)
+        published.store(outstanding << 1 | (isFull ? 1 : 0), ordering: .relaxed)
     }
 
     /// The pushes with the number of their attempts, all under one lock.

@@ -5,14 +5,11 @@ struct MemberStanding: Equatable {
     var isThrottled = false
     /// The most streams its link may have open; 0 without a link.
     var limit = 0
-    /// Pushes that wait or are in flight.
-    var outstanding = 0
-    /// How many may wait.
-    var maxWaiting = 0
+    /// Pushes that wait or are in flight, and whether there is room for more.
+    var crowd = Intake.Crowd()
 
     /// Less is better. The kind of link comes first, then how busy it is for its limit.
     func cost(isSuspect: Bool) -> Int {
-        let isFull = outstanding >= limit + maxWaiting
         let kind =
             switch phase {
             case .up: isThrottled == isSuspect ? 0 : 1
@@ -20,8 +17,8 @@ struct MemberStanding: Equatable {
             case .down: 3
             case .suspended: 4
             }
-        let load = outstanding * 1_024 / max(limit, 1)
-        return (kind + (isFull ? 8 : 0)) << 40 + min(load, 1 << 40 - 1)
+        let load = crowd.outstanding * 1_024 / max(limit, 1)
+        return (kind + (crowd.isFull ? 8 : 0)) << 40 + min(load, 1 << 40 - 1)
     }
 }
 
@@ -34,12 +31,11 @@ extension MemberStanding {
         return UInt64(phase) | (gauges.isThrottled ? 4 : 0) | UInt64(clamping: gauges.limit) << 8
     }
 
-    init(_ word: UInt64, outstanding: Int, maxWaiting: Int) {
+    init(_ word: UInt64, _ crowd: Intake.Crowd) {
         phase = Self.phases[Int(word & 3)]
         isThrottled = word & 4 != 0
         limit = Int(word >> 8)
-        self.outstanding = outstanding
-        self.maxWaiting = maxWaiting
+        self.crowd = crowd
     }
 }
 

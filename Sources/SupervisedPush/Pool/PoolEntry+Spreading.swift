@@ -8,7 +8,9 @@ extension PoolEntry {
         let (moves, cancelled) = entry.intake.giveAway(pushes) { record in
             let index = MemberStanding.best(of: candidates.count, from: 0, isSuspect: false) { index in
                 var standing = candidates[index].standing
-                standing.outstanding += assigned[ObjectIdentifier(candidates[index])] ?? 0
+                standing.crowd.outstanding += assigned[ObjectIdentifier(candidates[index])] ?? 0
+                let most = standing.limit + config.maxWaiting
+                standing.crowd.isFull = standing.crowd.isFull || standing.crowd.outstanding >= most
                 return standing
             }
             let chosen = candidates[index ?? 0]

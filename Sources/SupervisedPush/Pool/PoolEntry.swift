@@ -190,8 +190,17 @@ final class PoolEntry: Sendable {
 
     /// Where the pool stands: as the best of its connections does.
     func refreshPhase() {
+        var told: ConnectionPhase
+        // Two of them may come here at once, and the one that looked first may tell last: who told looks again.
+        repeat {
+            told = bestPhase
+            hub.stands(told)
+        } while told != bestPhase
+    }
+
+    private var bestPhase: ConnectionPhase {
         let phases = members.map(\.standing.phase)
-        hub.stands([.up, .dialing, .down].first(where: phases.contains) ?? phases.first ?? .down)
+        return [.up, .dialing, .down].first(where: phases.contains) ?? phases.first ?? .down
     }
 
     // MARK: The process and the end

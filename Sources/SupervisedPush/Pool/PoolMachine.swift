@@ -114,7 +114,7 @@ struct PoolMachine {
             remove(id)
             return isClosing && isEmpty ? [.end(hopeless, isGivingUp: hasFailed)] : []
         case .busy:
-            if nextTick == nil { nextTick = now.advanced(by: Self.interval) }
+            if nextTick == nil, isServing { nextTick = now.advanced(by: Self.interval) }
             return []
         case .tick(let loads): return tick(loads, now)
         case .resize(let size):
@@ -130,6 +130,9 @@ struct PoolMachine {
     // MARK: Members
 
     private var isEmpty: Bool { members.isEmpty && retired.isEmpty }
+
+    /// False once its connections only finish what they have.
+    private var isServing: Bool { !isClosing && hopeless == nil }
 
     private mutating func start() -> [Action] {
         lastNumber += 1
@@ -151,7 +154,7 @@ struct PoolMachine {
     }
 
     private mutating func reachSize(_ now: MonotonicInstant) -> [Action] {
-        guard !isClosing, hopeless == nil else { return [] }
+        guard isServing else { return [] }
         var actions: [Action] = []
         while members.count + replacements.count < size.lowerBound { actions += start() }
         // The youngest go first: the others are warm.
@@ -170,7 +173,7 @@ struct PoolMachine {
             hopeless = refusal
             actions += members.map { .refuse($0, refusal) }
         }
-        if isClosing || hopeless != nil {
+        guard isServing else {
             if isEmpty { actions.append(.end(hopeless, isGivingUp: hasFailed || !isClosing)) }
             return actions
         }
@@ -222,7 +225,9 @@ struct PoolMachine {
     // MARK: Load
 
     private mutating func tick(_ loads: [Load], _ now: MonotonicInstant) -> [Action] {
-        guard !isClosing, hopeless == nil else { return [] }
+        // A tick that stayed due would come again at once, and again.
+        nextTick = nil
+        guard isServing else { return [] }
         var actions: [Action] = []
         while let due = replacements.first, due <= now {
             replacements.removeFirst()

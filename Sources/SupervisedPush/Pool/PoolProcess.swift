@@ -112,7 +112,7 @@ extension PoolMachine.Load {
     fileprivate init(_ member: ConnectionEntry) {
         let standing = member.standing
         self.init(
-            id: member.memberNumber, isUp: standing.phase == .up, outstanding: standing.outstanding,
+            id: member.memberNumber, isUp: standing.phase == .up, outstanding: standing.crowd.outstanding,
             limit: standing.limit)
     }
 }

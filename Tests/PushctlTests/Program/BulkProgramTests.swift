@@ -60,6 +60,26 @@ extension ProgramTests {
             #expect(end.rows.count == 20 && end.rows.allSatisfy { $0[2] == "failed" && $0[4] == "not_connected" })
         }
 
+        @Test func aPoolThatIsStillSmallIsNotHandedMoreThanItHasRoomFor() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<20_000))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--connections", "1...8"] + stage.connection)
+            #expect(end.status == 0)
+            #expect(end.rows.count == 20_000 && end.rows.allSatisfy { $0[2] == "delivered" })
+        }
+
+        @Test func whereARateIsToBeKeptNothingIsReadWithoutALink() async throws {
+            let stage = try await Stage()
+            stage.simulator.signal(SIGKILL)
+            let input = try stage.file("input.csv", Stage.tokens(0..<20))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--max-outage", "1", "--rate", "1000"]
+                    + stage.connection)
+            // All that had gathered would go out at once.
+            #expect(end.status == 69 && end.rows.isEmpty)
+        }
+
         @Test func recordsThatAreNotValidAreOutcomesToo() async throws {
             let stage = try await Stage()
             var bytes = Data(#"token,payload,topic"#.utf8 + [0x0A])

@@ -76,6 +76,20 @@ import Testing
         #expect(machine.handle(.heard(1, .left), now) == [])
     }
 
+    @Test func whileItClosesItLooksAtNoLoads() {
+        var machine = machine(2...2)
+        #expect(machine.handle(.close, now) == [.closeAll])
+        #expect(machine.handle(.busy, now).isEmpty && machine.nextTick == nil)
+    }
+
+    @Test func aLookThatFallsDueWhenTheCredentialIsHopelessIsTheLast() {
+        var machine = machine(2...2, wasAccepted: false)
+        #expect(machine.handle(.busy, now).isEmpty && machine.nextTick != nil)
+        #expect(machine.handle(.ended(1, Self.refusal), now) == [.refuse(2, Self.refusal)])
+        #expect(machine.handle(.tick([Load(id: 2, outstanding: 90, limit: 100)]), now).isEmpty)
+        #expect(machine.nextTick == nil, "it would come again at once, and again")
+    }
+
     @Test func oneThatWasNotStartedIsNotWaitedFor() {
         var machine = machine(2...2)
         #expect(machine.handle(.resize(3...3), now) == [.start(3)])
@@ -152,17 +166,19 @@ import Testing
             MemberStanding.best(of: members.count, from: start, isSuspect: isSuspect) { members[$0] }
         }
         func standing(
-            _ phase: ConnectionPhase, _ outstanding: Int = 0, limit: Int = 100, isThrottled: Bool = false
+            _ phase: ConnectionPhase, _ outstanding: Int = 0, limit: Int = 100, isThrottled: Bool = false,
+            isFull: Bool = false
         ) -> MemberStanding {
             MemberStanding(
-                phase: phase, isThrottled: isThrottled, limit: limit, outstanding: outstanding, maxWaiting: 1_000)
+                phase: phase, isThrottled: isThrottled, limit: limit,
+                crowd: Intake.Crowd(outstanding: outstanding, isFull: isFull))
         }
         #expect(best([]) == nil)
         #expect(best([standing(.up, 5), standing(.up, 4), standing(.up, 9)]) == 1)
         #expect(best([standing(.up, 4), standing(.up, 4), standing(.up, 4)], from: 2) == 2)
         #expect(best([standing(.up, 40, limit: 100), standing(.up, 50, limit: 1_000)]) == 1)
         #expect(best([standing(.down), standing(.dialing), standing(.up, 900)]) == 2)
-        #expect(best([standing(.down), standing(.dialing), standing(.up, 1_100)]) == 1, "that one is full")
+        #expect(best([standing(.down), standing(.dialing), standing(.up, 50, isFull: true)]) == 1)
         let lowered = standing(.up, 0, limit: 1, isThrottled: true)
         #expect(best([lowered, standing(.up, 90)]) == 1)
         #expect(best([lowered, standing(.up, 90)], isSuspect: true) == 0)

@@ -117,6 +117,33 @@ import WireTransport
         await stage.end()
     }
 
+    @Test func whereOneIsFullForItsBytesAnotherTakesThePush() async throws {
+        let stage = try await PoolStage(
+            2...2,
+            config: {
+                $0.maxInFlight = 1
+                $0.maxWaitingBytes = 64 << 10
+            })
+        stage.apple.holdAnswers()
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections(on: .only(try #require(stage.apple.connections.first)))
+        await stage.has(up: 1)
+        let large = try PushNotification.raw(
+            Array(#"{"aps":{"alert":"\#(String(repeating: "x", count: 4_000))"}}"#.utf8))
+        // Sixteen fill the one that is up, and the other one has room for as many.
+        for number in 0..<26 {
+            stage.runtime.push(
+                name: "bulk", large, to: Samples.token(number), completion: stage.book.completion(number))
+        }
+        stage.apple.releaseAnswers()
+        await stage.book.wait(for: 1)
+        await stage.rehearsal.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+        stage.rehearsal.time?.advance(by: .seconds(1))
+        await stage.book.wait(for: 26)
+        #expect(stage.book.summary == ["accepted": 26] && stage.book.endedOnceEach)
+        await stage.end()
+    }
+
     @Test func whatMovedIsCancelledByItsHandle() async throws {
         let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 1 })
         stage.apple.holdAnswers()

@@ -8,7 +8,8 @@ import SupervisedPush
 /// turns outcomes into rows, and a timer that shows progress and writes what waits.
 final class BulkRun: Sendable {
     private static let name = "bulk"
-    /// Under way at most, for each connection: what APNs takes at a time, and enough behind it that the pipe never runs dry.
+    /// Under way at most, for each link: what APNs takes at a time, and enough behind it that the pipe never runs dry. Before
+    /// the first is up, and while none is, what is read for one of them waits – but where a rate is to be kept, nothing does.
     private static let window = 1_512
     private static let batch = 256
 
@@ -24,7 +25,7 @@ final class BulkRun: Sendable {
     init(_ options: BulkOptions) throws(CommandError) {
         self.options = options
         pacer = options.rate.map { Pacer(.perSecond($0)) }
-        window = PushWindow(size: Self.window * options.connection.connections.range.upperBound, batch: Self.batch)
+        window = PushWindow(size: options.rate == nil ? Self.window : 0, batch: Self.batch)
         screen = Screen(
             ProgressLine.Style(
                 options.progress, isTerminal: StandardError.isSmartTerminal, width: StandardError.width))
@@ -69,6 +70,7 @@ final class BulkRun: Sendable {
             .init(
                 late: { response in late.withLock { $0 }?.late(response) },
                 outage: { [self] in stop(.outage) },
+                givenUp: { [self] in stop(.givenUp) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
         try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now: a key that can't be used must not empty the outcomes of the last run.
@@ -125,6 +127,7 @@ final class BulkRun: Sendable {
                 options: PushOptions(timeoutStart: .write)
             ) { [self] outcome in
                 book.settled(flight, outcome)
+                if outcome.refusesCredential { stop(.credentialRefused) }
                 window.leave()
             }
             book.departed(flight, handle)
@@ -139,6 +142,7 @@ final class BulkRun: Sendable {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
         timer.setEventHandler { [self] in
+            fitWindow()
             book.flush()
             let standing = book.standing
             var counts = ProgressLine.Counts()
@@ -151,6 +155,12 @@ final class BulkRun: Sendable {
         }
         timer.activate()
         return timer
+    }
+
+    /// Makes the window as large as the links that are up need it: what is read for others would find no room.
+    private func fitWindow() {
+        let links = ((try? runtime.members(name: Self.name)) ?? []).count { $0.phase == .up }
+        window.resize(Self.window * max(links, pacer == nil ? 1 : 0))
     }
 
     /// Returns once every push has its outcome: by itself, or because the connection is closed under it.
@@ -168,7 +178,7 @@ final class BulkRun: Sendable {
     private func grace(_ why: RunEnding) -> Duration {
         switch why {
         case .signal, .outputLost: options.connection.drain.duration
-        case .outage, .credentialRefused: .zero
+        case .outage, .givenUp, .credentialRefused: .zero
         }
     }
 
@@ -190,7 +200,7 @@ final class BulkRun: Sendable {
         end.credentialWasRefused = standing.credentialWasRefused || why == .credentialRefused
         end.attempted = standing.attempted
         end.linkEverUp = watch.wasEverUp
-        end.outageExceeded = why == .outage
+        end.outageExceeded = why == .outage || why == .givenUp
         end.rowsWereLost = standing.failure != nil
         end.tally = standing.tally
 
@@ -214,6 +224,7 @@ final class BulkRun: Sendable {
             case .outage:
                 "no link for \(options.connection.maxOutage.defaultValueDescription) s"
                     + (watch.lastFailure.map { ": \($0.description)" } ?? ".")
+            case .givenUp: "the connection failed again and again and was given up."
             case .credentialRefused: "the server refuses the credential."
             case .outputLost: "outcomes can't be written any more."
             }
@@ -223,5 +234,12 @@ final class BulkRun: Sendable {
         let stop = cause.last == "." ? "" : "."
         return "pushctl: \(cause)\(stop) \(position); \(Figures.grouped(reading.records)) records have their outcomes."
             .onOneLine
+    }
+}
+
+extension Result<PushResponse, PushError> {
+    /// True if it says that no push goes out any more because of the credential.
+    fileprivate var refusesCredential: Bool {
+        if case .failure(let error) = self { error.code == .credentialRefused } else { false }
     }
 }

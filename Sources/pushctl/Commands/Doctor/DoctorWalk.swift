@@ -165,11 +165,18 @@ final class DoctorWalk: Sendable {
             case .refused(let refusal):
                 state.withLock { $0.refusal = refusal.description }
                 return false
-            case .ended: return false
+            case .ended(let reason):
+                if reason.isAbnormal, reason.credentialRefusal == nil {
+                    noteSettings(.failure(Self.processFailed), watch)
+                }
+                return false
             }
         }
         return false
     }
+
+    private static let processFailed = DoctorFacts.Failure(
+        "process", "The connection's process failed: TLS or HTTP/2 could not be set up on this machine.")
 
     private func noteSettings(_ result: Result<Int?, DoctorFacts.Failure>, _ watch: Stopwatch) {
         state.withLock { $0.settings = DoctorFacts.Step(watch.elapsed, result) }

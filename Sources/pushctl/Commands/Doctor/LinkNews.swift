@@ -9,7 +9,8 @@ final class LinkNews: ConnectionObserver {
         /// The attempt failed.
         case failed(LinkFailure)
         case refused(CredentialRefusal)
-        case ended
+        /// Nothing follows, unless the process failed and another one takes its place.
+        case ended(ExitReason)
     }
 
     let facts: AsyncStream<Fact>
@@ -38,5 +39,5 @@ final class LinkNews: ConnectionObserver {
         continuation.yield(.refused(cause))
     }
 
-    func processEnded(_ connection: ObservedConnection, reason: ExitReason) { continuation.yield(.ended) }
+    func processEnded(_ connection: ObservedConnection, reason: ExitReason) { continuation.yield(.ended(reason)) }
 }

@@ -9,6 +9,8 @@ final class LinkWatch: Sendable {
         var late: @Sendable (LateResponse) -> Void = { _ in }
         /// Once: without a link for `--max-outage`.
         var outage: @Sendable () -> Void = {}
+        /// Nothing follows: the connection is gone for good.
+        var givenUp: @Sendable () -> Void = {}
         /// Once: the server says that it does not take the credential.
         var credentialRefused: @Sendable () -> Void = {}
     }
@@ -77,6 +79,7 @@ final class LinkWatch: Sendable {
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
             case .down(let pid, _):
                 if up.remove(pid) != nil, up.isEmpty { downSince = downSince ?? .now }
+            case .givenUp: events.givenUp()
             case .lateResponse(let late): events.late(late)
             default: break
             }

@@ -104,9 +104,10 @@ extension PushError {
             switch ending {
             case .signal, .outputLost: "cancelled"
             case .credentialRefused: "credential"
-            case .outage, nil: "not_connected"
+            case .outage, .givenUp, nil: "not_connected"
             }
-        default: "not_connected"
+        // Such as one that timed out with its last frame unwritten: it had a link.
+        default: certainty == .unprocessed ? "unprocessed" : "not_connected"
         }
     }
 }

@@ -7,6 +7,7 @@ import Locking
 /// waits goes on only when a whole batch fits.
 final class PushWindow: Sendable {
     private struct State {
+        var size: Int
         var open = 0
         var isWaiting = false
         var isStopped = false
@@ -27,17 +28,16 @@ final class PushWindow: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private let size: Int
     private let batch: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let room = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - size: the most places.
     ///   - batch: once it is full, so many places must be free before it goes on.
     init(size: Int, batch: Int) {
-        self.size = size
         self.batch = batch
+        state = Locked(State(size: size))
     }
 
     /// Takes a place; blocks while there is none. False once stopped. For one thread only.
@@ -45,7 +45,7 @@ final class PushWindow: Sendable {
         while true {
             let entered = state.withLock { state -> Bool? in
                 if state.isStopped { return false }
-                guard state.open < size else {
+                guard state.open < state.size else {
                     state.isWaiting = true
                     return nil
                 }
@@ -61,12 +61,26 @@ final class PushWindow: Sendable {
     func leave() {
         let (wake, ready) = state.withLock { state in
             state.open -= 1
-            let wake = state.isWaiting && state.open <= size - batch
-            if wake { state.isWaiting = false }
-            return (wake, state.ready())
+            return (wakes(&state), state.ready())
         }
         if wake { room.signal() }
         for waiter in ready { waiter.continuation.resume() }
+    }
+
+    /// Has another number of places from now on; who has one keeps it.
+    func resize(_ size: Int) {
+        let wake = state.withLock { state in
+            state.size = size
+            return wakes(&state)
+        }
+        if wake { room.signal() }
+    }
+
+    /// Whether the thread that waits is to go on.
+    private func wakes(_ state: inout State) -> Bool {
+        guard state.isWaiting, state.open <= state.size - batch else { return false }
+        state.isWaiting = false
+        return true
     }
 
     /// Nobody gets a place any more, also who waits for one at this moment.

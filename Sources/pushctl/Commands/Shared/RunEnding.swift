@@ -5,6 +5,8 @@ enum RunEnding: Sendable, Equatable {
     case outage
     /// The server refuses the credential for good.
     case credentialRefused
+    /// The library gave the connection up: its process failed again and again.
+    case givenUp
     /// Rows can't be written any more.
     case outputLost
 }
