@@ -163,6 +163,7 @@ private struct RecordingSink: FieldSink {
     func onlyATimeEndsWaiting() {
         #expect(Expiration.at(1_900_000_000).waitingEndsAt == 1_900_000_000)
         #expect(Expiration.immediately.waitingEndsAt == nil)
+        #expect(Expiration.at(0).waitingEndsAt == nil, "the header says one attempt, and so does the queue")
         #expect(Expiration.byServer.waitingEndsAt == nil)
         #expect(Expiration(unixSeconds: 0) == .immediately)
         #expect(Expiration(unixSeconds: 1) == .at(1))

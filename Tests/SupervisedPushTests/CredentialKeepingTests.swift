@@ -104,15 +104,25 @@ struct CredentialKeepingTests {
 
     private let memory = Credential.token(key: .pem(""), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
 
-    @Test func filesThatCannotBeUsedAreLeftAloneUntilTheyChange() {
+    @Test func filesThatCannotBeUsedAreReadAgainOnceTheyChange() {
         var watch = settled()
         _ = watch.look(other)
         #expect(looks(other, &watch))
         watch.settle(.unusable)
         #expect(!looks(other, &watch))
-        #expect(!looks(other, &watch))
-        #expect(!looks(one, &watch))
-        #expect(looks(one, &watch))
+        #expect(!looks([nil], &watch))
+        #expect(looks([nil], &watch))
+    }
+
+    @Test func whatKeptThemFromBeingUsedMayPassByItself() {
+        var watch = settled()
+        _ = watch.look(other)
+        var looks: [Int] = []
+        for number in 1...100 where watch.look(other) {
+            looks.append(number)
+            watch.settle(.unusable)
+        }
+        #expect(looks == [1, 34, 67, 100])
     }
 
     @Test func whereNoLinkCameUpTheyAreTriedAgainEverMoreSeldom() {

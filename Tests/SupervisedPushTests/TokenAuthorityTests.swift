@@ -32,6 +32,24 @@ struct TokenAuthorityTests {
         #expect(try authority.token(time.now) == first)
     }
 
+    @Test func aClockThatWasFarAheadAtTheStartIsGivenUpWhenTheTokenIsCalledInvalid() throws {
+        let first = try authority.issued(time.now)
+        let wall = time.wallClockMilliseconds
+        // A key of the wrong team, or the like: the clock is not to blame.
+        for lag in [0, -3_600_000, 600_000] as [Int64] {
+            time.setWallClock(milliseconds: wall - lag)
+            authority.wasCalledInvalid(time.now)
+            #expect(try authority.issued(time.now).number == first.number)
+        }
+        time.setWallClock(milliseconds: wall - 2 * 3_600_000)
+        authority.wasCalledInvalid(time.now)
+        let second = try authority.issued(time.now)
+        #expect(second.number == first.number + 1 && second.issuedAt == first.issuedAt - 7_200)
+        // Told once more, by another connection.
+        authority.wasCalledInvalid(time.now)
+        #expect(try authority.issued(time.now).number == second.number)
+    }
+
     @Test func hundredsOfCallersGetOneToken() async throws {
         let authority = authority
         let now = time.now

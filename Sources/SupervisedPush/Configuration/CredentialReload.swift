@@ -12,7 +12,7 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
     /// Looks at the files so often, 1 s or longer, through symbolic links, as secret stores mount them. Files that changed,
     /// and stayed the same for one interval, are read and take the place of what is in use as by
     /// `PushRuntime.reloadCredential(name:)`; if that fails, `LifecycleMessage.credentialReloadFailed` is posted, what is in
-    /// use stays, and they are tried again when they change, or after a while if no link came up. A loader or a token source is
+    /// use stays, and they are tried again when they change, or after a while: soon if no link came up, else after 32 looks. A loader or a token source is
     /// asked again only if a file beside it changes, such as the trust roots'.
     public static func watching(every interval: Duration) -> Self { Self(interval: interval) }
 

@@ -360,6 +360,7 @@ final class ConnectionProcess: Behavior {
 
     private func post(_ fact: ConnectionFact) {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
+        if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }
         entry.watch.order(&desk.tally, now)
         entry.post(fact, context.pid)

@@ -24,6 +24,8 @@ final class CredentialKeeper: Sendable {
         /// Made when there is something to look at: ten thousand connections with a key have nothing.
         var queue: DispatchQueue?
         var isReloading = false
+        /// What was told of the files when they could not be used: it is not told again.
+        var told: String?
         var isOver = false
     }
 
@@ -97,17 +99,26 @@ final class CredentialKeeper: Sendable {
     }
 
     private func reload() async {
-        let verdict: FileWatch.Verdict
-        do throws(ConnectError) {
-            try await duties.reload()
-            verdict = .taken
-        } catch {
-            verdict = error.code == .replacement ? .failed : .unusable
-            duties.reloadFailed(error)
-        }
-        state.withLock { state in
+        var failure: ConnectError?
+        do throws(ConnectError) { try await duties.reload() } catch { failure = error }
+        let verdict = FileWatch.Verdict(failure)
+        let isNews = state.withLock { state in
             state.isReloading = false
             state.watch?.settle(verdict)
+            let unusable = verdict == .unusable ? failure?.description : nil
+            defer { state.told = unusable }
+            return unusable == nil || unusable != state.told
         }
+        if let failure, isNews { duties.reloadFailed(failure) }
+    }
+}
+
+extension FileWatch.Verdict {
+    fileprivate init(_ failure: ConnectError?) {
+        guard let failure else {
+            self = .taken
+            return
+        }
+        self = failure.code == .replacement ? .failed : .unusable
     }
 }

@@ -13,6 +13,11 @@ final class CredentialLoader: Sendable {
         var waiting: [Completion] = []
     }
 
+    /// As many as a pool has connections, twice.
+    private static let mostWaiting = 20_000
+    private static let silence = ConnectError(
+        .credential, "The credential is still being loaded, and too many wait for it. Check the secret store.")
+
     private let config: ConnectionConfig
     private let store: CredentialStore
     private let state = Locked(State())
@@ -30,12 +35,14 @@ final class CredentialLoader: Sendable {
     }
 
     private func load(anew: Bool, _ completion: @escaping Completion) {
-        let (loaded, isFirst) = state.withLock { state -> (ResolvedCredential?, Bool) in
-            if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (loaded, false) }
+        let (answer, isFirst) = state.withLock { state -> (Result<ResolvedCredential, ConnectError>?, Bool) in
+            if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
+            // Of attempts that were given up, too, while a secret store does not answer.
+            guard state.waiting.count < Self.mostWaiting else { return (.failure(Self.silence), false) }
             state.waiting.append(completion)
             return (nil, state.waiting.count == 1)
         }
-        if let loaded { return completion(.success(loaded.loaded(by: self))) }
+        if let answer { return completion(answer.map { $0.loaded(by: self) }) }
         guard isFirst else { return }
         Task(executorPreference: QueueExecutor(label: "push.loader")) { self.finish(await self.result()) }
     }

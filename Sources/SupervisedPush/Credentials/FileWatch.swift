@@ -4,7 +4,8 @@ struct FileWatch {
     enum Verdict {
         /// What was read is in use.
         case taken
-        /// What was read cannot be used: not before they change.
+        /// What was read cannot be used. That they change is waited for – but what keeps a file from being read, or a certificate
+        /// from being valid yet, may also pass by itself: they are tried again after 32 looks.
         case unusable
         /// No link came up with it: after twice as many looks as before.
         case failed
@@ -15,6 +16,7 @@ struct FileWatch {
     private var candidate: [FileIdentity?]?
     private var looksUntilNext = 0
     private var pause = 1
+    private static let longestPause = 32
 
     /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
     init(known: [FileIdentity?]? = nil) { self.known = known }
@@ -41,12 +43,14 @@ struct FileWatch {
     mutating func settle(_ verdict: Verdict) {
         guard let candidate else { return }
         switch verdict {
-        case .taken, .unusable:
+        case .taken:
             known = candidate
             self.candidate = nil
+        case .unusable:
+            looksUntilNext = Self.longestPause
         case .failed:
             looksUntilNext = pause
-            pause = min(pause * 2, 32)
+            pause = min(pause * 2, Self.longestPause)
         }
     }
 }

@@ -7,7 +7,8 @@ import WireTransport
 /// every 20 minutes), or when a link begins with it that could not show it for so long. Its age is measured on a clock that
 /// jumps of the wall clock do not reach: the wall clock at the authority's start, carried on by the monotonic clock. Where
 /// APNs says that a token has expired, that clock was wrong, and the wall clock is asked again: one that is ahead is
-/// believed at once, one that is far behind only when the token made for it is refused, too.
+/// believed at once, one that is far behind only when the token made for it is refused, too – or when APNs calls the token
+/// invalid, as it does one from the future.
 ///
 /// With a **shared window** the time in a token is that of the last full half hour, so that machines that sign alike make the
 /// same token.
@@ -122,6 +123,19 @@ final class TokenAuthority: TokenIssuer {
             state.refused = number
             state.renewed = now
             return true
+        }
+    }
+
+    /// If the wall clock has been set back far since, it was ahead when this began, and all tokens were from the future: it is
+    /// followed, so that the next link begins with a token that is not.
+    func wasCalledInvalid(_ now: MonotonicInstant) {
+        state.withLock { state in
+            let wallClock = time.wallClockMilliseconds
+            guard let current = state.current, state.milliseconds(now) - wallClock > Self.toleratedLag else { return }
+            state.anchor = (wallClock, now)
+            state.refused = current.number
+            // A key that cannot sign made no token before either.
+            _ = try? issue(issueTime(state.unixSeconds(now)), &state)
         }
     }
 

@@ -7,6 +7,9 @@ protocol TokenIssuer: AnyObject, Sendable {
     /// will have one.
     func renew(after number: UInt32, _ now: MonotonicInstant) throws -> Bool
 
+    /// APNs called the token invalid, which it also does where the token seems to come from the future.
+    func wasCalledInvalid(_ now: MonotonicInstant)
+
     /// Whether the credential's loader has to bring a token before the next link.
     var needsLoading: Bool { get }
 
@@ -15,4 +18,9 @@ protocol TokenIssuer: AnyObject, Sendable {
 
     /// How old the token in use is; nil if there is none yet.
     func age(_ now: MonotonicInstant) -> Duration?
+}
+
+extension TokenIssuer {
+    /// Who does not make the tokens can do nothing about it.
+    func wasCalledInvalid(_ now: MonotonicInstant) {}
 }

@@ -36,3 +36,13 @@ extension PushError {
             "\(refusal.description) \(certainty.adviceOnResending)")
     }
 }
+
+extension ConnectionFact {
+    /// Why the credential is refused, if that is the fact.
+    var refusal: CredentialRefusal? {
+        switch self {
+        case .suspended(let refusal, _), .credentialRefused(let refusal): refusal
+        default: nil
+        }
+    }
+}
