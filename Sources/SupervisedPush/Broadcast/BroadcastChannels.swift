@@ -32,7 +32,7 @@ public final class BroadcastChannels: Sendable {
     /// Creates a channel.
     ///
     /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those that come
-    /// meanwhile wait for it. From then on creations and deletions are counted. Where the app has as many as it may have,
+    /// meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are counted. Where the app has as many as it may have,
     /// nothing is sent. A creation that may have been done is never sent again by itself, whatever the options say.
     ///
     /// - Parameters:
@@ -44,7 +44,11 @@ public final class BroadcastChannels: Sendable {
         storage: ChannelStoragePolicy, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> ChannelID {
         while try !count.reserve() {
-            do { try await count.learn { await self.counted() } } catch { throw ChannelError(uncounted: error) }
+            let isLearned: Bool
+            do { isLearned = try await count.learn { await self.counted() } } catch {
+                throw ChannelError(uncounted: error)
+            }
+            guard isLearned else { throw ChannelError(.cancelledWhileCounting(), of: .createChannel) }
         }
         do throws(ChannelError) {
             let response = try await ask(

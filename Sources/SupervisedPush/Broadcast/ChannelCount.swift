@@ -3,6 +3,9 @@ import Locking
 /// How many channels an app has, as far as one ``BroadcastChannels`` knows: what the latest list said, and what it created and
 /// deleted since. It never counts too few of its own, so that concurrent creations do not pass the limit together.
 final class ChannelCount: Sendable {
+    /// Nil: who waited for the list was cancelled.
+    private typealias Caller = CheckedContinuation<Result<Void, ChannelError>?, Never>
+
     /// How a creation ended.
     enum End { case created, notCreated, unknown }
 
@@ -15,8 +18,10 @@ final class ChannelCount: Sendable {
         var ended = 0
         /// Lists that came, for deletions that one of them may have counted already.
         var lists = 0
-        /// The list that somebody who creates has asked for.
-        var learning: Task<Result<Void, ChannelError>, Never>?
+        /// Those that wait for the list that one of them has asked for.
+        var callers: [Int: Caller] = [:]
+        var lastCaller = 0
+        var isLearning = false
     }
 
     private let state = Locked(State())
@@ -24,27 +29,47 @@ final class ChannelCount: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether somebody has them listed.
-    var isLearning: Bool { state.withLock { $0.learning != nil } }
+    /// How many wait for the list.
+    var waitingCount: Int { state.withLock { $0.callers.count } }
 
-    /// Has the channels listed; who comes while that is under way joins it.
+    /// Has the channels listed; who comes while that is under way joins it. False if the caller's task was cancelled, which
+    /// ends the caller's wait and nobody else's.
     func learn(
         _ list: @escaping @Sendable () async -> Result<Void, ChannelError>
-    ) async throws(ChannelError) {
-        let task = state.withLock { state in
-            if let task = state.learning { return task }
-            let task = Task { [self] in
-                let result = await list()
-                self.state.withLock { $0.learning = nil }
-                return result
-            }
-            state.learning = task
-            return task
+    ) async throws(ChannelError) -> Bool {
+        let id = state.withLock { state in
+            state.lastCaller += 1
+            return state.lastCaller
         }
-        let result = await task.value
-        // The order is there by the task; Thread Sanitizer sees it by the lock.
-        state.withLock { _ in }
-        try result.get()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (caller: Caller) in
+                let isFirst = state.withLock { state in
+                    state.callers[id] = caller
+                    defer { state.isLearning = true }
+                    return !state.isLearning
+                }
+                if isFirst { Task { finish(await list()) } }
+                if Task.isCancelled { leave(id) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+        try result?.get()
+        return result != nil
+    }
+
+    private func leave(_ id: Int) {
+        let caller = state.withLock { $0.callers.removeValue(forKey: id) }
+        caller?.resume(returning: nil)
+    }
+
+    private func finish(_ result: Result<Void, ChannelError>) {
+        let callers = state.withLock { state in
+            state.isLearning = false
+            defer { state.callers = [:] }
+            return state.callers.values
+        }
+        for caller in callers { caller.resume(returning: result) }
     }
 
     /// Takes a place for one more channel; false if it is not known how many there are.

@@ -55,6 +55,10 @@ extension PushError {
         Self(.cancelled, .request, .notSent, pushID: pushID, "The push was cancelled before it was handed over.")
     }
 
+    static func cancelledWhileCounting() -> Self {
+        Self(.cancelled, .request, .notSent, "It was cancelled while the channels were counted.")
+    }
+
     static func notUp(within time: Duration) -> Self {
         Self(
             .timedOut, .process, .notSent, deadline: .timeout,

@@ -189,6 +189,24 @@ struct ChannelManagementStories {
         await stage.end()
     }
 
+    @Test func aCancelledTaskDoesNotWaitForTheCount() async throws {
+        let stage = try Rehearsal.inMemory()
+        let channels = try stage.runtime.channels(config: stage.managementConfig)
+        stage.apple.holdAnswers()
+        let tasks = (0..<2).map { _ in
+            Task { await Self.failure { _ = try await channels.create(storage: .noStorage) } }
+        }
+        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 1 })
+        tasks[0].cancel()
+        let error = await tasks[0].value
+        #expect(error?.cause?.code == .cancelled && error?.certainty == .notSent)
+        // The other one goes on, with the list that both waited for.
+        stage.apple.releaseAnswers()
+        #expect(await tasks[1].value == nil)
+        #expect(stage.apple.ledger.snapshot.channelRequests.requests == 2)
+        await stage.end()
+    }
+
     @Test func aCancelledTaskEndsItsRequest() async throws {
         let stage = try Rehearsal.inMemory()
         let channels = try stage.runtime.channels(config: stage.managementConfig)
