@@ -125,6 +125,17 @@ struct CredentialKeepingTests {
         #expect(looks == [1, 34, 67, 100])
     }
 
+    @Test func whatWasToldOfFilesIsForgottenWhenTheyChange() {
+        var watch = settled()
+        _ = watch.look(other)
+        watch.told = "damaged"
+        #expect(looks(other, &watch) && watch.told == "damaged")
+        // The old files come back, and then the same fault once more.
+        #expect(!looks(one, &watch) && watch.told == nil)
+        watch.told = "damaged"
+        #expect(!looks(other, &watch) && watch.told == nil)
+    }
+
     @Test func whereNoLinkCameUpTheyAreTriedAgainEverMoreSeldom() {
         var watch = settled()
         _ = watch.look(other)

@@ -4,7 +4,8 @@ public enum Expiration: Hashable, Sendable {
     case byServer
     /// `0`: one attempt, nothing is kept. It is no deadline on our side.
     case immediately
-    /// Kept until this time, in seconds since 1970 UTC, from 1 on (0 is `immediately`). A push that still waits in the runtime then is not sent any more.
+    /// Kept until this time, in seconds since 1970 UTC, from 1 on; 0 is `immediately`. A push that still waits in the runtime
+    /// then is not sent any more.
     case at(Int64)
 
     /// Takes the number as the header has it: 0 is one attempt, anything else a time in seconds since 1970 UTC.

@@ -32,8 +32,9 @@ public final class BroadcastChannels: Sendable {
     /// Creates a channel.
     ///
     /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those that come
-    /// meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are counted. Where the app has as many as it may have,
-    /// nothing is sent. A creation that may have been done is never sent again by itself, whatever the options say.
+    /// meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are counted. Where the app
+    /// has as many as it may have, nothing is sent. A creation that may have been done is never sent again by itself, whatever
+    /// the options say.
     ///
     /// - Parameters:
     ///   - storage: what the channel keeps for devices that are offline; it cannot be changed later.

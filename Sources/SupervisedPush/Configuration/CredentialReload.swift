@@ -12,8 +12,9 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
     /// Looks at the files so often, 1 s or longer, through symbolic links, as secret stores mount them. Files that changed,
     /// and stayed the same for one interval, are read and take the place of what is in use as by
     /// `PushRuntime.reloadCredential(name:)`; if that fails, `LifecycleMessage.credentialReloadFailed` is posted, what is in
-    /// use stays, and they are tried again when they change, or after a while: soon if no link came up, else after 32 looks. A loader or a token source is
-    /// asked again only if a file beside it changes, such as the trust roots'.
+    /// use stays, and they are tried again when they change, or after a while: soon if no link came up, else after 32 looks. The
+    /// same fault of the files is told once. A loader or a token source is asked again only if a file beside it changes, such as
+    /// the trust roots'.
     public static func watching(every interval: Duration) -> Self { Self(interval: interval) }
 
     /// `by call`, or the interval.

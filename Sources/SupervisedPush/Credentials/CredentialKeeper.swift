@@ -24,8 +24,6 @@ final class CredentialKeeper: Sendable {
         /// Made when there is something to look at: ten thousand connections with a key have nothing.
         var queue: DispatchQueue?
         var isReloading = false
-        /// What was told of the files when they could not be used: it is not told again.
-        var told: String?
         var isOver = false
     }
 
@@ -105,9 +103,9 @@ final class CredentialKeeper: Sendable {
         let isNews = state.withLock { state in
             state.isReloading = false
             state.watch?.settle(verdict)
-            let unusable = verdict == .unusable ? failure?.description : nil
-            defer { state.told = unusable }
-            return unusable == nil || unusable != state.told
+            guard verdict == .unusable, let watch = state.watch else { return true }
+            state.watch?.told = failure?.description
+            return watch.told != failure?.description
         }
         if let failure, isNews { duties.reloadFailed(failure) }
     }

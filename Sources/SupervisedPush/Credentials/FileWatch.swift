@@ -16,6 +16,8 @@ struct FileWatch {
     private var candidate: [FileIdentity?]?
     private var looksUntilNext = 0
     private var pause = 1
+    /// What was told of these files when they could not be used: it is not told again before they change.
+    var told: String?
     private static let longestPause = 32
 
     /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
@@ -24,11 +26,11 @@ struct FileWatch {
     /// True if the files are to be read now.
     mutating func look(_ files: [FileIdentity?]) -> Bool {
         guard files != known else {
-            candidate = nil
+            (candidate, told) = (nil, nil)
             return false
         }
         guard files == candidate else {
-            candidate = files
+            (candidate, told) = (files, nil)
             (looksUntilNext, pause) = (0, 1)
             return false
         }

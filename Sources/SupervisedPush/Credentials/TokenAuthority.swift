@@ -19,6 +19,8 @@ final class TokenAuthority: TokenIssuer {
         var anchor: (wallClock: Int64, instant: MonotonicInstant)
         /// The number of the token that APNs refused last as expired.
         var refused: UInt32 = 0
+        /// The number of the token that APNs called invalid last.
+        var invalid: UInt32?
         /// When a token was made last because APNs refused the one before as expired.
         var renewed: MonotonicInstant?
 
@@ -75,6 +77,8 @@ final class TokenAuthority: TokenIssuer {
     /// The token that a link is to show now which has shown this one since then; nil: it begins.
     func issued(_ now: MonotonicInstant, after shown: IssuedToken?, _ since: MonotonicInstant) throws -> IssuedToken {
         try state.withLock { state in
+            // It was from the future then, and the clock may have been set right since.
+            if shown == nil, state.current?.number == state.invalid { followBack(now, &state) }
             let newest = try current(now, &state)
             let age = newest.age(at: state.unixSeconds(now))
             guard let shown else {
@@ -126,17 +130,22 @@ final class TokenAuthority: TokenIssuer {
         }
     }
 
-    /// If the wall clock has been set back far since, it was ahead when this began, and all tokens were from the future: it is
-    /// followed, so that the next link begins with a token that is not.
     func wasCalledInvalid(_ now: MonotonicInstant) {
         state.withLock { state in
-            let wallClock = time.wallClockMilliseconds
-            guard let current = state.current, state.milliseconds(now) - wallClock > Self.toleratedLag else { return }
-            state.anchor = (wallClock, now)
-            state.refused = current.number
-            // A key that cannot sign made no token before either.
-            _ = try? issue(issueTime(state.unixSeconds(now)), &state)
+            state.invalid = state.current?.number
+            followBack(now, &state)
         }
+    }
+
+    /// If the wall clock has been set back far since this began, it was ahead then, and all tokens were from the future: it is
+    /// followed, so that the next link begins with a token that is not.
+    private func followBack(_ now: MonotonicInstant, _ state: inout State) {
+        let wallClock = time.wallClockMilliseconds
+        guard let current = state.current, state.milliseconds(now) - wallClock > Self.toleratedLag else { return }
+        state.anchor = (wallClock, now)
+        state.refused = current.number
+        // A key that cannot sign made no token before either.
+        _ = try? issue(issueTime(state.unixSeconds(now)), &state)
     }
 
     /// Whether APNs would take another token by now: it takes one every 20 minutes.

@@ -9,8 +9,8 @@ extension PoolEntry {
             let index = MemberStanding.best(of: candidates.count, from: 0, isSuspect: false) { index in
                 var standing = candidates[index].standing
                 standing.crowd.outstanding += assigned[ObjectIdentifier(candidates[index])] ?? 0
-                let most = standing.limit + config.maxWaiting
-                standing.crowd.isFull = standing.crowd.isFull || standing.crowd.outstanding >= most
+                // It is taken in whether or not there is room: bytes and completions that are slow count for new pushes only.
+                standing.crowd.isFull = standing.crowd.outstanding >= standing.limit + config.maxWaiting
                 return standing
             }
             let chosen = candidates[index ?? 0]

@@ -114,7 +114,8 @@ struct PoolMachine {
             remove(id)
             return isClosing && isEmpty ? [.end(hopeless, isGivingUp: hasFailed)] : []
         case .busy:
-            if nextTick == nil, isServing { nextTick = now.advanced(by: Self.interval) }
+            let due = now.advanced(by: Self.interval)
+            if isServing { nextTick = min(nextTick ?? due, due) }
             return []
         case .tick(let loads): return tick(loads, now)
         case .resize(let size):
@@ -130,6 +131,9 @@ struct PoolMachine {
     // MARK: Members
 
     private var isEmpty: Bool { members.isEmpty && retired.isEmpty }
+
+    /// Whether the next tick comes to look at loads, and not only to replace a member.
+    var isWatching: Bool { nextTick != nil && nextTick != replacements.first }
 
     /// False once its connections only finish what they have.
     private var isServing: Bool { !isClosing && hopeless == nil }

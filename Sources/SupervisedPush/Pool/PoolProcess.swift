@@ -55,7 +55,8 @@ final class PoolProcess: Behavior {
     }
 
     func flush(in context: ProcessContext<PoolMessage>) {
-        if let tick = machine.nextTick { timer?.arm(at: tick) } else { pool.isUnwatched() }
+        if let tick = machine.nextTick { timer?.arm(at: tick) }
+        if !machine.isWatching { pool.isUnwatched() }
         if let ending { context.exit(ending.refusal.map { .failure($0) } ?? .normal) }
     }
 

@@ -76,6 +76,14 @@ import Testing
         #expect(machine.handle(.heard(1, .left), now) == [])
     }
 
+    @Test func aPushIsLookedAfterAlsoWhileAMemberIsToBeReplaced() {
+        var machine = machine(2...2)
+        #expect(machine.handle(.ended(1, nil), now).isEmpty)
+        #expect(machine.nextTick == now.advanced(by: PoolMachine.pauseAfterGivingUp) && !machine.isWatching)
+        #expect(machine.handle(.busy, now).isEmpty)
+        #expect(machine.nextTick == now.advanced(by: PoolMachine.interval) && machine.isWatching)
+    }
+
     @Test func whileItClosesItLooksAtNoLoads() {
         var machine = machine(2...2)
         #expect(machine.handle(.close, now) == [.closeAll])

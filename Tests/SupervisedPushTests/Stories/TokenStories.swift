@@ -60,16 +60,18 @@ struct TokenStories {
         await stage.end()
     }
 
-    @Test func aMachineThatStartedTwoHoursAheadPushesOnceItsClockIsRight() async throws {
+    @Test(arguments: [true, false])
+    func aMachineThatStartedTwoHoursAheadPushesOnceItsClockIsRight(isSetRightBefore: Bool) async throws {
         let stage = try Rehearsal.inMemory(skewed: true)
         let clock = try #require(stage.clientTime)
         clock.skew = 2 * 3_600_000
         let owner = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
-        clock.skew = 0
+        if isSetRightBefore { clock.skew = 0 }
         while (try? await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))) != nil {}
         #expect(stage.apple.ledger.snapshot.refusals.keys.map(\.rawValue) == ["InvalidProviderToken"])
-        while let message = await owner.receive() { if case .down = message { break } }
+        while let message = await owner.receive() { if case .givenUp = message { break } }
+        clock.skew = 0
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         await stage.end()
