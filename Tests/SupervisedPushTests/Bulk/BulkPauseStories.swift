@@ -127,14 +127,8 @@ import Testing
         let options = BulkOptions(maxOutage: .seconds(5))
         let start = stage.runtime.now
         let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
-        while true {
-            let next = await stage.time?.waitUntilArmed()
-            if let next, next == start.advanced(by: .seconds(5)) { break }
-            stage.time?.advance(by: .milliseconds(500))
-            if stage.runtime.now >= start.advanced(by: .seconds(60)) { break }
-        }
-        stage.time?.advance(by: .seconds(5))
-        let tally = await task.value
+        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        #expect(start.duration(to: stage.runtime.now) >= .seconds(5))
         #expect(source.read == 0 && tally.count == 0 && (tally.error as? PushError)?.code == .timedOut)
         await stage.end()
     }
