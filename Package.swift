@@ -128,6 +128,9 @@ let package = Package(
             dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
             swiftSettings: strict),
         .testTarget(
+            name: "OracleTests", dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
             swiftSettings: strict),

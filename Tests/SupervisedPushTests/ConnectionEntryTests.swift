@@ -18,9 +18,10 @@ import Testing
     init() { system = ProcessSystem(time: time) }
 
     /// - Parameter release: what happens while the connection's supervisor lets it go.
-    private func makeEntry(whileReleased release: @escaping @Sendable (ConnectionEntry) -> Void) throws
-        -> ConnectionEntry
-    {
+    private func makeEntry(
+        owner: Mailbox<LifecycleMessage>? = nil,
+        whileReleased release: @escaping @Sendable (ConnectionEntry) -> Void = { _ in }
+    ) throws -> ConnectionEntry {
         let credentials = try ThrowAwayCredentials()
         let config = ConnectionConfig(
             credential: .token(
@@ -28,14 +29,14 @@ import Testing
             defaults: .init(topic: "com.example.app"))
         return ConnectionEntry(
             name: "orders", childID: "orders", config: config,
-            credential: try CredentialStore(time: time).resolve(config), owner: nil, budget: ByteBudget(limit: .max),
+            credential: try CredentialStore(time: time).resolve(config), owner: owner, budget: ByteBudget(limit: .max),
             time: time,
             ending: ConnectionEntry.Ending(
                 release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))
     }
 
     @Test func whatComesTooLateIsMovedOnAndWhatIsClosedOnlyForCallersTakesIt() async throws {
-        let (giver, taker) = (try makeEntry { _ in }, try makeEntry { _ in })
+        let (giver, taker) = (try makeEntry(), try makeEntry())
         let book = OutcomeBook()
         let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
         let records = try (0..<3).map { number in
@@ -60,6 +61,80 @@ import Testing
         giver.cancel(records[1])
         await book.wait(for: 1)
         #expect(book.order == [1] && book.summary == ["cancelled not_sent": 1])
+    }
+
+    @Test func howeverOftenAPushMovesItsRecordsDoNotAddUp() async throws {
+        struct Held { weak var record: PushRecord? }
+        let entries = [try makeEntry(), try makeEntry()]
+        let book = OutcomeBook()
+        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+        let first = entries[0].intake.issue(MachineSamples.push, times, PushPolicy(), entries[0].config.defaults)
+        try entries[0].offer(first, .completion(book.completion(0)), nil)
+        var push = PassedOnPush(try #require(entries[0].intake.take().pushes.first))
+        var records: [Held] = []
+        for number in 0..<100 {
+            let (giver, taker) = (entries[number % 2], entries[(number + 1) % 2])
+            let moves = giver.intake.giveAway([push]) { _ in taker }.moves
+            _ = taker.intake.adopt(moves, otherwise: nil)
+            push = try #require(taker.intake.take().passedOn.first)
+            records.append(Held(record: push.record))
+        }
+        // Those in between are gone: the first record, which a handle holds, leads to the last one at once.
+        #expect(records.compactMap(\.record).count == 1)
+        #expect(first.successor?.record === push.record && first.successor?.entry === entries[0])
+        // What stays where it is keeps its record.
+        let (moves, cancelled) = entries[0].intake.giveAway([push]) { _ in nil }
+        #expect(moves.isEmpty && cancelled.isEmpty)
+        #expect(entries[0].intake.take().passedOn.first?.record === push.record)
+        var changes = IntakeChanges()
+        changes.released = [push.record]
+        entries[0].intake.update(&changes, inFlight: 0, unsettled: 0)
+        #expect(entries.allSatisfy { $0.intake.occupancy.waiting == 0 })
+    }
+
+    /// Fire-and-forget pushes that were cancelled before any process lived.
+    private func cancelledBeforeTheFirstProcess(_ count: Int, in entry: ConnectionEntry) throws {
+        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+        for number in 0..<count {
+            let push = Push(MachineSamples.push.notification, to: MachineSamples.push.deviceToken, context: number)
+            let record = entry.intake.issue(push, times, PushPolicy(), entry.config.defaults)
+            try entry.offer(record, .nobody, nil)
+            entry.cancel(record)
+        }
+    }
+
+    @Test("parity: F4 – what ends before the first process is handed back when one begins")
+    func whatEndsBeforeTheFirstProcessIsHandedBack() async throws {
+        let owner = Mailbox<LifecycleMessage>()
+        let entry = try makeEntry(owner: owner)
+        try cancelledBeforeTheFirstProcess(3, in: entry)
+        let process = system.spawn(label: "first") { Idle() }
+        #expect(entry.processBegan(process))
+        guard case .handedBack(process.pid, "orders", let handBack)? = await owner.receive(timeout: .seconds(5))
+        else {
+            Issue.record("nothing was handed back")
+            return
+        }
+        #expect(handBack.notSent.map { $0.context as? Int } == [0, 1, 2] && handBack.count == 3)
+        #expect(entry.watch.counters.handBacksLost == 0)
+    }
+
+    @Test("parity: F4 – what ends before the first process, where none follows, goes to who closes, or is counted")
+    func whatEndsWithoutAProcessIsNotForgotten() async throws {
+        let closed = try makeEntry()
+        try cancelledBeforeTheFirstProcess(3, in: closed)
+        let caller = ClosingCaller(takesHandBack: true)
+        closed.whenOver(caller)
+        closed.close(by: time.now)
+        #expect(await caller.value().notSent.count == 3)
+
+        let failed = try makeEntry(owner: Mailbox())
+        try cancelledBeforeTheFirstProcess(3, in: failed)
+        failed.finish(givingUp: false)
+        let over = ClosingCaller(takesHandBack: false)
+        failed.whenOver(over)
+        _ = await over.value()
+        #expect(failed.watch.counters.handBacksLost == 3)
     }
 
     @Test("parity: F5 – no process begins once a close between two processes has begun")

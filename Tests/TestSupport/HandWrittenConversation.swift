@@ -44,12 +44,25 @@ package final class HandWrittenConversation: @unchecked Sendable {
         seen.withLock { frames in frames.count { $0.isKind(.data) && $0.flags & HandWritten.endStream != 0 } }
     }
 
+    /// HEADERS frames of the client so far.
+    package var headers: Int { seen.withLock { frames in frames.count { $0.isKind(.headers) } } }
+
     /// How often the client wrote.
     package var writes: Int { channel.writesArrived }
 
     /// Does something on the connection's queue.
     package func perform(_ body: @escaping @Sendable (HandWrittenConversation) -> Void) {
         queue.async { body(self) }
+    }
+
+    /// Does something on the connection's queue; returns when it is done.
+    package func performed(_ body: @escaping @Sendable (HandWrittenConversation) -> Void) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                body(self)
+                continuation.resume()
+            }
+        }
     }
 
     // MARK: For scripts, on the connection's queue

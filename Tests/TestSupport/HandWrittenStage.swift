@@ -9,7 +9,9 @@ package final class HandWrittenStage: Sendable {
     package let peer: HandWrittenPeer
     package let runtime: PushRuntime
     package let time = ManualTime()
-    package let network = MemoryNetwork()
+    package let network: MemoryNetwork
+    /// The process's queue, to be held.
+    package let processQueue: HeldQueue
     private let received = Locked<[LifecycleMessage]>([])
     private let mailbox = Mailbox<LifecycleMessage>()
     private let clock = Locked<Task<Void, Never>?>(nil)
@@ -18,9 +20,11 @@ package final class HandWrittenStage: Sendable {
 
     /// - Parameter script: by the number of the connection, from 1.
     package init(_ script: @escaping @Sendable (Int) -> HandWrittenPeer.Script) throws {
+        network = MemoryNetwork()
+        processQueue = HeldQueue(network)
         peer = try HandWrittenPeer(
             on: network, at: Self.endpoint, credentials: Self.credentials.get(), script)
-        runtime = PushRuntime(time: time, connector: network, seed: { _ in 1 })
+        runtime = PushRuntime(time: time, connector: processQueue, seed: { _ in 1 })
     }
 
     /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.
@@ -66,6 +70,17 @@ package final class HandWrittenStage: Sendable {
     package func push(_ count: Int, from first: Int = 0, into book: OutcomeBook) {
         for number in first..<first + count {
             runtime.push(name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+    }
+
+    /// The first conversation, once the condition holds for it.
+    package func conversation(
+        where condition: (HandWrittenConversation) -> Bool
+    ) async throws -> HandWrittenConversation {
+        while true {
+            if let first = peer.conversations.first, condition(first) { return first }
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 

@@ -73,11 +73,12 @@ extension ConnectionEntry {
 
     // MARK: Hand-back
 
-    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox.
+    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox. What ends before the first
+    /// process waits for it: the message names a process.
     func handBack(_ batch: HandBackBatch) {
         guard !batch.isEmpty else { return }
         let isKept = state.withLock { state in
-            guard state.isClosing || state.hasEnded, !state.isOver else { return false }
+            guard state.isClosing || state.hasEnded || state.latestPid == nil, !state.isOver else { return false }
             state.returned.append(batch)
             return true
         }
@@ -86,8 +87,11 @@ extension ConnectionEntry {
 
     /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
     func giveToOwner(_ batch: HandBackBatch) {
-        guard !batch.pushes.isEmpty, let pid = latestPid else { return }
-        if !hub.handBack(.handedBack(pid: pid, name: name, batch.handBack)) { watch.handBackLost(batch, pid) }
+        guard !batch.pushes.isEmpty else { return }
+        // A pool's connection may end before its first process; the owner knows the pool's pid.
+        let pid = latestPid ?? pool?.latestPid
+        if let pid, hub.handBack(.handedBack(pid: pid, name: name, batch.handBack)) { return }
+        watch.handBackLost(batch, pid)
     }
 
     /// Does with the connection what its owner policy says, once the owner's mailbox is closed or released.

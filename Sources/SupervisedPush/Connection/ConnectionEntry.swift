@@ -140,15 +140,18 @@ final class ConnectionEntry: Sendable {
 
     /// A process serves the connection from now on; false if the connection ended before, and nothing is to serve it.
     func processBegan(_ process: Address<ConnectionMessage>) -> Bool {
-        let isWanted = state.withLock { state in
-            guard !state.hasEnded else { return false }
+        let returned = state.withLock { state -> HandBackBatch? in
+            guard !state.hasEnded else { return nil }
             state.process = process
             state.latestPid = process.pid
             state.gapArmedFor = nil
-            return true
+            guard !state.isClosing else { return HandBackBatch() }
+            defer { state.returned = HandBackBatch() }
+            return state.returned
         }
-        guard isWanted else { return false }
+        guard let returned else { return false }
         hub.began(process.pid)
+        giveToOwner(returned)
         watch.processBegan(process.pid)
         process.send(.start)
         intake.attach(process)

@@ -70,7 +70,9 @@ extension ConnectionProcess: Link.Owner {
     }
 
     private func translateAll(_ events: [ClientEvent], _ link: Link) {
-        translating = link.id
+        // Performing an event can close another link, whose last events come here in the middle of this burst.
+        let outer = (translating, lateFailure)
+        (translating, lateFailure) = (link.id, nil)
         // A PING's answer can show that pushes are not answered: those that are in this burst come first.
         var pongs: [UInt64] = []
         var index = 0
@@ -83,10 +85,9 @@ extension ConnectionProcess: Link.Owner {
             index += 1
         }
         for ping in pongs { translate(.pong(ping), link) }
-        translating = nil
-        guard let cause = lateFailure else { return }
-        lateFailure = nil
-        linkFailed(link, cause)
+        let cause = lateFailure
+        (translating, lateFailure) = outer
+        if let cause { linkFailed(link, cause) }
     }
 
     /// Tells the machine the 200s that stand from `start` on, up to the next event of another kind. What a rejection brings

@@ -16,6 +16,8 @@ final class ConnectionProcess: Behavior {
     var links: [Link] = []
     var actions: [ConnectionAction] = []
     private var isPerforming = false
+    /// True while a request may be judged unprocessed whose reset is still to come: until then nothing is written.
+    private var hasJudged = false
     /// The link whose events are being translated, and why it failed meanwhile.
     var translating: LinkID?
     var lateFailure: LinkFailure?
@@ -81,6 +83,7 @@ final class ConnectionProcess: Behavior {
         // What left the queue before them is counted out first.
         updateIntake()
         pool.spread(pushes, from: entry)
+        takeInbox()
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
@@ -182,7 +185,7 @@ final class ConnectionProcess: Behavior {
     func performAll() {
         guard !isPerforming, !actions.isEmpty else { return }
         isPerforming = true
-        defer { isPerforming = false }
+        defer { (isPerforming, hasJudged) = (false, false) }
         var batch: [ConnectionAction] = []
         while !actions.isEmpty {
             swap(&batch, &actions)
@@ -307,7 +310,8 @@ final class ConnectionProcess: Behavior {
         let link = link(id)
         switch desk.write(record, slot: slot, as: streamID, on: link, releases: releases, now) {
         case .kept: break
-        case .mayLeave: withScratch { link?.writeNow(&$0) }
+        // What waits for its reset leaves with the end of the drain, if the reset did not take it back.
+        case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
         case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
         case .failed(let cause): if let link { linkFailed(link, cause) }
         }
@@ -323,6 +327,7 @@ final class ConnectionProcess: Behavior {
         let fate = link(id)?.progress(of: stream) ?? .written
         // Nothing is said of a stream that no frame opened; the others draw on the budget for resets.
         if fate == .notSent { reset(stream, on: id) }
+        hasJudged = hasJudged || fate == .unprocessed
         handle(.withdrawn(slot: slot, fate))
     }
 

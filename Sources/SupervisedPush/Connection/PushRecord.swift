@@ -1,9 +1,11 @@
+import Locking
+
 /// One push on its way: what was called, its times, and where its outcome goes.
 ///
 /// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
-    // queue only; `admission`, `isCancelled`, `streamID`, `attempts` and `successor` only under the lock of its intake;
+    // queue only; `admission`, `isCancelled`, `streamID`, `attempts` and the forwardings only under the lock of its intake;
     // `outcome` and `wasParked` are set under that lock before the process sees the push.
 
     /// Where a push stands with its intake.
@@ -39,12 +41,28 @@ final class PushRecord: @unchecked Sendable {
     var attempts = 0
     /// The connection of a pool that gave it its identity; set before anybody else sees the push.
     var home: ConnectionEntry?
+    /// Leads to where it goes on, if another connection of its pool took it over.
+    var forwarding: Forwarding?
+    /// The forwarding of those it was before. Weak, because it leads here: it lives as long as one of them does.
+    weak var earlierForwarding: Forwarding?
+
     /// Where it goes on, if another connection of its pool took it over.
-    var successor: Successor?
+    var successor: Successor? { forwarding?.latest }
 
     struct Successor {
         let record: PushRecord
         let entry: ConnectionEntry
+    }
+
+    /// Leads whoever holds an earlier record of a push to its latest one. All of them share it: however often the push moves,
+    /// no record keeps the next one alive.
+    final class Forwarding: Sendable {
+        private let state: Locked<Successor>
+
+        init(_ successor: Successor) { state = Locked(successor) }
+
+        var latest: Successor { state.withLock { $0 } }
+        func lead(to successor: Successor) { state.withLock { $0 = successor } }
     }
 
     init(

@@ -13,10 +13,11 @@ extension Intake {
 
     /// Gives pushes away that the process has taken out of its machine, or that never had a place here.
     ///
-    /// - Parameter choose: who goes on with a push. Called under the lock: it only compares numbers.
+    /// - Parameter choose: who goes on with a push; nil: it stays, for the process to take at its next look. Called under the
+    ///   lock: it only compares numbers.
     /// - Returns: the moves to be made, and the pushes whose caller cancelled them meanwhile, for the caller to answer.
     func giveAway(
-        _ pushes: [PassedOnPush], to choose: (PushRecord) -> ConnectionEntry
+        _ pushes: [PassedOnPush], to choose: (PushRecord) -> ConnectionEntry?
     ) -> (moves: [Move], cancelled: [PassedOnPush]) {
         change { state in
             var moves: [Move] = []
@@ -30,7 +31,10 @@ extension Intake {
                     continue
                 }
                 let isParked = record.admission == .parked
-                let entry = choose(record)
+                guard let entry = choose(record) else {
+                    state.passedOn.append(push)
+                    continue
+                }
                 state.release(record)
                 let copy = record.moved(to: entry)
                 moves.append(Move(push: PassedOnPush(copy, continuing: push), entry: entry, isParked: isParked))
@@ -99,8 +103,12 @@ extension PushRecord {
     /// What the other connection goes on with. Called under the lock that guards this one, which leads to it from now on.
     fileprivate func moved(to entry: ConnectionEntry) -> PushRecord {
         let copy = PushRecord(continuing: self)
+        let successor = Successor(record: copy, entry: entry)
+        let forwarding = earlierForwarding ?? Forwarding(successor)
+        forwarding.lead(to: successor)
         admission = .moved
-        successor = Successor(record: copy, entry: entry)
+        self.forwarding = forwarding
+        copy.earlierForwarding = forwarding
         return copy
     }
 }

@@ -94,12 +94,14 @@ final class ConnectionWatch: Sendable {
     }
 
     /// Pushes ended without an answer, and nobody takes them back.
-    func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID) {
+    ///
+    /// - Parameter pid: nil if no process of the connection or its pool ever lived; then the observer does not hear of it.
+    func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID?) {
         let number = batch.pushes.count
         count { $0.handBacksLost = number }
         let now = time.now
         if let line = state.withLock({ $0.losses.note(batch, now) }) { log.handBackLost(line) }
-        observer?.post(pid) { $0.handBackLost($1, count: number) }
+        if let pid { observer?.post(pid) { $0.handBackLost($1, count: number) } }
     }
 
     /// A push ended that no process held.

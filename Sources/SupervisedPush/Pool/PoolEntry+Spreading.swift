@@ -1,6 +1,7 @@
 /// Pushes that go from one connection of a pool to another.
 extension PoolEntry {
-    /// Gives the pushes that wait at a connection to those that can take them. Called by its process.
+    /// Gives the pushes that wait at a connection to those that can take them; those for which it is the best itself, it
+    /// keeps. Called by its process, which looks into its intake next.
     func spread(_ pushes: [PassedOnPush], from entry: ConnectionEntry) {
         guard !pushes.isEmpty else { return }
         var assigned: [ObjectIdentifier: Int] = [:]
@@ -15,7 +16,7 @@ extension PoolEntry {
             }
             let chosen = candidates[index ?? 0]
             assigned[ObjectIdentifier(chosen), default: 0] += 1
-            return chosen
+            return chosen === entry ? nil : chosen
         }
         entry.answer(cancelled) { .cancelled(PushEntry($0)) }
         for (_, moves) in Dictionary(grouping: moves, by: { ObjectIdentifier($0.entry) }) {

@@ -58,6 +58,9 @@ extension PushRuntime {
         try directory.destination(.pid(pid)).load
     }
 
+    /// The bytes that may wait in all connections together, and those of them that no connection has reserved: for tests.
+    package var waitingBudget: (free: Int, limit: Int) { (budget.free, budget.limit) }
+
     /// Kills the process of this pid, as a fault would: for tests of what survives it.
     package func kill(_ pid: ProcessID) { system.exit(pid, .killed) }
 

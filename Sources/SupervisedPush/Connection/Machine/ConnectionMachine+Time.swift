@@ -124,6 +124,8 @@ extension ConnectionMachine {
         _ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) -> [PassedOnPush] {
         let cause = LinkFailure(.process, "The connection's process failed.")
+        // From here on no push becomes a stream, whatever room or turn the loss of a link brings.
+        phase = .ended
         for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted, now, &actions) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }

@@ -117,6 +117,29 @@ import WireTransport
         #expect(successor.answer(1) == ["finish 1: 200", "submit 2 on 1/3"])
     }
 
+    @Test("parity: F5 – a failing machine writes nothing more: a turn that is passed on is not a stream")
+    func whatGetsItsTurnInAFailingMachineStillWaits() {
+        var harness = MachineHarness.up()
+        _ = harness.push(9, policy: ordered)
+        _ = harness.answer(9)
+        _ = harness.push(1, policy: ordered)
+        _ = harness.push(2, policy: ordered)
+        #expect(harness.goAway() == ["draining 1", "dial 2"])
+        #expect(harness.comeUp(link: 2) == ["up 2"])
+        // The drained link goes first, and its push ends: the turn goes to the next, for which the other link has room.
+        let lost = [
+            LostLink(
+                id: MachineHarness.link(1),
+                streams: [LostStream(slot: harness.slots[1] ?? -1, fate: .written, answer: nil)]),
+            LostLink(id: MachineHarness.link(2), streams: []),
+        ]
+        var actions: [ConnectionAction] = []
+        let passedOn = harness.machine.surrender(lost, harness.now, &actions)
+        #expect(passedOn.map(\.record.id.number) == [2])
+        #expect(passedOn.map(\.attempts) == [0] && passedOn.map(\.isCounted) == [true])
+        #expect(!actions.contains { if case .submit = $0 { true } else { false } })
+    }
+
     @Test func tenThousandToOneDeviceGoOneByOne() {
         var harness = MachineHarness.up()
         var lines = harness.feed(

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Random lives of a whole runtime, judged by two accounts: what callers were told, and what the simulator processed.
+@Suite(.timeLimit(.minutes(30))) struct OracleTests {
+    /// Twenty, or those that `SUPERVISED_PUSH_SEEDS` names: `7` or `1...300`.
+    static let seeds: ClosedRange<UInt64> = {
+        guard let text = ProcessInfo.processInfo.environment["SUPERVISED_PUSH_SEEDS"] else { return 1...20 }
+        let bounds = text.components(separatedBy: "...").compactMap { UInt64($0) }
+        guard let first = bounds.first, let last = bounds.last, first <= last else { return 1...20 }
+        return first...last
+    }()
+
+    @Test(
+        "parity: F1, F4, F5, E12 – whatever happens, every push ends once and both accounts agree", .serialized,
+        arguments: seeds)
+    func bothAccountsAgree(seed: UInt64) async throws {
+        var run = try OracleRun(seed: seed)
+        let (violations, summary) = try await run.live()
+        #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))\n\(summary)")
+        // A life without pushes, or in which all went well, proves nothing.
+        #expect(summary.count >= 4 && summary["200", default: 0] > 50, "\(summary)")
+    }
+}
