@@ -21,6 +21,10 @@ final class OracleBook: Sendable {
         var handedBack: [Certainty] = []
         /// The runtime never owned it: `send` threw, or the bulk ended before it took the push.
         var wasRefused = false
+
+        var endedUnknown: Bool {
+            if case .failure(let error)? = outcomes.first { error.certainty == .unknown } else { false }
+        }
     }
 
     private struct State {

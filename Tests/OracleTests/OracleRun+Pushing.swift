@@ -58,7 +58,6 @@ extension OracleRun {
         }
         if chance(30) { options.whenFull = [.wait, .reject, .dropOldest].randomElement(using: &random) }
         if chance(10) { options.mark = .suspect }
-        if chance(10) { options.ordered = .perDevice }
         return options
     }
 

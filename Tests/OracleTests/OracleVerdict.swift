@@ -76,7 +76,8 @@ struct OracleVerdict {
         }
     }
 
-    /// Where order per device holds, a device gets its pushes in call order.
+    /// Where order per device holds, a device gets its pushes in call order. What ended unknown may still arrive after its
+    /// successor: its bytes were on their way.
     private mutating func judgeOrder(
         _ entries: [OracleBook.Entry], _ records: [Ledger.Record], _ id: (Int) -> APNSID
     ) {
@@ -86,7 +87,7 @@ struct OracleVerdict {
             guard let id = record.apnsID.flatMap({ APNSID($0) }), let number = numbers[id],
                 let device = entries[number].orderedDevice
             else { continue }
-            if let before = latest[device], before > number {
+            if let before = latest[device], before > number, !entries[number].endedUnknown {
                 violations.append("device \(device) got push \(number) after push \(before)")
             }
             latest[device] = number
