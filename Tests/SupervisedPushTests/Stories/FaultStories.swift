@@ -56,6 +56,54 @@ import WireTransport
         await stage.end()
     }
 
+    @Test("parity: F3 – one stream number on two links is two ids, and each late response names its own")
+    func equalStreamNumbersOfTwoLinksDiffer() async throws {
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        stage.apple.holdAnswers()
+        var ids: [PushStreamID] = []
+        for link in 1...2 {
+            // The first push of each link: both fly on stream 1.
+            let call = Task {
+                try await stage.runtime.push(
+                    name: "orders", Samples.flight, to: Samples.token(link), context: link,
+                    options: PushOptions(timeout: .seconds(1)))
+            }
+            #expect(await stage.apple.ledger.wait { $0.pushes == link })
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+            stage.time?.advance(by: .seconds(1))
+            let error = await #expect(throws: PushError.self) { try await call.value }
+            #expect(error?.code == .timedOut && error?.certainty == .unknown)
+            ids.append(try #require(error?.streamID))
+            guard link == 1 else { continue }
+            stage.apple.goAway()
+            // The link has answered nothing, so its GOAWAY counts as a failed attempt, with a pause.
+            _ = await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
+            stage.time?.advance(by: .seconds(1))
+            _ = await next(mailbox) { if case .connectionUp(_, _, 2) = $0 { true } else { false } }
+        }
+        #expect(
+            ids.map(\.stream) == [1, 1] && ids.map(\.generation) == [1, 2] && ids.allSatisfy { $0.process == pid })
+        #expect(Set(ids).count == 2)
+        stage.apple.releaseAnswers()
+        var contexts: [PushStreamID: Int] = [:]
+        while contexts.count < 2 {
+            let message = await mailbox.receive(timeout: .seconds(20)) {
+                if case .lateResponse = $0 { true } else { false }
+            }
+            guard case .lateResponse(let late)? = message, case .answered(let response) = late.outcome else {
+                Issue.record("no late answer: \(message)")
+                break
+            }
+            #expect(response.isAccepted)
+            contexts[late.streamID] = late.context as? Int
+        }
+        #expect(contexts == [ids[0]: 1, ids[1]: 2])
+        await stage.end()
+    }
+
     @Test("parity: F2 – GOAWAY: the streams above the last one go out again over the successor, in call order")
     func aGoAwayLosesNothingAndSendsNothingTwice() async throws {
         let (stage, book, mailbox) = try await flying(100)

@@ -114,6 +114,55 @@ import Testing
         await stage.end()
     }
 
+    @Test("parity: E1 – a restart does not free the name; closing and giving up do")
+    func aRestartKeepsTheName() async throws {
+        let faults = ProcessFaults()
+        faults.fail("orders", times: 2)
+        let stage = try Rehearsal.inMemory(faults: faults)
+        let owner = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
+        for _ in 0..<2 { _ = await owner.receive(where: \.isDown) }
+        // After the second failure no process serves the name for a second.
+        #expect(try stage.runtime.status(name: "orders").pid == nil)
+        #expect(isTaken("orders", stage))
+        await pass(.seconds(1), stage)
+        _ = await owner.receive(where: \.isUp)
+        #expect(isTaken("orders", stage))
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
+        await stage.runtime.close(name: "orders")
+        #expect(!isTaken("orders", stage))
+        await stage.runtime.close(name: "orders")
+
+        faults.fail("orders")
+        let second = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: second)
+        for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
+            _ = await second.receive(where: \.isDown)
+            guard let delay, delay > .zero else { continue }
+            #expect(isTaken("orders", stage))
+            await pass(delay, stage)
+        }
+        _ = await second.receive(where: \.isGivenUp)
+        faults.stopFailing("orders")
+        #expect(!isTaken("orders", stage))
+        await stage.end()
+    }
+
+    /// Whether neither a connection nor a pool can take the name. If the name is free, a pool has it afterwards.
+    private func isTaken(_ name: String, _ stage: Rehearsal) -> Bool {
+        do throws(ConnectError) {
+            try stage.runtime.startPool(name: name, size: 1, config: stage.patientConfig)
+        } catch {
+            #expect(error.code == .nameTaken && error.holder != nil)
+            let single = #expect(throws: ConnectError.self) {
+                try stage.runtime.connect(name: name, config: stage.patientConfig)
+            }
+            #expect(single?.code == .nameTaken)
+            return true
+        }
+        return false
+    }
+
     @Test func aConnectionClosedInTheGapEndsThere() async throws {
         let faults = ProcessFaults()
         faults.fail("orders", times: 2)
