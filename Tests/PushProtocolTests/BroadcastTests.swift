@@ -8,6 +8,10 @@ private struct Lines: FieldSink {
     mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing) {
         lines.append("\(name) \(String(decoding: value, as: UTF8.self)) \(indexing)")
     }
+
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing) {
+        lines.append("\(field.name) \(field.value) \(indexing)")
+    }
 }
 
 @Suite("parity: F11 – what broadcasts and the channel management send and read") struct BroadcastTests {

@@ -99,6 +99,8 @@ import Testing
             .invalidAuthorization, .topicTooLong, .pushTypeTooLong, .authorizationTooLong, .contentNotEncodable,
             .contentNotObject, .volumeOutOfRange, .relevanceOutOfRange, .keyMissing, .contentNotAlone,
             .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing, .providerTokenNeeded,
+            .tooManyHeaders, .headersTooLarge, .pseudoHeader, .invalidHeaderName, .invalidHeaderValue,
+            .headerNotPermitted,
         ]
         let sentences = Set(codes.map { InvalidPush($0, bytes: 70, limit: 64).description })
         #expect(sentences.count == codes.count)

@@ -15,6 +15,10 @@ private struct RecordingSink: FieldSink {
         fields.append(Field(name: "\(name)", value: String(decoding: value, as: UTF8.self), indexing: indexing))
     }
 
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing) {
+        fields.append(Field(name: field.name, value: field.value, indexing: indexing))
+    }
+
     subscript(name: String) -> Field? { fields.first { $0.name == name } }
 }
 

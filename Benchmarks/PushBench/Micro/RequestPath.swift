@@ -83,6 +83,10 @@ private struct ListSink: FieldSink {
         authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
     }
 
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: PushProtocol.FieldIndexing) {
+        fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
+    }
+
     mutating func field(
         _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: PushProtocol.FieldIndexing
     ) {

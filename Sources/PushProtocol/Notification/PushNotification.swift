@@ -8,7 +8,7 @@
 /// ```
 public struct PushNotification: Sendable {
     /// What goes into header fields, the `apns-id` aside.
-    package struct Headers: Hashable, Sendable {
+    package struct HeadFields: Hashable, Sendable {
         var pushType: PushType?
         var topic: Topic?
         var priority: PushPriority?
@@ -16,11 +16,12 @@ public struct PushNotification: Sendable {
         var collapseID: CollapseID?
         var authorization: BearerToken?
         var waived: PushRules = []
+        var headers = RequestHeaders()
     }
 
     private struct Fields: Sendable {
         var payload: Payload
-        var headers: Headers
+        var head: HeadFields
         var apnsID: APNSIDPolicy?
         var timeout: Duration?
     }
@@ -58,7 +59,7 @@ public struct PushNotification: Sendable {
         storage = Storage(
             Fields(
                 payload: payload,
-                headers: Headers(
+                head: HeadFields(
                     pushType: pushType, topic: topic, priority: priority, expiration: expiration,
                     collapseID: collapseID, authorization: authorization),
                 apnsID: apnsID, timeout: timeout))
@@ -73,34 +74,34 @@ public struct PushNotification: Sendable {
     /// The type. Nil: the connection's default, else inferred: `background` if `content-available` is all there is in
     /// `aps`, else `alert`.
     public var pushType: PushType? {
-        get { storage.fields.headers.pushType }
-        set { fields.headers.pushType = newValue }
+        get { storage.fields.head.pushType }
+        set { fields.head.pushType = newValue }
     }
 
     /// The topic exactly as it is sent, with the suffix of its push type. Nil: the connection's default, to which the
     /// suffix is added. A broadcast has no topic, and this is not looked at.
     public var topic: Topic? {
-        get { storage.fields.headers.topic }
-        set { fields.headers.topic = newValue }
+        get { storage.fields.head.topic }
+        set { fields.head.topic = newValue }
     }
 
     /// The priority. Nil: the connection's default or the nearest that its type permits, else that of its type
     /// (``PushType/defaultPriority``), else no header, which APNs reads as 10.
     public var priority: PushPriority? {
-        get { storage.fields.headers.priority }
-        set { fields.headers.priority = newValue }
+        get { storage.fields.head.priority }
+        set { fields.head.priority = newValue }
     }
 
     /// Until when APNs keeps it. Nil: that of its type (``PushType/defaultExpiration``), else the connection's default, else no header.
     public var expiration: Expiration? {
-        get { storage.fields.headers.expiration }
-        set { fields.headers.expiration = newValue }
+        get { storage.fields.head.expiration }
+        set { fields.head.expiration = newValue }
     }
 
     /// Which earlier push it replaces. Nil: the connection's default, else no header.
     public var collapseID: CollapseID? {
-        get { storage.fields.headers.collapseID }
-        set { fields.headers.collapseID = newValue }
+        get { storage.fields.head.collapseID }
+        set { fields.head.collapseID = newValue }
     }
 
     /// Who makes its `apns-id`. Nil: the connection's default, else `.generated`.
@@ -111,14 +112,21 @@ public struct PushNotification: Sendable {
 
     /// A provider token of the caller for this push, instead of the connection's. The runtime never renews it.
     public var authorization: BearerToken? {
-        get { storage.fields.headers.authorization }
-        set { fields.headers.authorization = newValue }
+        get { storage.fields.head.authorization }
+        set { fields.head.authorization = newValue }
     }
 
     /// The rules that this push is not held to, beside those its connection waives. Default: none.
     public var waived: PushRules {
-        get { storage.fields.headers.waived }
-        set { fields.headers.waived = newValue }
+        get { storage.fields.head.waived }
+        set { fields.head.waived = newValue }
+    }
+
+    /// Header fields of your own, sent beside those that the other properties make; the same at every attempt. One takes the place of the
+    /// connection's default fields of its name. Default: none.
+    public var headers: RequestHeaders {
+        get { storage.fields.head.headers }
+        set { fields.head.headers = newValue }
     }
 
     /// How long the answer is waited for, counted from the call. Nil: the connection's timeout, 10 s by default.
@@ -128,10 +136,10 @@ public struct PushNotification: Sendable {
     }
 
     /// What goes into header fields.
-    package var headers: Headers { storage.fields.headers }
+    package var head: HeadFields { storage.fields.head }
 
     /// Whether just these go into header fields.
-    func hasHeaders(_ headers: Headers) -> Bool { storage.fields.headers == headers }
+    func hasHead(_ head: HeadFields) -> Bool { storage.fields.head == head }
 }
 
 extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -144,6 +152,7 @@ extension PushNotification: CustomStringConvertible, CustomDebugStringConvertibl
         if let expiration { parts.append("expiration: \(expiration)") }
         if let collapseID { parts.append("collapse id: \(collapseID)") }
         if case .fixed(let id) = apnsID { parts.append("apns-id: \(id)") }
+        if !headers.isEmpty { parts.append("headers: \(headers)") }
         if let timeout { parts.append("timeout: \(timeout)") }
         return "PushNotification(\(parts.joined(separator: ", ")))"
     }

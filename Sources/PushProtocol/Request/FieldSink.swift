@@ -13,4 +13,7 @@ package enum FieldIndexing: Hashable, Sendable {
 package protocol FieldSink {
     /// - Parameter value: valid during the call only.
     mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing)
+
+    /// Takes a field of the caller's own.
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing)
 }

@@ -11,6 +11,10 @@ package final class HeadTemplate: Sendable {
     /// A provider token of the caller, which takes the place of the connection's.
     package let authorization: BearerToken?
     package let hasAuthorization: Bool
+    /// The caller's own fields: those of the connection, which are the same for every push, then the notification's.
+    @usableFromInline let ownFields: RequestHeaders
+    /// How many of them come from the connection.
+    private let defaultFields: Int
     /// Where the request goes, if that is no device.
     package let route: RequestRoute?
 
@@ -26,12 +30,12 @@ package final class HeadTemplate: Sendable {
     let waived: PushRules
 
     // What it was made of.
-    private let headers: PushNotification.Headers
+    private let head: PushNotification.HeadFields
     private let facts: PayloadFacts
     private let defaults: RequestDefaults
 
     package init(_ notification: PushNotification, _ defaults: RequestDefaults) {
-        let own = notification.headers
+        let own = notification.head
         let type = Self.pushType(of: notification, defaults)
         let topic = own.topic ?? defaults.topic?.suffixed(for: type)
         let expiration = Self.expiration(of: notification, type, defaults)
@@ -52,8 +56,10 @@ package final class HeadTemplate: Sendable {
         let rules = TypeRules(
             type: type, ownTopic: own.topic, priority: own.priority, expiration: expiration, facts: facts,
             waived: waived)
-        problem = Self.problem(topic, type, expiration) ?? rules.problem
-        headers = own
+        ownFields = own.headers.over(defaults.headers)
+        defaultFields = ownFields.fields.count - own.headers.fields.count
+        problem = Self.problem(topic, type, expiration) ?? ownFields.problem ?? rules.problem
+        head = own
         self.facts = facts
         self.defaults = defaults
         route = nil
@@ -62,7 +68,7 @@ package final class HeadTemplate: Sendable {
     /// The fields of a request that goes to no device. The connection's defaults are for devices: a broadcast goes with the
     /// priority 10 and the expiration 0, which APNs demands, unless the notification says otherwise.
     package init(_ notification: PushNotification, for route: RequestRoute) {
-        let own = notification.headers
+        let own = notification.head
         topic = nil
         pushType = own.pushType ?? .liveActivity
         priority = own.priority ?? .immediate
@@ -75,10 +81,12 @@ package final class HeadTemplate: Sendable {
         maxPayloadBytes = RequestRoute.maxBroadcastBytes
         waived = own.waived
         facts = route.action == .broadcast ? notification.payload.facts : []
+        ownFields = own.headers
+        defaultFields = 0
         problem =
-            Self.problem(nil, pushType, expiration)
+            Self.problem(nil, pushType, expiration) ?? ownFields.problem
             ?? Self.broadcastProblem(pushType, facts, waived)
-        headers = own
+        head = own
         defaults = RequestDefaults()
         self.route = route
     }
@@ -88,12 +96,12 @@ package final class HeadTemplate: Sendable {
 
     /// Whether a template made of these would be the same.
     package func fits(_ notification: PushNotification, _ defaults: RequestDefaults) -> Bool {
-        notification.hasHeaders(headers) && notification.payload.facts == facts && defaults == self.defaults
+        notification.hasHead(head) && notification.payload.facts == facts && defaults == self.defaults
     }
 
     /// The type that it goes out with.
     private static func pushType(of notification: PushNotification, _ defaults: RequestDefaults) -> PushType {
-        notification.headers.pushType ?? defaults.pushType
+        notification.head.pushType ?? defaults.pushType
             ?? (notification.payload.facts.isBackgroundOnly ? .background : .alert)
     }
 
@@ -105,7 +113,7 @@ package final class HeadTemplate: Sendable {
     private static func expiration(
         of notification: PushNotification, _ type: PushType, _ defaults: RequestDefaults
     ) -> Expiration {
-        notification.headers.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
+        notification.head.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
     }
 
     /// A background push without a priority would be read as 10, which APNs forbids for it.
@@ -150,6 +158,15 @@ package final class HeadTemplate: Sendable {
         if let collapseID {
             let indexing = collapseIDIsDefault ? FieldIndexing.incremental : .firstOnly
             Self.visit(&sink, "apns-collapse-id", collapseID.text, indexing)
+        }
+        if !ownFields.isEmpty { visitOwnFields(&sink) }
+    }
+
+    /// What a notification brings may differ from push to push, or be a secret: it stays out of the header table.
+    @usableFromInline
+    func visitOwnFields(_ sink: inout some FieldSink) {
+        for (index, field) in ownFields.fields.enumerated() {
+            sink.field(field, index < defaultFields ? .incremental : .never)
         }
     }
 

@@ -69,13 +69,13 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Which rule was broken.
     public let code: Code
-    /// The size that was found, in bytes, where the rule is about a size.
+    /// The size that was found, in bytes, where the rule is about a size; of ``Code/tooManyHeaders`` the number of fields.
     public let bytes: Int?
-    /// The largest size permitted, in bytes, where the rule is about a size.
+    /// The largest size or number permitted, where the rule is about one.
     public let limit: Int?
     /// The push type whose rule it is, where it is one of a type.
     public let pushType: PushType?
-    /// The key of the payload that the rule is about; of content that cannot be encoded the place, which may hold names of yours.
+    /// The key of the payload or the header field that the rule is about; of content that cannot be encoded the place, which may hold names of yours.
     public let key: String?
 
     package init(_ code: Code, bytes: Int? = nil, limit: Int? = nil, type: PushType? = nil, key: String? = nil) {
@@ -142,7 +142,7 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
             "the provider token has \(bytes ?? 0) bytes, and no JWT of APNs has more than \(limit ?? 0): give the JWT alone"
         case .invalidAuthorization:
             "the provider token is not a JWT: give its three parts alone, without bearer, spaces or line breaks"
-        default: code.broadcastSentence ?? "the push breaks the rule \(code)"
+        default: code.broadcastSentence ?? headerSentence ?? "the push breaks the rule \(code)"
         }
     }
 

@@ -16,12 +16,14 @@ public struct RequestDefaults: Hashable, Sendable {
     public var apnsID: APNSIDPolicy
     /// The rules that the connection's pushes are not held to, beside those that a push waives. Default: none.
     public var waived: PushRules
+    /// Header fields of your own for every push to a device; a push overrides those whose names it sets. Default: none.
+    public var headers: RequestHeaders
 
     /// Takes what is the same for all pushes of a connection. Everything may be left out.
     public init(
         topic: Topic? = nil, priority: PushPriority? = nil, expiration: Expiration? = nil,
         collapseID: CollapseID? = nil, pushType: PushType? = nil, apnsID: APNSIDPolicy = .generated,
-        waived: PushRules = []
+        waived: PushRules = [], headers: RequestHeaders = RequestHeaders()
     ) {
         self.topic = topic
         self.priority = priority
@@ -30,5 +32,6 @@ public struct RequestDefaults: Hashable, Sendable {
         self.pushType = pushType
         self.apnsID = apnsID
         self.waived = waived
+        self.headers = headers
     }
 }

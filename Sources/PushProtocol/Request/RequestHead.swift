@@ -66,6 +66,9 @@ package struct RequestHead: Sendable {
         }
     }
 
+    /// The name of the field that ``apnsID`` is sent in.
+    package var idName: String { template.route == nil ? "apns-id" : "apns-request-id" }
+
     /// The value of `:method`.
     package var method: String { template.route?.method ?? "POST" }
 

@@ -6,6 +6,22 @@ enum HeaderRules {
         return text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 
+    /// A token without capital letters: RFC 9110 section 5.6.2, RFC 9113 section 8.2.
+    static func isFieldName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: tokenMarks.contains($0)
+                }
+            }
+    }
+
+    private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
+
+    /// Whether the character is visible ASCII.
+    static func isVisible(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x20 && scalar.value < 0x7f }
+
     /// Visible ASCII, at least one character: topics, push types, provider tokens.
     static func isVisibleASCII(_ text: String) -> Bool {
         !text.isEmpty && text.withContiguousUTF8 { $0.allSatisfy { $0 > 0x20 && $0 < 0x7f } }

@@ -25,24 +25,14 @@ extension ConnectionEntry {
     /// The app that the connection pushes to, as far as its defaults or its certificate say.
     var bundleID: String { defaults.topic?.rawValue ?? "" }
 
-    /// The configuration's, with the topic of the certificate in use where they name none.
-    private var defaults: RequestDefaults {
-        guard config.defaults.topic == nil, let topic = credentials.topics?.standard else { return config.defaults }
-        var defaults = config.defaults
-        defaults.topic = topic
-        return defaults
-    }
+    private var defaults: RequestDefaults { config.defaults(credentials.topics) }
 
     /// Refuses what APNs would refuse anyway.
     func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
         if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
-        do { try record.head.check(record.notification.payload, requiresTopic: credentials.needsTopic) } catch {
-            throw .invalid(error, record.id)
-        }
-        if record.head.template.needsProviderToken, credentials.current.isCertificate {
-            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), record.id)
-        }
-        try credentials.topics?.check(record.head.template.coveredTopic, record.id)
+        try config.check(
+            record.head, record.notification.payload, requiresTopic: credentials.needsTopic, credentials.topics,
+            isCertificate: credentials.current.isCertificate, record.id)
     }
 
     /// - Parameter end: when APNs would not keep the push any more, in seconds since 1970.
@@ -57,6 +47,28 @@ extension ConnectionEntry {
         return PushTimes(
             timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
             deadline: options.deadline, expiration: expiration)
+    }
+}
+
+extension ConnectionConfig {
+    /// The defaults, with the topic of the certificate in use where they name none.
+    func defaults(_ topics: CertificateTopics?) -> RequestDefaults {
+        guard defaults.topic == nil, let topic = topics?.standard else { return defaults }
+        var defaults = defaults
+        defaults.topic = topic
+        return defaults
+    }
+
+    /// Refuses what APNs would refuse anyway of a request with the credential in use.
+    func check(
+        _ head: RequestHead, _ payload: Payload, requiresTopic: Bool, _ topics: CertificateTopics?,
+        isCertificate: @autoclosure () -> Bool, _ pushID: PushID?
+    ) throws(PushError) {
+        do { try head.check(payload, requiresTopic: requiresTopic) } catch { throw .invalid(error, pushID) }
+        if head.template.needsProviderToken, isCertificate() {
+            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
+        }
+        try topics?.check(head.template.coveredTopic, pushID)
     }
 }
 

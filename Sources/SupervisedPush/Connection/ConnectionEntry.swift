@@ -90,7 +90,7 @@ final class ConnectionEntry: Sendable {
     }
 
     /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
-    var authority: String { endpoint.port == 443 ? endpoint.host : "\(endpoint)" }
+    var authority: String { config.authority }
 
     var hasFeedback: Bool { feedback != nil }
 

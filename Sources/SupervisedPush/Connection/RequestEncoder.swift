@@ -79,4 +79,8 @@ struct RequestEncoder: FieldSink {
         case .firstOnly: fields.append(name, bytes: value, indexed.insertFirst(name) ? .incremental : .never)
         }
     }
+
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: PushProtocol.FieldIndexing) {
+        fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
+    }
 }

@@ -22,7 +22,7 @@ struct CertificateTopics: Sendable {
     /// Whether APNs needs to be told a topic.
     var isRequired: Bool { !listed.isEmpty }
 
-    func check(_ topic: Topic?, _ pushID: PushID) throws(PushError) {
+    func check(_ topic: Topic?, _ pushID: PushID?) throws(PushError) {
         guard !listed.isEmpty, let topic, !listed.contains(topic.rawValue) else { return }
         throw .topicNotCovered(text, pushID)
     }
@@ -30,7 +30,7 @@ struct CertificateTopics: Sendable {
 
 extension PushError {
     /// - Parameter topics: the certificate's.
-    fileprivate static func topicNotCovered(_ topics: String, _ pushID: PushID) -> Self {
+    fileprivate static func topicNotCovered(_ topics: String, _ pushID: PushID?) -> Self {
         Self(
             .invalidRequest, .request, .notSent, pushID: pushID,
             "The push's topic is none of the certificate's, which are \(topics): name one of these, or use the "

@@ -83,7 +83,7 @@ extension PushError {
                 + "use the async or the completion form there.")
     }
 
-    static func invalid(_ problem: InvalidPush, _ pushID: PushID) -> Self {
+    static func invalid(_ problem: InvalidPush, _ pushID: PushID?) -> Self {
         let code: PushErrorCode = problem.code == .payloadTooLarge ? .payloadTooLarge : .invalidRequest
         return Self(code, .request, .notSent, pushID: pushID, problem.description)
     }

@@ -39,6 +39,9 @@ package struct BroadcastOptions: ParsableArguments {
     @OptionGroup(title: "Alert")
     package var alert: AlertOptions
 
+    @OptionGroup(title: "Header fields")
+    package var header: HeaderOptions
+
     @OptionGroup(title: "Connection options")
     package var connection: ConnectionOptions
 

@@ -16,6 +16,10 @@ struct BroadcastCommand: AsyncParsableCommand {
     func run() async throws {
         let channel = try options.channelID()
         let notification = try makeNotification()
+        if options.header.dryRun {
+            return try DryRun(options.connection, notification, .channel(channel, bundleID: nil))
+                .report(isJSON: options.json)
+        }
         let addressee = SendAnswer.Addressee(name: "channel", text: options.channel)
         let status = try await OneShot(options.connection, addressee, isJSON: options.json).run {
             $0.broadcast(name: $1, notification, to: channel, completion: $2)
@@ -31,6 +35,7 @@ struct BroadcastCommand: AsyncParsableCommand {
             throw .usage("\(error)")
         }
         notification.waived = options.waive.reduce([]) { $0.union($1.rule) }
+        notification.headers = options.header.headers
         if let priority = options.priority { notification.priority = PushPriority(rawValue: priority) }
         if let expiration = options.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
         if let id = options.requestID.flatMap({ APNSID($0) }) { notification.apnsID = .fixed(id) }

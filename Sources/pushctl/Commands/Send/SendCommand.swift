@@ -22,6 +22,10 @@ struct SendCommand: AsyncParsableCommand {
 
     private func send() async throws(CommandError) -> ExitStatus {
         let push = try makePush()
+        if options.header.dryRun {
+            try DryRun(options.connection, push.notification, .device(push.deviceToken)).report(isJSON: options.json)
+            return .success
+        }
         let addressee = SendAnswer.Addressee(name: "token", text: options.token)
         return try await OneShot(options.connection, addressee, isJSON: options.json).run { runtime, name, completion in
             runtime.push(name: name, push.notification, to: push.deviceToken, completion: completion)
@@ -32,6 +36,7 @@ struct SendCommand: AsyncParsableCommand {
         do {
             var notification = try SendPayload(options, now: UTC.now).notification()
             notification.waived = options.waive.reduce([]) { $0.union($1.rule) }
+            notification.headers = options.header.headers
             if let priority = options.priority { notification.priority = PushPriority(rawValue: priority) }
             if let expiration = options.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
             if let collapseID = options.collapseID {

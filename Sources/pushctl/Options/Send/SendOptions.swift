@@ -49,6 +49,9 @@ package struct SendOptions: ParsableArguments {
     @OptionGroup(title: "Other payloads")
     package var kind: KindOptions
 
+    @OptionGroup(title: "Header fields")
+    package var header: HeaderOptions
+
     @OptionGroup(title: "Connection options")
     package var connection: ConnectionOptions
 

@@ -1,0 +1,87 @@
+/// What may stand in a request header field of the caller's own.
+extension RequestHeaders {
+    /// The first rule that they break.
+    package var problem: InvalidPush? {
+        if fields.isEmpty { return nil }
+        if fields.count > Self.maxCount {
+            return InvalidPush(.tooManyHeaders, bytes: fields.count, limit: Self.maxCount)
+        }
+        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        if bytes > Self.maxBytes { return InvalidPush(.headersTooLarge, bytes: bytes, limit: Self.maxBytes) }
+        for field in fields {
+            if let code = field.problem { return InvalidPush(code, key: InvalidPush.shown(field.name)) }
+        }
+        return nil
+    }
+}
+
+extension RequestHeaders.Field {
+    fileprivate var problem: InvalidPush.Code? {
+        if name.hasPrefix(":") { return .pseudoHeader }
+        guard HeaderRules.isFieldName(name) else { return .invalidHeaderName }
+        if Self.ofTheConnection.contains(name) || Self.replacements[name] != nil { return .headerNotPermitted }
+        return value.isEmpty || HeaderRules.isFieldValue(value) ? nil : .invalidHeaderValue
+    }
+
+    /// RFC 9113 section 8.2.2. `te: trailers` is permitted, and of no use where no answer has trailers.
+    fileprivate static let ofTheConnection: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+
+    /// The fields that the library sets, and what to use in their place.
+    fileprivate static let replacements = [
+        "apns-topic": "set topic", "apns-push-type": "set pushType", "apns-priority": "set priority",
+        "apns-expiration": "set expiration", "apns-collapse-id": "set collapseID", "apns-id": "set apnsID",
+        "authorization": "set authorization", "apns-channel-id": "call broadcast(name:_:to:)",
+        "apns-request-id": "set apnsID of the broadcast", "content-length": "leave it out, the payload has its length",
+        "host": "set ConnectionConfig.host",
+    ]
+}
+
+extension InvalidPush {
+    /// A field's name as an error may show it: what no name may have is replaced, and a long one is cut, as it may be no name at all.
+    static func shown(_ name: String) -> String {
+        let text = String(name.unicodeScalars.prefix(64).map { HeaderRules.isVisible($0) ? Character($0) : "?" })
+        return name.unicodeScalars.count > 64 ? text + "…" : text
+    }
+
+    /// What is wrong with a header field of the caller's own, and what to do; nil for the other rules.
+    var headerSentence: String? {
+        let name = "the header field \"\(key ?? "")\""
+        switch code {
+        case .tooManyHeaders:
+            return
+                "the push has \(bytes ?? 0) header fields of its own, and at most \(limit ?? 0) are sent: leave some out"
+        case .headersTooLarge:
+            return
+                "the push's own header fields have \(bytes ?? 0) bytes, and at most \(limit ?? 0) are sent: shorten them"
+        case .pseudoHeader: return "\(name) is a pseudo-header field, which the library sets by itself: leave it out"
+        case .invalidHeaderName:
+            return "\(name) has a name that HTTP/2 cannot carry: use lower-case letters, digits and !#$%&'*+-.^_`|~"
+        case .invalidHeaderValue:
+            return "\(name) has a value with a control character, or with a space at an end: take those out"
+        case .headerNotPermitted:
+            guard let replacement = RequestHeaders.Field.replacements[key ?? ""] else {
+                return "\(name) concerns the connection, and HTTP/2 forbids it in a request: leave it out"
+            }
+            return "\(name) is set by the library: \(replacement)"
+        default: return nil
+        }
+    }
+}
+
+/// The rules of header fields of the caller's own.
+extension InvalidPush.Code {
+    /// There are more header fields of the caller's own than are sent.
+    public static let tooManyHeaders = Self(rawValue: "too_many_headers")
+    /// The header fields of the caller's own are too large together.
+    public static let headersTooLarge = Self(rawValue: "headers_too_large")
+    /// A header field of the caller's own is a pseudo-header field.
+    public static let pseudoHeader = Self(rawValue: "pseudo_header")
+    /// The name of a header field is not a token in lower case.
+    public static let invalidHeaderName = Self(rawValue: "invalid_header_name")
+    /// The value of a header field has a control character, or a space at an end.
+    public static let invalidHeaderValue = Self(rawValue: "invalid_header_value")
+    /// A header field of the caller's own is one that the library sets, or concerns the connection.
+    public static let headerNotPermitted = Self(rawValue: "header_not_permitted")
+}

@@ -1,0 +1,45 @@
+import SupervisedPush
+
+/// `--dry-run`: the request of a push, checked and shown, and not sent.
+struct DryRun {
+    private let endpoint: String
+    private let request: PreparedRequest
+
+    /// Reads and checks key or certificate, too; needs no network.
+    init(
+        _ connection: ConnectionOptions, _ notification: PushNotification, _ address: RequestAddress
+    ) throws(CommandError) {
+        let config = try connection.config(StandardErrorLog.logger { StandardError.write($0) })
+        endpoint = "\(config.effectiveHost):\(config.port)"
+        do { request = try config.request(notification, address) } catch let error as ConnectError {
+            throw CommandError(error)
+        } catch {
+            throw CommandError(.rejectedOrFailed, "The push would be refused: \(error)")
+        }
+    }
+
+    func report(isJSON: Bool) throws(CommandError) {
+        try OutputFile.standardOutput.write(isJSON ? json : Array(text.utf8))
+    }
+
+    private var text: String {
+        "endpoint  \(endpoint)\npath      \(request.path)\nbytes     \(request.body.count)\n\n\(request.text)"
+    }
+
+    private var json: [UInt8] {
+        var object = JSONLine()
+        object.add("endpoint", endpoint)
+        object.add("path", request.path)
+        object.add("bytes", request.body.count)
+        // Both are JSON already. A line break in JSON stands between its parts, where a blank does as well.
+        let headers = request.headers.fields.map { field in
+            var line = JSONLine()
+            line.add("name", field.name)
+            line.add("value", field.value)
+            return line.line.dropLast()
+        }
+        let payload = request.body.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
+        return object.line.dropLast(2) + Array(#","headers":["#.utf8) + headers.joined(separator: [ASCII.comma])
+            + Array(#"],"payload":"#.utf8) + payload + Array("}\n".utf8)
+    }
+}
