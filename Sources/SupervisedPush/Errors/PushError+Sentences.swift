@@ -14,13 +14,14 @@ extension PushError {
     static func isPool() -> Self {
         Self(
             .invalidRequest, .request, .notSent,
-            "This is asked of one connection, not of a pool: take the pid of one of members(name:).")
+            "This is asked of one connection, not of a pool: take the pid of one of its members.")
     }
 
-    static func isNoPool(_ name: String) -> Self {
+    /// - Parameter target: the name in quotes, or the pid.
+    static func isNoPool(_ target: String) -> Self {
         Self(
             .invalidRequest, .request, .notSent,
-            "\"\(name)\" is a single connection: only what startPool started has a size.")
+            "\(target) is a single connection: only what startPool started has a size.")
     }
 
     static func closed(_ pushID: PushID?) -> Self {

@@ -72,7 +72,14 @@ extension PushRuntime {
     ///
     /// Handle it as a secret: whoever has it can push in your name for an hour.
     public func providerToken(name: String) throws(PushError) -> ProviderToken? {
-        guard let tokens = try directory.destination(.name(name)).credentials.current.authority else { return nil }
+        try providerToken(.name(name))
+    }
+
+    /// The provider token that the connection or pool of this pid uses now; see `providerToken(name:)`.
+    public func providerToken(_ pid: ProcessID) throws(PushError) -> ProviderToken? { try providerToken(.pid(pid)) }
+
+    private func providerToken(_ target: PushTarget) throws(PushError) -> ProviderToken? {
+        guard let tokens = try directory.destination(target).credentials.current.authority else { return nil }
         do { return try tokens.providerToken(now) } catch {
             throw PushError(.credentialRefused, .apns, .notSent, "The provider token could not be signed: \(error)")
         }

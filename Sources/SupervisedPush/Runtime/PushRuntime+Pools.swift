@@ -53,7 +53,16 @@ extension PushRuntime {
     ///
     /// - Throws: ``PushError``: `unknownName`, or `invalidOptions` for a size out of range or a name that is no pool's.
     public func resize(name: String, to size: ClosedRange<Int>) throws(PushError) {
-        guard case .pool(let pool) = try directory.destination(.name(name)) else { throw .isNoPool(name) }
+        try resize(.name(name), "\"\(name)\"", size)
+    }
+
+    /// Changes how many connections the pool of this pid has; see `resize(name:to:)`.
+    public func resize(_ pid: ProcessID, to size: ClosedRange<Int>) throws(PushError) {
+        try resize(.pid(pid), "\(pid)", size)
+    }
+
+    private func resize(_ target: PushTarget, _ shown: String, _ size: ClosedRange<Int>) throws(PushError) {
+        guard case .pool(let pool) = try directory.destination(target) else { throw .isNoPool(shown) }
         do { try Self.check(size) } catch { throw PushError(.invalidRequest, .request, .notSent, error.description) }
         pool.resize(size)
     }
@@ -63,6 +72,11 @@ extension PushRuntime {
     /// - Throws: ``PushError`` if there is no such pool.
     public func members(name: String) throws(PushError) -> [ConnectionStatus] {
         try directory.destination(.name(name)).connections.map { $0.status(now) }
+    }
+
+    /// How the connections of the pool of this pid stand; see `members(name:)`.
+    public func members(_ pid: ProcessID) throws(PushError) -> [ConnectionStatus] {
+        try directory.destination(.pid(pid)).connections.map { $0.status(now) }
     }
 
     private static func check(_ size: ClosedRange<Int>) throws(ConnectError) {

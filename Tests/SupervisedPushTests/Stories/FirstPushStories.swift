@@ -35,6 +35,37 @@ import Testing
         await stage.end()
     }
 
+    @Test("parity: E2, X7 – provider token, members, size and request are asked for by pid as by name")
+    func whatIsAskedByNameIsAskedByPid() async throws {
+        let stage = try Rehearsal.inMemory()
+        let single = try stage.runtime.connect(config: stage.config)
+        let named = try stage.runtime.connect(name: "orders", config: stage.config)
+        let pool = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let token = try #require(try stage.runtime.providerToken(single))
+        #expect(try stage.runtime.providerToken(pool) == token)
+        #expect(try stage.runtime.providerToken(name: "orders") == token)
+        #expect(try stage.runtime.members(single).map(\.pid) == [single])
+        let members = try stage.runtime.members(pool).map(\.pid)
+        #expect(members.count == 2 && !members.contains(pool))
+        #expect(try stage.runtime.members(name: "bulk").map(\.pid) == members)
+        try stage.runtime.resize(pool, to: 3...3)
+        while try stage.runtime.members(pool).count != 3 { await Task.yield() }
+        let error = #expect(throws: PushError.self) { try stage.runtime.resize(named, to: 3...3) }
+        #expect(error?.code == .invalidRequest && error?.description.contains("\(named) is a single") == true)
+        #expect(
+            try stage.runtime.request(named, Samples.flight, to: Samples.token())
+                == stage.runtime.request(name: "orders", Samples.flight, to: Samples.token()))
+        await stage.runtime.close(single)
+        for call in [
+            { _ = try stage.runtime.providerToken(single) }, { _ = try stage.runtime.members(single) },
+            { try stage.runtime.resize(single, to: 1...1) },
+        ] {
+            let error = #expect(throws: PushError.self) { try call() }
+            #expect(error?.code == .noProcess)
+        }
+        await stage.end()
+    }
+
     @Test("parity: R1 – the blocking form, for synchronous code")
     func theBlockingFormAnswers() async throws {
         let stage = try Rehearsal.inMemory()
