@@ -100,7 +100,7 @@ import Testing
             .contentNotObject, .volumeOutOfRange, .relevanceOutOfRange, .keyMissing, .contentNotAlone,
             .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing, .providerTokenNeeded,
             .tooManyHeaders, .headersTooLarge, .pseudoHeader, .invalidHeaderName, .invalidHeaderValue,
-            .headerNotPermitted,
+            .headerNotPermitted, .dateInMilliseconds, .dateMisplaced,
         ]
         let sentences = Set(codes.map { InvalidPush($0, bytes: 70, limit: 64).description })
         #expect(sentences.count == codes.count)

@@ -36,6 +36,15 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// The number, if this is one.
+    var numberValue: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
     /// Reads one JSON value; nil for anything else, for more than 128 levels, and for numbers beyond `Double`.
     package init?(parsing bytes: [UInt8]) {
         let value = bytes.withUnsafeBufferPointer { buffer -> JSONValue? in

@@ -1,8 +1,8 @@
 /// What the rules of the push types ask of a payload, found once when it is made. A value that is null is as good as none.
 package struct PayloadFacts: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt16
+    package let rawValue: UInt32
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The payload was looked at; without this nothing is known of it.
     static let known = PayloadFacts(rawValue: 1 << 0)
@@ -24,6 +24,12 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     /// `mdm` stands beside `aps`, or without one.
     static let mdm = PayloadFacts(rawValue: 1 << 12)
 
+    static let dismissalDate = PayloadFacts(rawValue: 1 << 13)
+    /// A date of a Live Activity that can only be milliseconds: see ``isMilliseconds(_:)``.
+    static let timestampInMilliseconds = PayloadFacts(rawValue: 1 << 14)
+    static let staleDateInMilliseconds = PayloadFacts(rawValue: 1 << 15)
+    static let dismissalDateInMilliseconds = PayloadFacts(rawValue: 1 << 16)
+
     /// Whether `content-available` is all there is in `aps`, which makes it a background push.
     package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
 }
@@ -41,6 +47,12 @@ extension PayloadFacts {
             if activity.attributesType != nil { insert(.attributesType) }
             if activity.attributes?.isNull == false { insert(.attributes) }
             note(event: activity.event.rawValue)
+            note(date: Double(activity.timestamp), .timestampInMilliseconds)
+            if let date = activity.staleDate { note(date: Double(date), .staleDateInMilliseconds) }
+            if let date = activity.dismissalDate {
+                insert(.dismissalDate)
+                note(date: Double(date), .dismissalDateInMilliseconds)
+            }
         }
         if aps.badge != nil || aps.sound != nil || aps.mutableContent || aps.category != nil || aps.threadID != nil
             || aps.targetContentID != nil || aps.interruptionLevel != nil || aps.relevanceScore != nil
@@ -84,7 +96,14 @@ extension PayloadFacts {
         case "event":
             insert(.event)
             if let event = try scanner.value(depth: 2).stringValue { note(event: event) }
-        case "alert", "timestamp", "content-state", "attributes-type", "attributes":
+        case "timestamp":
+            insert(.timestamp)
+            note(date: try scanner.value(depth: 2).numberValue, .timestampInMilliseconds)
+        case "stale-date": note(date: try scanner.value(depth: 2).numberValue, .staleDateInMilliseconds)
+        case "dismissal-date":
+            insert(.dismissalDate)
+            note(date: try scanner.value(depth: 2).numberValue, .dismissalDateInMilliseconds)
+        case "alert", "content-state", "attributes-type", "attributes":
             insert(Self.presence[key] ?? [])
             try scanner.skipValue(depth: 2)
         default: try scanner.skipValue(depth: 2)
@@ -92,9 +111,16 @@ extension PayloadFacts {
     }
 
     private static let presence: [String: PayloadFacts] = [
-        "alert": .alert, "timestamp": .timestamp, "content-state": .contentState, "attributes-type": .attributesType,
+        "alert": .alert, "content-state": .contentState, "attributes-type": .attributesType,
         "attributes": .attributes,
     ]
+
+    private mutating func note(date: Double?, _ fact: PayloadFacts) {
+        if let date, Self.isMilliseconds(date) { insert(fact) }
+    }
+
+    /// As seconds it would lie beyond the year 5000, as milliseconds in 1973 or later.
+    private static func isMilliseconds(_ date: Double) -> Bool { date >= 1e11 }
 
     private mutating func note(event: String) {
         switch event {

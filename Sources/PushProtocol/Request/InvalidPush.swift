@@ -32,6 +32,10 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let relevanceOutOfRange = Code(rawValue: "relevance_out_of_range")
         /// The payload lacks a key that its push type needs. Rule ``PushRules/content``.
         public static let keyMissing = Code(rawValue: "key_missing")
+        /// A date of a Live Activity is in milliseconds. Rule ``PushRules/content``.
+        public static let dateInMilliseconds = Code(rawValue: "date_in_milliseconds")
+        /// A Live Activity that does not end has a dismissal date. Rule ``PushRules/content``.
+        public static let dateMisplaced = Code(rawValue: "date_misplaced")
         /// The `aps` of a background push holds more than `content-available`. Rule ``PushRules/content``.
         public static let contentNotAlone = Code(rawValue: "content_not_alone")
         /// The push type does not permit the priority. Rule ``PushRules/priority``.
@@ -90,7 +94,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
     public var rule: PushRules? {
         switch code {
         case .payloadTooLarge: .payloadSize
-        case .keyMissing, .contentNotAlone, .startInBroadcast, .notLiveActivity: .content
+        case .keyMissing, .contentNotAlone, .startInBroadcast, .notLiveActivity, .dateInMilliseconds, .dateMisplaced:
+            .content
         case .priorityNotPermitted: .priority
         case .expirationNotPermitted: .expiration
         case .topicSuffixMissing: .topicSuffix
@@ -123,7 +128,7 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .relevanceOutOfRange:
             "the relevance score is outside of 0 to 1; for a Live Activity it is any finite number"
         case .keyMissing, .contentNotAlone, .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing,
-            .providerTokenNeeded:
+            .providerTokenNeeded, .dateInMilliseconds, .dateMisplaced:
             "\(typeSentence); to send it nevertheless, waive the rule \(ruleName)"
         case .topicMissing:
             "the push has no topic: with a provider token, set one for the push or in the connection's defaults"
@@ -154,6 +159,10 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .keyMissing: "a \(type) push needs \(key ?? "another key") \(type == .mdm ? "in its payload" : "in aps")"
         case .contentNotAlone:
             "a background push has content-available alone in aps, and this has more: use the type alert, or put it beside aps"
+        case .dateInMilliseconds:
+            "the \(key ?? "date") of a Live Activity is in milliseconds, and the system reads seconds since 1970: divide it by 1000"
+        case .dateMisplaced:
+            "dismissal-date goes with the event end, and this Live Activity goes on: leave it out, or set stale-date"
         case .priorityNotPermitted:
             "a \(type) push goes with the priority \((type.permittedPriorities ?? []).map(\.description).joined(separator: " or ")) only"
         case .expirationNotPermitted: "a \(type) push goes with the expiration 0 only"

@@ -46,6 +46,7 @@ struct TypeRules {
     }
 
     private var activityProblem: InvalidPush? {
+        if let problem = dateProblem { return problem }
         if !facts.contains(.timestamp) { return missing("timestamp") }
         if !facts.contains(.event) { return missing("event") }
         if !facts.isDisjoint(with: [.start, .update]), !facts.contains(.contentState) {
@@ -55,6 +56,21 @@ struct TypeRules {
         if !facts.contains(.attributesType) { return missing("attributes-type") }
         if !facts.contains(.attributes) { return missing("attributes") }
         return facts.contains(.alert) ? nil : missing("alert")
+    }
+
+    private var dateProblem: InvalidPush? {
+        let dates: [(PayloadFacts, String)] = [
+            (.timestampInMilliseconds, "timestamp"), (.staleDateInMilliseconds, "stale-date"),
+            (.dismissalDateInMilliseconds, "dismissal-date"),
+        ]
+        if let date = dates.first(where: { facts.contains($0.0) }) {
+            return InvalidPush(.dateInMilliseconds, type: type, key: date.1)
+        }
+        // The system looks at it when the activity ends.
+        if facts.contains(.dismissalDate), !facts.isDisjoint(with: [.start, .update]) {
+            return InvalidPush(.dateMisplaced, type: type, key: "dismissal-date")
+        }
+        return nil
     }
 
     private func missing(_ key: String) -> InvalidPush { InvalidPush(.keyMissing, type: type, key: key) }

@@ -134,4 +134,62 @@ import Testing
         #expect(error?.description.contains("needs \(key) in aps") == true)
         try push.waiving(.content).validate(defaults: .init(topic: "com.example.app"))
     }
+
+    @Test(
+        "parity: R8 – a date in milliseconds is refused before sending, and named",
+        arguments: [
+            (#"{"aps":{"timestamp":1700000000000,"event":"update","content-state":{}}}"#, "timestamp"),
+            (#"{"aps":{"timestamp":1,"event":"update","content-state":{},"stale-date":1700000000000}}"#, "stale-date"),
+            (#"{"aps":{"timestamp":1,"event":"end","dismissal-date":1.7e12}}"#, "dismissal-date"),
+        ])
+    func aDateInMillisecondsIsNamed(json: String, key: String) throws {
+        try refuses(.raw(json: json, pushType: .liveActivity), .dateInMilliseconds, key)
+    }
+
+    @Test func typedDatesAreCheckedAsWell() throws {
+        let state = ["a": 1]
+        let late: Int64 = 1_700_000_000_000
+        for (activity, key) in try [
+            (LiveActivity.update(state, timestamp: late), "timestamp"),
+            (.update(state, timestamp: 1, staleDate: late), "stale-date"),
+            (.end(state, timestamp: 1, dismissalDate: late), "dismissal-date"),
+        ] { try refuses(.liveActivity(activity), .dateInMilliseconds, key) }
+        var update = try LiveActivity.update(state, timestamp: 1)
+        update.dismissalDate = 2
+        try refuses(.liveActivity(update), .dateMisplaced, "dismissal-date")
+        // Far ahead, and yet seconds.
+        let far = try LiveActivity.update(state, timestamp: 4_000_000_000, staleDate: 99_999_999_999)
+        try PushNotification.liveActivity(far).validate(defaults: Self.defaults)
+    }
+
+    @Test(
+        "parity: R8 – a dismissal date of an activity that goes on is refused before sending",
+        arguments: ["start", "update"])
+    func aDismissalDateGoesWithTheEnd(event: String) throws {
+        let json = #"{"aps":{"timestamp":1,"event":"\#(event)","content-state":{},"dismissal-date":2}}"#
+        try refuses(.raw(json: json, pushType: .liveActivity), .dateMisplaced, "dismissal-date")
+        let end = #"{"aps":{"timestamp":1,"event":"end","dismissal-date":0,"stale-date":null}}"#
+        try PushNotification.raw(json: end, pushType: .liveActivity).validate(defaults: Self.defaults)
+    }
+
+    @Test func theDatesOfABroadcastAndOfNoOtherPushAreChecked() throws {
+        let json = #"{"aps":{"timestamp":1700000000000,"event":"update","content-state":{},"alert":"a"}}"#
+        let route = RequestRoute.broadcast(try ChannelID("AAAA"), "com.example.app")
+        let update = try PushNotification.raw(json: json)
+        let head = RequestHead(HeadTemplate(update, for: route), apnsID: nil)
+        let error = #expect(throws: InvalidPush.self) { try head.check(update.payload, requiresTopic: true) }
+        #expect(error?.code == .dateInMilliseconds)
+        try PushNotification.raw(json: json, pushType: .alert).validate(defaults: Self.defaults)
+    }
+
+    private static let defaults = RequestDefaults(topic: "com.example.app")
+
+    /// It is refused for this reason, the error names key and rule, and the rule can be waived.
+    private func refuses(_ push: PushNotification, _ code: InvalidPush.Code, _ key: String) throws {
+        let error = #expect(throws: InvalidPush.self) { try push.validate(defaults: Self.defaults) }
+        #expect(error?.code == code && error?.key == key && error?.rule == .content)
+        #expect(error?.description.contains(key) == true)
+        #expect(error?.description.contains("waive the rule content") == true)
+        try push.waiving(.content).validate(defaults: Self.defaults)
+    }
 }
