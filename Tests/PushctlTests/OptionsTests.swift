@@ -42,7 +42,7 @@ import pushctl
 
     @Test(
         arguments: [
-            ([], "No credential"), (["--key", "k.p8", "--team-id", "T"], "--key needs --key-id"),
+            (["--team-id", "T"], "No credential"), (["--key", "k.p8", "--team-id", "T"], "--key needs --key-id"),
             (["--key", "AuthKey_A.p8"], "--key needs --team-id"),
             (["--key", "k", "--certificate", "c"], "exclude each other"),
             (["--certificate", "c", "--team-id", "T"], "go with --key"),

@@ -38,5 +38,6 @@ package struct BulkOptions: ParsableArguments {
         if payload == "-", input == "-" {
             throw ValidationError("INPUT and --payload can't both be standard input.")
         }
+        try connection.requireCredential()
     }
 }

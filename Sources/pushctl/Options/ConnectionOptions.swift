@@ -96,8 +96,15 @@ package struct ConnectionOptions: ParsableArguments {
             throw ValidationError("--retry-status \(retryStatus) is out of range; give a number from 0 to 19.")
         }
         do { _ = try proxySetting() } catch { throw ValidationError(error.message) }
-        _ = try CredentialFiles(self)
+        if namesCredential { _ = try CredentialFiles(self) }
     }
+
+    private var namesCredential: Bool {
+        [key, keyID, teamID, certificate, privateKey, p12, passwordFile].contains { $0 != nil }
+    }
+
+    /// For every command that connects: whoever pushes has to prove it.
+    func requireCredential() throws { _ = try CredentialFiles(self) }
 
     /// The way that the flag names, or else the environment.
     package func proxySetting() throws(CommandError) -> ProxySetting {
@@ -106,7 +113,7 @@ package struct ConnectionOptions: ParsableArguments {
         do { return try .url(proxy) } catch { throw .usage("--proxy: \(error.description)") }
     }
 
-    /// Whose key or certificate to use. `validate` has made sure that there is one.
+    /// Whose key or certificate to use. `requireCredential` has made sure that there is one.
     package func credential() throws(CommandError) -> CredentialFiles {
         do {
             return try CredentialFiles(self)

@@ -11,10 +11,6 @@ package struct DoctorOptions: ParsableArguments {
     package init() {}
 
     package mutating func validate() throws {
-        do {
-            try connection.requireTopic(recordsMayNameOne: false)
-        } catch {
-            throw ValidationError(error.message)
-        }
+        try connection.checkTopicForOnePush()
     }
 }

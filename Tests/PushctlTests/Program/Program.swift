@@ -149,7 +149,10 @@ final class Program: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let words: [UnsafeMutablePointer<CChar>?] = ([binary] + arguments).map { strdup($0) } + [nil]
-        let settings = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"] + variables
+        let usual = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"].filter { setting in
+            !variables.contains { $0.split(separator: "=").first == setting.split(separator: "=").first }
+        }
+        let settings = usual + variables
         let environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for word in words + environment { free(word) } }
         var id: pid_t = 0

@@ -21,18 +21,36 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func send() async throws(CommandError) -> ExitStatus {
-        let push = try makePush()
+        let notification = try makeNotification()
+        guard let token = options.token else { return try simulate(notification) }
+        let push = try address(notification, token)
         if options.header.dryRun {
             try DryRun(options.connection, push.notification, .device(push.deviceToken)).report(isJSON: options.json)
             return .success
         }
-        let addressee = SendAnswer.Addressee(name: "token", text: options.token)
+        let addressee = SendAnswer.Addressee(name: "token", text: token)
         return try await OneShot(options.connection, addressee, isJSON: options.json).run { runtime, name, completion in
             runtime.push(name: name, push.notification, to: push.deviceToken, completion: completion)
         }
     }
 
-    private func makePush() throws(CommandError) -> Push {
+    /// `validate` has made sure that device and app are named where there is no device token.
+    private func simulate(_ notification: PushNotification) throws(CommandError) -> ExitStatus {
+        let push = try SimulatorPush(
+            notification, device: options.simulator.device ?? "", bundle: options.simulator.bundle ?? "")
+        if options.header.dryRun {
+            try push.dryRun(isJSON: options.json)
+        } else {
+            try push.run(isJSON: options.json)
+        }
+        return .success
+    }
+
+    private func address(_ notification: PushNotification, _ token: String) throws(CommandError) -> Push {
+        do { return Push(notification, to: try DeviceToken(token)) } catch { throw .usage("\(error)") }
+    }
+
+    private func makeNotification() throws(CommandError) -> PushNotification {
         do {
             var notification = try SendPayload(options, now: UTC.now).notification()
             notification.waived = options.waive.reduce([]) { $0.union($1.rule) }
@@ -43,7 +61,7 @@ struct SendCommand: AsyncParsableCommand {
                 notification.collapseID = try CollapseID(collapseID, maxBytes: options.maxCollapseIDBytes)
             }
             if let id = options.apnsID.flatMap({ APNSID($0) }) { notification.apnsID = .fixed(id) }
-            return Push(notification, to: try DeviceToken(options.token))
+            return notification
         } catch let error as CommandError {
             throw error
         } catch {

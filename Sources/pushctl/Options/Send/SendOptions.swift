@@ -3,8 +3,8 @@ import SupervisedPush
 
 /// The arguments of `pushctl send`.
 package struct SendOptions: ParsableArguments {
-    @Argument(help: "The device token, in hexadecimal.")
-    package var token: String
+    @Argument(help: "The device token, in hexadecimal; none with --simulator.")
+    package var token: String?
 
     @Option(help: "A JSON file with the whole payload, in place of the other payload flags; - reads standard input.")
     package var payload: String?
@@ -52,6 +52,9 @@ package struct SendOptions: ParsableArguments {
     @OptionGroup(title: "Header fields")
     package var header: HeaderOptions
 
+    @OptionGroup(title: "Xcode's Simulator")
+    package var simulator: SimulatorOptions
+
     @OptionGroup(title: "Connection options")
     package var connection: ConnectionOptions
 
@@ -71,10 +74,7 @@ package struct SendOptions: ParsableArguments {
     private static let typesOfContent = ["voip", "complication", "pushtotalk"]
 
     package mutating func validate() throws {
-        guard Hexadecimal.isToken(token) else {
-            throw ValidationError(
-                "TOKEN is not a device token; give an even number of hexadecimal digits, without blanks or <>.")
-        }
+        try checkToken()
         switch (payload != nil, hasPayloadFlags) {
         case (false, false):
             try checkPayloadIsNotNeeded()
@@ -88,11 +88,23 @@ package struct SendOptions: ParsableArguments {
         try HeaderChecks.expiration(expiration)
         try checkCollapseID()
         try HeaderChecks.id("--apns-id", apnsID)
-        try connection.checkTopicForOnePush()
+        if simulator.device == nil { try connection.checkTopicForOnePush() }
     }
 }
 
 extension SendOptions {
+    fileprivate func checkToken() throws {
+        guard simulator.device == nil else {
+            if token == nil { return }
+            throw ValidationError("--simulator takes no TOKEN; an app in Xcode's Simulator is named by --bundle.")
+        }
+        guard let token else { throw ValidationError("Missing expected argument '<token>'") }
+        guard Hexadecimal.isToken(token) else {
+            throw ValidationError(
+                "TOKEN is not a device token; give an even number of hexadecimal digits, without blanks or <>.")
+        }
+    }
+
     fileprivate func checkPayloadIsNotNeeded() throws {
         if let pushType, Self.typesWithoutContent.contains(pushType) { return }
         if let pushType, Self.typesOfContent.contains(pushType) {
@@ -136,7 +148,9 @@ extension SendOptions {
 }
 
 extension ConnectionOptions {
+    /// For one push, whose topic has to come from a flag.
     func checkTopicForOnePush() throws {
+        try requireCredential()
         do {
             try requireTopic(recordsMayNameOne: false)
         } catch {

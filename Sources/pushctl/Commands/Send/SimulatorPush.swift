@@ -1,0 +1,121 @@
+import SupervisedPush
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// `pushctl send --simulator`: a push to an app in Xcode's Simulator, by way of an `.apns` file and `xcrun simctl push`.
+struct SimulatorPush {
+    /// Names the app in an `.apns` file.
+    private static let key = "Simulator Target Bundle"
+
+    private let device: String
+    private let bundle: String
+    private let file: [UInt8]
+
+    /// - Throws: 64 for a payload that names an app itself, 1 for one that the device would refuse.
+    init(_ notification: PushNotification, device: String, bundle: String) throws(CommandError) {
+        self.device = device
+        self.bundle = bundle
+        // Neither topic nor credential: those rules do not hold here.
+        do { try notification.validate(requiresTopic: false) } catch {
+            throw CommandError(.rejectedOrFailed, "The push would be refused: \(error)")
+        }
+        guard case .object(let members)? = JSONValue(parsing: notification.payload.bytes), members[Self.key] == nil
+        else { throw .usage("The payload names \"\(Self.key)\" itself; leave that to --bundle.") }
+        // Its own bytes, and one member more before the last brace.
+        var bytes = notification.payload.bytes
+        guard let end = bytes.lastIndex(of: ASCII.closeBrace) else { throw .usage("The payload is no JSON object.") }
+        let comma = members.isEmpty ? "" : ","
+        bytes.replaceSubrange(end..., with: Array("\(comma)\"\(Self.key)\":\"\(bundle)\"}\n".utf8))
+        file = bytes
+    }
+
+    /// Writes the file, has it pushed, and removes it; it stays where that fails.
+    func run(isJSON: Bool) throws(CommandError) {
+        let path = try write()
+        do { try push(path) } catch {
+            throw CommandError(error.status, "\(error.message) The push stays in \(path).")
+        }
+        unlink(path)
+        try report("delivered", isJSON)
+    }
+
+    /// Shows what would be pushed.
+    func dryRun(isJSON: Bool) throws(CommandError) {
+        if isJSON { return try report(nil, isJSON) }
+        try OutputFile.standardOutput.write(
+            Array("command   xcrun simctl push \(device) \(bundle) FILE\nbytes     \(file.count)\n\n".utf8) + file)
+    }
+
+    private func report(_ outcome: String?, _ isJSON: Bool) throws(CommandError) {
+        var object = JSONLine()
+        object.add("simulator", device)
+        object.add("bundle", bundle)
+        object.add("bytes", file.count)
+        object.add("outcome", outcome)
+        let text = "outcome   \(outcome ?? "")\nsimulator \(device.onOneLine)\nbundle    \(bundle)\n"
+        try OutputFile.standardOutput.write(isJSON ? object.line : Array(text.utf8))
+    }
+
+    private func write() throws(CommandError) -> String {
+        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let suffix = ".apns"
+        var template = Array("\(folder)/pushctl-XXXXXX\(suffix)".utf8CString)
+        // Of this user alone: a payload is nobody else's business.
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else {
+            throw .configuration(
+                "cannot write a file in \(folder): \(SystemError.text(errno)); set TMPDIR to a folder of yours")
+        }
+        defer { close(descriptor) }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try OutputFile(borrowing: descriptor, name: path).write(file)
+        return path
+    }
+
+    private func push(_ path: String) throws(CommandError) {
+        let words = ["xcrun", "simctl", "push", device, bundle, path]
+        var id: pid_t = 0
+        let code = Self.spawn(words, &id)
+        guard code == 0 else {
+            let why = code == ENOENT ? "there is none on the PATH" : SystemError.text(code)
+            throw CommandError(
+                .unavailable,
+                "xcrun cannot be run: \(why). Xcode's Simulator runs on a Mac with Xcode's command line tools.")
+        }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        guard status != 0 else { return }
+        let end = status & 0x7F == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
+        throw CommandError(
+            .rejectedOrFailed, "xcrun simctl push \(end): is the device booted, and the app installed there?")
+    }
+
+    /// Runs a program of the PATH; what it says goes to standard error.
+    private static func spawn(_ words: [String], _ id: inout pid_t) -> Int32 {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+        defer { for word in arguments + environment { free(word) } }
+        return posix_spawnp(&id, words[0], &actions, nil, arguments, environment)
+    }
+}
