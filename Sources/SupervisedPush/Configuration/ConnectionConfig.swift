@@ -42,6 +42,9 @@ public struct ConnectionConfig: Sendable {
     public var maxWaiting: Int
     /// The most payload bytes that wait, 8,192 or more. Default 16 MiB.
     public var maxWaitingBytes: Int
+    /// The most bytes of JSON that a push or a broadcast over this connection may have, 1 or more, below APNs' own limit for its type, which
+    /// holds all the same. A larger one is refused at the call (`payload_too_large`). Default nil: APNs' limit alone.
+    public var maxPayloadBytes: Int?
     /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
     /// others are refused.
     public var whenFull: WhenFull
@@ -152,6 +155,7 @@ public struct ConnectionConfig: Sendable {
         try require(maxInFlight >= 1, "maxInFlight is \(maxInFlight): it must be 1 or more.")
         try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
         try require(maxWaitingBytes >= 8_192, "maxWaitingBytes is \(maxWaitingBytes): it must be 8192 or more.")
+        try require(maxPayloadBytes.map { $0 >= 1 } ?? true, "maxPayloadBytes must be 1 or more, or nil.")
         try require(
             (0...65_536).contains(flightRecorderLimit),
             "flightRecorderLimit is \(flightRecorderLimit): it must be 0 to 65536.")

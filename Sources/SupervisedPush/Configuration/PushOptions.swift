@@ -1,6 +1,7 @@
 /// What one push asks for beyond its notification.
 public struct PushOptions: Sendable {
-    /// How long the push may take; nil: the notification's own timeout, else the connection's.
+    /// How long the push may take; nil: the notification's own timeout, else the connection's. Zero sends nothing: the push ends `timed_out`
+    /// before it can be written. To go on without the answer, use `send` or the form with a completion.
     public var timeout: Duration?
     /// When it must have ended at the latest, on the runtime's clock (`PushRuntime.now`). Default: none.
     public var deadline: MonotonicInstant?

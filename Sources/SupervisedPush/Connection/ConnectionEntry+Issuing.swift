@@ -68,11 +68,17 @@ extension ConnectionConfig {
         if head.template.needsProviderToken, isCertificate() {
             throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
         }
+        if let limit = maxPayloadBytes, payload.count > limit, head.template.carriesPush {
+            throw .aboveLimit(payload.count, limit, pushID)
+        }
         try topics?.check(head.template.coveredTopic, pushID)
     }
 }
 
 extension HeadTemplate {
+    /// Whether its body is a payload of the caller's, and no request to the management of channels.
+    fileprivate var carriesPush: Bool { route.map { $0.action == .broadcast } ?? true }
+
     /// What a certificate has to name for the request.
     fileprivate var coveredTopic: Topic? { route.map { Topic(rawValue: $0.bundleID) } ?? topic }
 }

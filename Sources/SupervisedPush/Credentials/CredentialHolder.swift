@@ -56,6 +56,11 @@ final class CredentialHolder: Sendable {
 
     var current: ResolvedCredential { state.withLock { $0.current } }
 
+    /// The credential in use, and where it came from.
+    var currentAndSource: (current: ResolvedCredential, source: Source) {
+        state.withLock { ($0.current, $0.source) }
+    }
+
     /// Where the credential in use came from.
     var source: Source {
         get { state.withLock { $0.source } }

@@ -89,6 +89,13 @@ extension PushError {
         return Self(code, .request, .notSent, pushID: pushID, problem.description)
     }
 
+    static func aboveLimit(_ bytes: Int, _ limit: Int, _ pushID: PushID?) -> Self {
+        Self(
+            .payloadTooLarge, .request, .notSent, pushID: pushID,
+            "The payload has \(bytes) bytes, and the connection's maxPayloadBytes is \(limit): shorten it, or raise the limit."
+        )
+    }
+
     static func invalid(options problem: String, _ pushID: PushID) -> Self {
         Self(.invalidRequest, .request, .notSent, pushID: pushID, "The push's options cannot be used: \(problem)")
     }

@@ -27,7 +27,7 @@ public struct PushErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let badResponse = Self(name: "bad_response")
     /// The notification cannot be sent as it is.
     public static let invalidRequest = Self(name: "invalid_request")
-    /// The payload is larger than APNs takes for its push type.
+    /// The payload is larger than APNs takes for its push type, or than ``ConnectionConfig/maxPayloadBytes``.
     public static let payloadTooLarge = Self(name: "payload_too_large")
     /// APNs did not process it, and its resend policy says not to try again.
     public static let unprocessed = Self(name: "unprocessed")

@@ -4,7 +4,9 @@ extension ConnectionEntry {
         let gauges = watch.gauges
         let occupancy = intake.occupancy
         return ConnectionStatus(
-            name: name, pid: pid, phase: gauges.phase, generation: gauges.generation, inFlight: occupancy.inFlight,
+            name: name, pid: pid, phase: gauges.phase, host: config.effectiveHost,
+            port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
+            credential: credentials.summary, generation: gauges.generation, inFlight: occupancy.inFlight,
             waiting: occupancy.waiting, waitingBytes: occupancy.waitingBytes, streamLimit: gauges.limit,
             isThrottled: gauges.isThrottled,
             openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,

@@ -2,6 +2,8 @@
 struct ConnectionGauges: Sendable, Equatable {
     var phase = ConnectionPhase.dialing
     var generation = 0
+    /// Of the current link, else of the one that is dialled or will be; 0 while no process lives.
+    var port = 0
     var inFlight = 0
     /// Pushes that the process knows and that wait to be written.
     var waiting = 0
@@ -31,6 +33,7 @@ extension ConnectionGauges {
             case .suspended: .suspended
             }
         generation = machine.generation
+        port = machine.current?.port ?? machine.dialed?.port ?? machine.ports.port
         inFlight = machine.inFlight
         waiting = machine.waitingCount
         limit = machine.current?.limit ?? 0

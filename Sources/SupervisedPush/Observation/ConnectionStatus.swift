@@ -7,6 +7,14 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let pid: ProcessID?
     /// Where it stands.
     public let phase: ConnectionPhase
+    /// The host that it pushes to.
+    public let host: String
+    /// The port of the current link; without one, the port of the next attempt to connect. Of a pool, that of a connection that is up.
+    public let port: Int
+    /// The proxy on the way, as a URL without its password; nil for none.
+    public let proxy: String?
+    /// The credential in use, without any secret.
+    public let credential: CredentialSummary
     /// Which link of the process is, or was, the current one: 1, 2, 3 … in the order they came up; 0 before the first.
     public let generation: Int
     /// Pushes written whose outcome is awaited.
@@ -44,7 +52,7 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
 
     private enum CodingKeys: String, CodingKey {
         case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, isThrottled, openStreams
-        case lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
+        case host, port, proxy, credential, lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
     /// Writes the properties under their names; `pid` as text, and `rttSeconds` and `tokenAgeSeconds` as numbers.
@@ -53,6 +61,10 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
         try values.encodeIfPresent(name, forKey: .name)
         try values.encodeIfPresent(pid?.description, forKey: .pid)
         try values.encode(phase.rawValue, forKey: .phase)
+        try values.encode(host, forKey: .host)
+        try values.encode(port, forKey: .port)
+        try values.encodeIfPresent(proxy, forKey: .proxy)
+        try values.encode(credential, forKey: .credential)
         try values.encode(generation, forKey: .generation)
         try values.encode(inFlight, forKey: .inFlight)
         try values.encode(waiting, forKey: .waiting)

@@ -25,7 +25,9 @@ extension PoolEntry {
         for status in all { counters.add(status.counters) }
         let up = all.filter { $0.phase == .up }
         return ConnectionStatus(
-            name: name, pid: pid, phase: hub.phase ?? .down, generation: 0, inFlight: sum(\.inFlight),
+            name: name, pid: pid, phase: hub.phase ?? .down, host: config.effectiveHost,
+            port: (up.first ?? all.first)?.port ?? config.port, proxy: config.proxy.shown,
+            credential: credentials.summary, generation: 0, inFlight: sum(\.inFlight),
             waiting: sum(\.waiting), waitingBytes: sum(\.waitingBytes), streamLimit: sum(\.streamLimit),
             isThrottled: !up.isEmpty && up.allSatisfy(\.isThrottled), openStreams: sum(\.openStreams),
             lateStreams: sum(\.lateStreams), drainingLinks: sum(\.drainingLinks), rtt: all.compactMap(\.rtt).max(),

@@ -10,6 +10,8 @@ package struct Identity: Sendable {
 
     package var subjectUID: String? { certificate.subjectUID }
     package var commonName: String? { certificate.commonName }
+    /// The subject as a distinguished name, 200 bytes at most.
+    package var subject: String { certificate.subject }
     package var topics: [String] { certificate.topics }
     package var allowsDevelopment: Bool { certificate.allowsDevelopment }
     package var allowsProduction: Bool { certificate.allowsProduction }

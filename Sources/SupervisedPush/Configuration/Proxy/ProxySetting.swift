@@ -71,6 +71,9 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     /// The proxy itself. nil for none, and before the environment was read.
     var server: ProxyServer? { if case .server(let server) = kind { server } else { nil } }
 
+    /// Its URL without the password; nil for none.
+    var shown: String? { server.map { "\($0)" } }
+
     /// What makes no sense; nil if it does.
     var problem: String? { server.flatMap(ProxyURL.problem) }
 

@@ -152,11 +152,11 @@ struct ConnectionMachine {
     mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         linksDialed += 1
         let link = LinkState(
-            id: LinkID(number: linksDialed), now: now, deadline: now.advanced(by: settings.connectTimeout),
-            settings.liveness)
+            id: LinkID(number: linksDialed), port: ports.port, now: now,
+            deadline: now.advanced(by: settings.connectTimeout), settings.liveness)
         dialed = link
         if current == nil { phase = .dialing }
-        actions.append(.dial(link.id, port: ports.port))
+        actions.append(.dial(link.id, port: link.port))
     }
 
     /// Pauses before the next attempt to connect.

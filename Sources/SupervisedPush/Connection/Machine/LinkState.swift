@@ -15,6 +15,8 @@ enum DialStage: Equatable, Sendable {
 /// What the machine remembers of one link: a transport with its HTTP/2 session.
 struct LinkState {
     let id: LinkID
+    /// The port it was dialled on.
+    let port: Int
     /// While it is dialled: when the attempt is over. While it drains: when it is closed at the latest.
     var deadline: MonotonicInstant
     /// While it is dialled: how far it came.
@@ -36,8 +38,9 @@ struct LinkState {
     var resets: ResetBudget
     var liveness: Liveness
 
-    init(id: LinkID, now: MonotonicInstant, deadline: MonotonicInstant, _ policy: LivenessPolicy) {
+    init(id: LinkID, port: Int, now: MonotonicInstant, deadline: MonotonicInstant, _ policy: LivenessPolicy) {
         self.id = id
+        self.port = port
         self.deadline = deadline
         upSince = now
         resets = ResetBudget(now: now)

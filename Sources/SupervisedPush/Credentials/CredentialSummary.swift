@@ -1,0 +1,70 @@
+import WireTransport
+
+/// Which credential a connection uses, without any secret: which key of which team, or which certificate.
+public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConvertible {
+    /// The kinds of credential. A struct, so that more can come.
+    public struct Kind: Sendable, Hashable, Encodable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
+        /// A signing key, which provider tokens are made with.
+        public static let key = Self(description: "key")
+        /// A source of your own, which gives provider tokens.
+        public static let tokens = Self(description: "tokens")
+        /// A provider certificate.
+        public static let certificate = Self(description: "certificate")
+
+        /// Writes the name.
+        public func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            try value.encode(description)
+        }
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// The key's id; nil where there is none.
+    public var keyID: String?
+    /// The team's id; nil where there is none.
+    public var teamID: String?
+    /// The name of a source of provider tokens; nil otherwise.
+    public var source: String?
+    /// The certificate's subject; nil for other kinds, and before a loader has brought the certificate.
+    public var subject: String?
+    /// When the certificate expires, in seconds since 1970 UTC; nil as ``subject``.
+    public var notAfter: Int64?
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// One line: `key ABC123DEFG of team DEF123GHIJ`.
+    public var description: String {
+        switch kind {
+        case .key: return "key \(keyID ?? "by its file's name") of team \(teamID ?? "")"
+        case .tokens: return "provider tokens from \(source ?? "")"
+        default:
+            guard let subject, let notAfter else { return "certificate, not loaded yet" }
+            return "certificate \(subject), valid until \(UTCTime.text(notAfter))"
+        }
+    }
+}
+
+extension CredentialHolder {
+    /// The credential in use.
+    var summary: CredentialSummary {
+        let (current, source) = currentAndSource
+        var summary: CredentialSummary
+        switch source.credential.kind {
+        case .token(let key, let keyID, let teamID, _):
+            summary = CredentialSummary(.key)
+            summary.keyID = keyID ?? key.path.flatMap { KeyFileName.keyID(in: $0) }
+            summary.teamID = teamID
+        case .tokens(let tokens):
+            summary = CredentialSummary(.tokens)
+            summary.source = tokens.name
+        case .certificate, .pkcs12:
+            summary = CredentialSummary(.certificate)
+            summary.subject = current.identity?.subject
+            summary.notAfter = current.identity?.notAfter
+        }
+        return summary
+    }
+}
