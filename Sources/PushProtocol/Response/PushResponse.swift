@@ -1,4 +1,6 @@
 /// The answer of APNs to one push: taken over for delivery, or rejected with a reason. A rejection is an answer, not an error.
+///
+/// Two answers are equal if APNs said the same; what the caller gave along (``context``) is not compared.
 public struct PushResponse: Hashable, Sendable {
     /// What APNs decided.
     public enum Outcome: Hashable, Sendable {
@@ -14,23 +16,25 @@ public struct PushResponse: Hashable, Sendable {
     public let headers: ResponseHeaders
     /// False if the status arrived and the rest did not: the body was cut off or over the limit.
     public let isComplete: Bool
-    /// What an accepted push does not have. Behind one reference, because an answer is copied several times on its way.
+    /// What an accepted push without a context does not have. Behind one reference, because an answer is copied several times on its way.
     private let content: Content?
 
-    /// A body, with what was read in it.
-    private final class Content: Hashable, Sendable {
+    /// A body, with what was read in it, and what the caller gave along.
+    private final class Content: Sendable {
         let body: [UInt8]
         let rejection: ResponseDecoder.Rejection?
+        let context: (any Sendable)?
 
-        init(_ body: [UInt8], _ rejection: ResponseDecoder.Rejection?) {
+        init(_ body: [UInt8], _ rejection: ResponseDecoder.Rejection?, _ context: (any Sendable)?) {
             self.body = body
             self.rejection = rejection
+            self.context = context
         }
-
-        // The body says the rest.
-        static func == (left: Content, right: Content) -> Bool { left.body == right.body }
-        func hash(into hasher: inout Hasher) { hasher.combine(body) }
     }
+
+    /// What the caller gave along with the push, so that who handles answers in one place knows which push it was; nil if
+    /// nothing was given.
+    public var context: (any Sendable)? { content?.context }
 
     /// The body as it came: empty, JSON or anything else; no longer than the session's limit.
     public var body: [UInt8] { content?.body ?? [] }
@@ -74,13 +78,46 @@ public struct PushResponse: Hashable, Sendable {
     /// Takes the parts of an answer and reads reason and timestamp from the body of a rejection.
     ///
     /// Public so that a test of your own can make answers. The body may be anything.
-    public init(status: Int, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], isComplete: Bool = true)
-    {
+    public init(
+        status: Int, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], isComplete: Bool = true,
+        context: (any Sendable)? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.isComplete = isComplete
         // An accepted push has no body; its path stays free of JSON.
-        content = body.isEmpty ? nil : Content(body, status == 200 ? nil : ResponseDecoder.rejection(in: body))
+        guard !body.isEmpty || context != nil else {
+            content = nil
+            return
+        }
+        let isRejection = status != 200 && !body.isEmpty
+        content = Content(body, isRejection ? ResponseDecoder.rejection(in: body) : nil, context)
+    }
+
+    private init(_ answer: PushResponse, _ content: Content) {
+        status = answer.status
+        headers = answer.headers
+        isComplete = answer.isComplete
+        self.content = content
+    }
+
+    /// The answer with what the caller gave along.
+    package func carrying(_ context: any Sendable) -> PushResponse {
+        PushResponse(self, Content(body, content?.rejection, context))
+    }
+
+    /// Whether APNs said the same: status, header fields and body. The context is not compared.
+    public static func == (left: PushResponse, right: PushResponse) -> Bool {
+        left.status == right.status && left.isComplete == right.isComplete && left.headers == right.headers
+            && left.body == right.body
+    }
+
+    /// Takes in what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(status)
+        hasher.combine(isComplete)
+        hasher.combine(headers)
+        hasher.combine(body)
     }
 }
 

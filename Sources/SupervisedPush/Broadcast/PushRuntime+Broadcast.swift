@@ -15,7 +15,7 @@ extension PushRuntime {
     ///   - notification: the `update` or `end` of a Live Activity, at most 5,120 bytes of JSON.
     ///   - channel: where to.
     ///   - bundleID: the app's bundle id, without a suffix; nil, the default: the topic of the connection's defaults.
-    ///   - context: yours; never sent, given back with a late response.
+    ///   - context: yours; never sent, given back with the answer or the error, with a late response and in a hand-back.
     ///   - options: timeout, deadline and what else a push may ask for.
     /// - Returns: the answer. A rejection is an answer, too: `ChannelNotRegistered` and `BadChannelId` mean to forget the channel.
     /// - Throws: ``PushError``, with what is known of the broadcast.
@@ -24,7 +24,8 @@ extension PushRuntime {
         name: String, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
-        try await broadcast(.name(name), Broadcast(notification, channel, bundleID, context), options)
+        try await broadcast(
+            .name(name), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
     }
 
     /// Broadcasts through the connection or pool of this pid; see `broadcast(name:_:to:bundleID:context:options:)`.
@@ -33,7 +34,8 @@ extension PushRuntime {
         _ pid: ProcessID, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
-        try await broadcast(.pid(pid), Broadcast(notification, channel, bundleID, context), options)
+        try await broadcast(
+            .pid(pid), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
     }
 
     /// Broadcasts and calls back, as a push with a completion does; see `broadcast(name:_:to:bundleID:context:options:)`.
@@ -45,7 +47,9 @@ extension PushRuntime {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
-        broadcast(.name(name), Broadcast(notification, channel, bundleID, context), options, completion)
+        broadcast(
+            .name(name), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options, completion
+        )
     }
 
     /// Broadcasts through the connection or pool of this pid and calls back;
@@ -56,44 +60,87 @@ extension PushRuntime {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
-        broadcast(.pid(pid), Broadcast(notification, channel, bundleID, context), options, completion)
+        broadcast(
+            .pid(pid), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options, completion)
     }
 
+    /// Broadcasts as fire and forget. What ends without an answer is handed back to the connection's owner, see ``HandBack/broadcasts``.
+    ///
+    /// - Throws: ``PushError`` if the broadcast was refused at the call; then nothing is kept of it.
+    @discardableResult
+    public func sendBroadcast(
+        name: String, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) throws(PushError) -> PushHandle {
+        try send(.name(name), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
+    }
+
+    /// Broadcasts as fire and forget through the connection or pool of this pid;
+    /// see `sendBroadcast(name:_:to:bundleID:context:options:)`.
+    @discardableResult
+    public func sendBroadcast(
+        _ pid: ProcessID, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) throws(PushError) -> PushHandle {
+        try send(.pid(pid), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
+    }
+
+    /// Broadcasts and blocks the thread until the answer is there or the broadcast's time is over: for synchronous code.
+    ///
+    /// - Throws: ``PushError``; `wouldDeadlock` on a queue of the runtime, for example in a completion.
+    @available(*, noasync, message: "use the async form of broadcast")
+    @discardableResult
+    public func broadcastBlocking(
+        name: String, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) throws(PushError) -> PushResponse {
+        try block(.name(name), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
+    }
+
+    /// Broadcasts through the connection or pool of this pid and blocks;
+    /// see `broadcastBlocking(name:_:to:bundleID:context:options:)`.
+    @available(*, noasync, message: "use the async form of broadcast")
+    @discardableResult
+    public func broadcastBlocking(
+        _ pid: ProcessID, _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) throws(PushError) -> PushResponse {
+        try block(.pid(pid), Broadcast(notification, to: channel, bundleID: bundleID, context: context), options)
+    }
+}
+
+extension PushRuntime {
     private func broadcast(
         _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
     ) async throws(PushError) -> PushResponse {
-        let (entry, record) = try issue(target, broadcast, options)
-        try entry.check(record, options)
-        return try await entry.answer(to: record, options)
+        try await answer(broadcast.context, options) { () throws(PushError) in try issue(target, broadcast, options) }
     }
 
     private func broadcast(
         _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
     ) -> PushHandle {
-        offer(options, completion) { () throws(PushError) in try issue(target, broadcast, options) }
+        offer(broadcast.context, options, completion) { () throws(PushError) in
+            try issue(target, broadcast, options)
+        }
+    }
+
+    private func send(
+        _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
+    ) throws(PushError) -> PushHandle {
+        try send(broadcast.context, options) { () throws(PushError) in try issue(target, broadcast, options) }
+    }
+
+    private func block(
+        _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
+    ) throws(PushError) -> PushResponse {
+        try block(broadcast.context, options) { () throws(PushError) in try issue(target, broadcast, options) }
     }
 
     private func issue(
         _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
     ) throws(PushError) -> (ConnectionEntry, PushRecord) {
         let entry = try directory.destination(target).connection(for: .channel(broadcast.channel), options)
-        let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? entry.bundleID)
-        return (entry, entry.issue(broadcast.notification, for: route, context: broadcast.context, options))
-    }
-}
-
-/// What a caller of broadcast hands in.
-private struct Broadcast {
-    let notification: PushNotification
-    let channel: ChannelID
-    let bundleID: String?
-    let context: (any Sendable)?
-
-    init(_ notification: PushNotification, _ channel: ChannelID, _ bundleID: String?, _ context: (any Sendable)?) {
-        self.notification = notification
-        self.channel = channel
-        self.bundleID = bundleID
-        self.context = context
+        return (entry, entry.issue(broadcast, options))
     }
 }

@@ -1,5 +1,3 @@
-import DequeModule
-
 /// The outcomes of many pushes, in the order they came: one for each element of the source.
 ///
 /// ```swift
@@ -35,73 +33,24 @@ public struct BulkPush: AsyncSequence, Sendable {
     init(_ launch: BulkLaunch) { self.launch = launch }
 
     /// The iterator; only the first one gives outcomes.
-    public func makeAsyncIterator() -> Iterator { Iterator(BulkLifetime(launch)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(BulkIterator(launch)) }
 
     /// Gives the outcomes. Not to be used by two tasks at a time.
     public struct Iterator: AsyncIteratorProtocol {
-        /// How many outcomes are given before the reader hears of it.
-        private static let stride = 64
+        private var results: BulkIterator
 
-        private let lifetime: BulkLifetime
-        private var outcomes = Deque<BulkOutcome>()
-        /// Those that were given; the latest is the caller's until it asks for the next.
-        private var given = 0
-        private var isOver = false
-
-        init(_ lifetime: BulkLifetime) { self.lifetime = lifetime }
+        init(_ results: BulkIterator) { self.results = results }
 
         /// The next outcome; nil after the last one, and after an error was thrown.
         public mutating func next() async throws -> BulkOutcome? { try await next(isolation: nil) }
 
         /// The next outcome, without leaving the caller's actor if there is one already.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> BulkOutcome? {
-            if outcomes.isEmpty {
-                try await refill(isolation: actor)
-            } else if given >= Self.stride {
-                try report()
+            while let result = try await results.next(isolation: actor) {
+                guard case .push(let push) = result.item else { continue }
+                return BulkOutcome(index: result.index, push: push, result: result.result, attempts: result.attempts)
             }
-            guard let outcome = outcomes.popFirst() else { return nil }
-            given += 1
-            return outcome
-        }
-
-        private mutating func report() throws {
-            let run = try lifetime.run()
-            guard !Task.isCancelled else {
-                run.cancel()
-                (isOver, outcomes) = (true, [])
-                throw CancellationError()
-            }
-            run.took(given)
-            given = 0
-        }
-
-        private mutating func refill(isolation actor: isolated (any Actor)?) async throws {
-            guard !isOver else { return }
-            do {
-                let run = try lifetime.run()
-                while true {
-                    if Task.isCancelled { run.cancel() }
-                    defer { given = 0 }
-                    switch run.supply(&outcomes, taken: given) {
-                    case .outcomes: return
-                    case .nothing: await wait(run, isolation: actor)
-                    case .over(let error):
-                        isOver = true
-                        if let error { throw error }
-                        return
-                    }
-                }
-            } catch {
-                isOver = true
-                throw error
-            }
-        }
-
-        private func wait(_ run: BulkRun, isolation actor: isolated (any Actor)?) async {
-            await withTaskCancellationHandler(
-                operation: { await withCheckedContinuation(isolation: actor) { run.wait($0) } },
-                onCancel: { run.cancel() }, isolation: actor)
+            return nil
         }
     }
 }

@@ -12,7 +12,7 @@ final class BulkRun: Sendable {
         var machine: BulkMachine
         var actions: [BulkMachine.Action] = []
         var slots = BulkSlots()
-        var outcomes = Deque<BulkOutcome>()
+        var outcomes = Deque<BulkResult>()
         /// How many elements were read.
         var index = 0
         /// A run that the reader has not taken up.
@@ -35,7 +35,7 @@ final class BulkRun: Sendable {
         var stopped: Task<Void, Never>?
         var cancelled: [PushRecord] = []
         /// Outcomes that nobody takes any more: their contexts are foreign.
-        var forgotten = Deque<BulkOutcome>()
+        var forgotten = Deque<BulkResult>()
         var isFinished = false
     }
 
@@ -117,8 +117,8 @@ final class BulkRun: Sendable {
     var mayRead: Bool { state.withLock { $0.machine.mayRead } }
 
     /// Hands a push over that was read; false if the run is to end.
-    func offer(_ push: Push) -> Bool {
-        let record = target.issue(push, options)
+    func offer(_ item: BulkItem) -> Bool {
+        let record = target.issue(item, options)
         let (ticket, stopped, goesOn) = state.withLock { state in
             let ticket = state.slots.insert(record, index: state.index)
             state.index += 1
@@ -140,7 +140,7 @@ final class BulkRun: Sendable {
     }
 
     private func settle(_ record: PushRecord, _ ticket: Int, _ error: PushError) {
-        take([SettledPush(record: record, ticket: ticket, outcome: .failure(error))])
+        take([SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))])
     }
 
     func ran(read count: Int) { handle { _ in .read(count) } }
@@ -165,7 +165,7 @@ final class BulkRun: Sendable {
     }
 
     /// Moves all outcomes there are to the consumer, who has none left, and hears how many it has taken since it last asked.
-    func supply(_ outcomes: inout Deque<BulkOutcome>, taken: Int) -> Supply {
+    func supply(_ outcomes: inout Deque<BulkResult>, taken: Int) -> Supply {
         if taken > 0 { took(taken) }
         var over: (ending: BulkMachine.Ending, error: (any Error)?)?
         state.withLock { state in
@@ -269,13 +269,14 @@ extension BulkRun: OutcomeCollector {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
-                // All of a bulk's pushes go to devices.
-                guard let index = state.slots.remove(push.ticket), state.ending == nil, let given = push.record.push
+                guard let index = state.slots.remove(push.ticket), state.ending == nil, let given = push.record.item
                 else { continue }
                 var result = push.outcome
-                if isWithdrawn { result = result.mapError { $0.withdrawn(after: maxOutage) } }
+                if isWithdrawn {
+                    result = result.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
+                }
                 state.outcomes.append(
-                    BulkOutcome(index: index, push: given, result: result, attempts: push.attempts))
+                    BulkResult(index: index, item: given, result: result, attempts: push.attempts))
             }
             return .settled(settled.count)
         }

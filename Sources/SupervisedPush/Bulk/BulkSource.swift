@@ -7,12 +7,12 @@ protocol BulkSource: AnyObject, Sendable {
 /// A sequence as a source: it is read without a suspension within a run.
 final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
     private let elements: Elements
-    private let push: @Sendable (Elements.Element) -> Push
+    private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter push: makes a push of an element, as it is read.
-    init(_ elements: Elements, _ push: @escaping @Sendable (Elements.Element) -> Push) {
+    /// - Parameter item: makes what is sent of an element, as it is read.
+    init(_ elements: Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
-        self.push = push
+        self.item = item
     }
 
     func feed(_ run: BulkRun) async {
@@ -23,7 +23,7 @@ final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
             while goesOn, count < limit {
                 guard let element = iterator.next() else { return run.sourceEnded(read: count) }
                 count += 1
-                goesOn = run.offer(push(element))
+                goesOn = run.offer(item(element))
             }
             run.ran(read: count)
         }
@@ -33,12 +33,12 @@ final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
 /// An asynchronous sequence as a source.
 final class AsyncSequenceSource<Elements: AsyncSequence & Sendable>: BulkSource {
     private let elements: Elements
-    private let push: @Sendable (Elements.Element) -> Push
+    private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter push: makes a push of an element, as it is read.
-    init(_ elements: Elements, _ push: @escaping @Sendable (Elements.Element) -> Push) {
+    /// - Parameter item: makes what is sent of an element, as it is read.
+    init(_ elements: Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
-        self.push = push
+        self.item = item
     }
 
     func feed(_ run: BulkRun) async {
@@ -50,7 +50,7 @@ final class AsyncSequenceSource<Elements: AsyncSequence & Sendable>: BulkSource 
                 do {
                     guard let element = try await iterator.next() else { return run.sourceEnded(read: count) }
                     count += 1
-                    goesOn = run.offer(push(element))
+                    goesOn = run.offer(item(element))
                 } catch {
                     return run.sourceFailed(error, read: count)
                 }

@@ -20,7 +20,7 @@ protocol BulkTarget: Sendable {
     func unwatch(_ id: Int)
 
     /// Gives the push its identity.
-    func issue(_ push: Push, _ options: PushOptions) -> PushRecord
+    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord
     /// Hands the push over, or says why not. Where there is no room, it waits for it there.
     func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError)
     /// Withdraws a push; its outcome still comes.

@@ -35,7 +35,7 @@ struct ConnectionTarget: BulkTarget {
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? { entry.hub.watch(call) }
     func unwatch(_ id: Int) { entry.hub.unwatch(id) }
 
-    func issue(_ push: Push, _ options: PushOptions) -> PushRecord { entry.issue(push, options) }
+    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { entry.issue(item, options) }
 
     func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {
         try entry.check(record, options)

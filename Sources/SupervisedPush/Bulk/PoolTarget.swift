@@ -33,8 +33,8 @@ struct PoolTarget: BulkTarget {
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? { pool.hub.watch(call) }
     func unwatch(_ id: Int) { pool.hub.unwatch(id) }
 
-    func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
-        ((try? pool.member(for: .device(push.deviceToken), options)) ?? witness).issue(push, options)
+    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord {
+        ((try? pool.member(for: item.recipient, options)) ?? witness).issue(item, options)
     }
 
     func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {
@@ -44,4 +44,13 @@ struct PoolTarget: BulkTarget {
     }
 
     func cancel(_ record: PushRecord) { record.home?.cancel(record) }
+}
+
+extension BulkItem {
+    fileprivate var recipient: Recipient {
+        switch self {
+        case .push(let push): .device(push.deviceToken)
+        case .broadcast(let broadcast): .channel(broadcast.channel)
+        }
+    }
 }

@@ -13,21 +13,21 @@ extension PushRuntime {
     public func push<Pushes: Sequence & Sendable>(
         name: String, contentsOf pushes: Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        bulk(.name(name), SequenceSource(pushes) { $0 }, options)
+        bulk(.name(name), SequenceSource(pushes) { .push($0) }, options)
     }
 
     /// Pushes everything an asynchronous sequence gives; see `push(name:contentsOf:options:)`.
     public func push<Pushes: AsyncSequence & Sendable>(
         name: String, contentsOf pushes: Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        bulk(.name(name), AsyncSequenceSource(pushes) { $0 }, options)
+        bulk(.name(name), AsyncSequenceSource(pushes) { .push($0) }, options)
     }
 
     /// Pushes everything a sequence has through the connection of this pid; see `push(name:contentsOf:options:)`.
     public func push<Pushes: Sequence & Sendable>(
         _ pid: ProcessID, contentsOf pushes: Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        bulk(.pid(pid), SequenceSource(pushes) { $0 }, options)
+        bulk(.pid(pid), SequenceSource(pushes) { .push($0) }, options)
     }
 
     /// Pushes everything an asynchronous sequence gives through the connection of this pid;
@@ -35,7 +35,7 @@ extension PushRuntime {
     public func push<Pushes: AsyncSequence & Sendable>(
         _ pid: ProcessID, contentsOf pushes: Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        bulk(.pid(pid), AsyncSequenceSource(pushes) { $0 }, options)
+        bulk(.pid(pid), AsyncSequenceSource(pushes) { .push($0) }, options)
     }
 
     /// Pushes one notification to many devices; see `push(name:contentsOf:options:)`. Its payload is kept once.
@@ -50,7 +50,7 @@ extension PushRuntime {
         name: String, _ notification: PushNotification, to deviceTokens: Tokens,
         options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        bulk(.name(name), SequenceSource(deviceTokens) { Push(notification, to: $0) }, options)
+        bulk(.name(name), SequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
     }
 
     /// Pushes one notification to the devices an asynchronous sequence gives; see `push(name:_:to:options:)`.
@@ -58,7 +58,7 @@ extension PushRuntime {
         name: String, _ notification: PushNotification, to deviceTokens: Tokens,
         options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        bulk(.name(name), AsyncSequenceSource(deviceTokens) { Push(notification, to: $0) }, options)
+        bulk(.name(name), AsyncSequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
     }
 
     /// Pushes one notification to many devices through the connection of this pid; see `push(name:_:to:options:)`.
@@ -66,7 +66,7 @@ extension PushRuntime {
         _ pid: ProcessID, _ notification: PushNotification, to deviceTokens: Tokens,
         options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        bulk(.pid(pid), SequenceSource(deviceTokens) { Push(notification, to: $0) }, options)
+        bulk(.pid(pid), SequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
     }
 
     /// Pushes one notification to the devices an asynchronous sequence gives, through the connection of this pid;
@@ -75,7 +75,7 @@ extension PushRuntime {
         _ pid: ProcessID, _ notification: PushNotification, to deviceTokens: Tokens,
         options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        bulk(.pid(pid), AsyncSequenceSource(deviceTokens) { Push(notification, to: $0) }, options)
+        bulk(.pid(pid), AsyncSequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
     }
 
     private func bulk(_ target: PushTarget, _ source: any BulkSource, _ options: BulkOptions) -> BulkPush {

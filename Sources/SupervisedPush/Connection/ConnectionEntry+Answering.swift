@@ -56,7 +56,7 @@ extension ConnectionEntry {
             let error = error(push)
             // What was about to be retried has its last answer.
             let answered = push.record.answered.map { OutcomeSink.Outcome.success($0.response) }
-            let outcome = answered ?? .failure(error)
+            let outcome = (answered ?? .failure(error)).carrying(push.record.context)
             switch push.record.outcome {
             case .task(let handOver): handOver.resume(returning: outcome)
             case .thread(let caller): caller.resume(outcome)

@@ -341,6 +341,11 @@ final class ConnectionProcess: Behavior {
     }
 
     private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
+        guard let context = record.context else { return end(record, outcome, releases) }
+        end(record, outcome.carrying(context), releases)
+    }
+
+    private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
         if !desk.finish(record, outcome, releases: releases, now) {
             switch record.outcome {
             case .task(let handOver): handOver.resume(returning: outcome)

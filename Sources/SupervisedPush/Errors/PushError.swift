@@ -32,6 +32,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         let load: Load?
         let deadline: Deadline?
         var unknownAttempt: PushErrorCode?
+        var context: (any Sendable)?
         let description: String
     }
 
@@ -67,6 +68,9 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
             storage = Storage(fields)
         }
     }
+    /// What the caller gave along with the push, so that who handles errors in one place knows which push it was; nil if nothing was
+    /// given. No text shows it.
+    public var context: (any Sendable)? { storage.fields.context }
     /// What happened and what to do, one sentence or two.
     public var description: String { storage.fields.description }
 
@@ -79,4 +83,32 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
                 code: code, layer: layer, certainty: certainty, pushID: pushID, streamID: streamID, load: load,
                 deadline: deadline, description: description))
     }
+
+    /// The error with what the caller gave along.
+    func carrying(_ context: (any Sendable)?) -> PushError {
+        guard let context, storage.fields.context == nil else { return self }
+        var copy = self
+        var fields = storage.fields
+        fields.context = context
+        copy.storage = Storage(fields)
+        return copy
+    }
+}
+
+extension Result where Success == PushResponse, Failure == PushError {
+    /// The outcome with what the caller gave along with the push.
+    func carrying(_ context: (any Sendable)?) -> Self {
+        guard let context else { return self }
+        return switch self {
+        case .success(let response): .success(response.carrying(context))
+        case .failure(let error): .failure(error.carrying(context))
+        }
+    }
+}
+
+/// Has the errors of a call carry what the caller gave along.
+func carrying<Value>(
+    _ context: (any Sendable)?, _ body: () throws(PushError) -> Value
+) throws(PushError) -> Value {
+    do { return try body() } catch { throw error.carrying(context) }
 }

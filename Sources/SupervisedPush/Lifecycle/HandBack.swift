@@ -8,6 +8,8 @@ public struct HandBack: Sendable {
     public internal(set) var unprocessed: [Push] = []
     /// Fire-and-forget pushes that may have been processed.
     public internal(set) var unknown: [Push] = []
+    /// Fire-and-forget broadcasts, each with what is known of it.
+    public internal(set) var broadcasts: [ReturnedBroadcast] = []
     /// How many pushes ended with an error to their own caller: in the result of `close` while the connection closed, in a
     /// message at the same moment as those handed back.
     public internal(set) var answeredElsewhere = 0
@@ -15,12 +17,20 @@ public struct HandBack: Sendable {
     /// Makes an empty one.
     public init() {}
 
-    /// How many pushes are in the three lists.
-    public var count: Int { notSent.count + unprocessed.count + unknown.count }
+    /// A broadcast that is handed back.
+    public struct ReturnedBroadcast: Sendable {
+        /// The broadcast.
+        public let broadcast: Broadcast
+        /// Whether APNs may have processed it.
+        public let certainty: Certainty
+    }
+
+    /// How many pushes and broadcasts are in the lists.
+    public var count: Int { notSent.count + unprocessed.count + unknown.count + broadcasts.count }
 
     /// True if nothing is in it.
     public var isEmpty: Bool {
-        notSent.isEmpty && unprocessed.isEmpty && unknown.isEmpty && answeredElsewhere == 0
+        count == 0 && answeredElsewhere == 0
     }
 
     mutating func add(_ push: Push, _ certainty: Certainty) {
@@ -37,6 +47,7 @@ extension HandBack {
         notSent += other.notSent
         unprocessed += other.unprocessed
         unknown += other.unknown
+        broadcasts += other.broadcasts
         answeredElsewhere += other.answeredElsewhere
     }
 }

@@ -26,8 +26,11 @@ struct HandBackBatch: Sendable {
         var handBack = HandBack()
         handBack.answeredElsewhere = answeredElsewhere
         for push in pushes.sorted(by: { $0.record.id < $1.record.id }) {
-            // What goes to no device always has a caller of its own.
-            if let given = push.record.push { handBack.add(given, push.certainty) }
+            if let given = push.record.push {
+                handBack.add(given, push.certainty)
+            } else if let given = push.record.broadcast {
+                handBack.broadcasts.append(HandBack.ReturnedBroadcast(broadcast: given, certainty: push.certainty))
+            }
         }
         return handBack
     }

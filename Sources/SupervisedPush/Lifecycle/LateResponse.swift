@@ -30,6 +30,10 @@ public struct LateResponse: Sendable {
 
 extension LateResponse {
     init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
+        var outcome = outcome
+        if case .answered(let response) = outcome, let context = record.context {
+            outcome = .answered(response.carrying(context))
+        }
         self.init(
             pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.head.deviceToken,
             channelID: record.head.template.route?.channelID, context: record.context, outcome: outcome)

@@ -4,24 +4,53 @@ import Locking
 /// What the forms of push have in common, and where they differ.
 extension PushRuntime {
     func push(_ target: PushTarget, _ push: Push, _ options: PushOptions) async throws(PushError) -> PushResponse {
-        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
-        return try await entry.answer(to: prepare(push, options, entry), options)
+        try await answer(push.context, options) { () throws(PushError) in try issue(target, push, options) }
     }
 
     func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
     ) -> PushHandle {
-        offer(options, completion) { () throws(PushError) in
-            let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
-            return (entry, entry.issue(push, options))
+        offer(push.context, options, completion) { () throws(PushError) in try issue(target, push, options) }
+    }
+
+    func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
+        try send(push.context, options) { () throws(PushError) in try issue(target, push, options) }
+    }
+
+    func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
+        try block(push.context, options) { () throws(PushError) in try issue(target, push, options) }
+    }
+
+    private func issue(
+        _ target: PushTarget, _ push: Push, _ options: PushOptions
+    ) throws(PushError) -> (ConnectionEntry, PushRecord) {
+        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
+        return (entry, entry.issue(push, options))
+    }
+}
+
+/// The forms, for whatever is issued: a push to a device or a broadcast. What APNs would refuse anyway is refused here.
+extension PushRuntime {
+    /// Finds the connection and gives the request its identity and its times.
+    typealias Issue = () throws(PushError) -> (ConnectionEntry, PushRecord)
+
+    /// Issues a request and waits for its answer.
+    func answer(
+        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+    ) async throws(PushError) -> PushResponse {
+        let (entry, record) = try carrying(context) { () throws(PushError) in
+            let (entry, record) = try issue()
+            try entry.check(record, options)
+            return (entry, record)
         }
+        return try await entry.answer(to: record, options)
     }
 
     /// Issues a request and calls back, however that ends.
     func offer(
-        _ options: PushOptions, _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void,
-        _ issue: () throws(PushError) -> (ConnectionEntry, PushRecord)
+        _ context: (any Sendable)?, _ options: PushOptions,
+        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ issue: Issue
     ) -> PushHandle {
         var refusals = refusals
         do throws(PushError) {
@@ -29,38 +58,39 @@ extension PushRuntime {
             refusals = entry.delivery.refusals
             try entry.check(record, options)
             do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
-                refusals.call { completion(.failure(error)) }
+                refusals.call { completion(.failure(error.carrying(context))) }
             }
             return PushHandle(record, entry)
         } catch {
-            refusals.call { completion(.failure(error)) }
+            refusals.call { completion(.failure(error.carrying(context))) }
             return PushHandle(refused: error.pushID ?? PushID(number: 0))
         }
     }
 
-    func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
-        let record = try prepare(push, options, entry)
-        try entry.offer(record, .nobody, options.whenFull)
-        return PushHandle(record, entry)
+    /// Issues a request that nobody waits for.
+    func send(
+        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+    ) throws(PushError) -> PushHandle {
+        try carrying(context) { () throws(PushError) in
+            let (entry, record) = try issue()
+            try entry.check(record, options)
+            try entry.offer(record, .nobody, options.whenFull)
+            return PushHandle(record, entry)
+        }
     }
 
-    func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
-        guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
-        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
-        let record = try prepare(push, options, entry)
-        let caller = BlockedCaller()
-        try entry.offer(record, .thread(caller), options.whenFull)
-        return try caller.wait().get()
-    }
-
-    /// Gives the push its identity and its times, and refuses what APNs would refuse anyway.
-    private func prepare(
-        _ push: Push, _ options: PushOptions, _ entry: ConnectionEntry
-    ) throws(PushError) -> PushRecord {
-        let record = entry.issue(push, options)
-        try entry.check(record, options)
-        return record
+    /// Issues a request and blocks the thread until its outcome is there.
+    func block(
+        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+    ) throws(PushError) -> PushResponse {
+        try carrying(context) { () throws(PushError) in
+            guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
+            let (entry, record) = try issue()
+            try entry.check(record, options)
+            let caller = BlockedCaller()
+            try entry.offer(record, .thread(caller), options.whenFull)
+            return try caller.wait().get()
+        }
     }
 }
 
@@ -70,7 +100,7 @@ extension ConnectionEntry {
         let outcome = await withTaskCancellationHandler {
             await withHandOver { handOver in
                 do throws(PushError) { try offer(record, .task(handOver), options.whenFull) } catch {
-                    handOver.resume(returning: .failure(error))
+                    handOver.resume(returning: .failure(error.carrying(record.context)))
                 }
             }
         } onCancel: {

@@ -9,7 +9,7 @@ extension PushRuntime {
     ///   - name: the connection.
     ///   - notification: what to send; what it leaves open comes from the connection's defaults.
     ///   - deviceToken: where to send it.
-    ///   - context: yours; never sent, given back with a late response, in feedback and in a hand-back.
+    ///   - context: yours; never sent, given back with the answer or the error, with a late response, in feedback and in a hand-back.
     ///   - options: timeout and deadline.
     /// - Returns: the answer. A rejection is an answer, too: see `PushResponse`.
     /// - Throws: ``PushError``, with what is known of the push.

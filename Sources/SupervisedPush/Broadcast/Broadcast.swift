@@ -1,0 +1,51 @@
+/// One broadcast of many, or one that was handed back: what goes to which channel, and what the caller wants to find again.
+public struct Broadcast: Sendable {
+    /// What is broadcast: the `update` or `end` of a Live Activity.
+    public var notification: PushNotification
+    /// Where to.
+    public var channel: ChannelID
+    /// The app's bundle id, without a suffix; nil: the topic of the connection's defaults.
+    public var bundleID: String?
+    /// Carried along and given back with the outcome and hand-back; never sent.
+    public var context: (any Sendable)?
+
+    /// Addresses a notification.
+    public init(
+        _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
+        context: (any Sendable)? = nil
+    ) {
+        self.notification = notification
+        self.channel = channel
+        self.bundleID = bundleID
+        self.context = context
+    }
+}
+
+extension Broadcast: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The channel and the notification without its content; nothing of the context.
+    public var description: String { "Broadcast(to: \(channel), \(notification))" }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// Nothing beyond the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PushRecord {
+    /// The broadcast as its caller has it, its bundle id settled; nil if it goes elsewhere.
+    var broadcast: Broadcast? {
+        guard let route = head.template.route, route.action == .broadcast, let channel = route.channelID else {
+            return nil
+        }
+        return Broadcast(notification, to: channel, bundleID: route.bundleID, context: context)
+    }
+}
+
+extension ConnectionEntry {
+    /// Gives the broadcast its identity and its times. It is not offered yet.
+    func issue(_ broadcast: Broadcast, _ options: PushOptions) -> PushRecord {
+        let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? bundleID)
+        return issue(broadcast.notification, for: route, context: broadcast.context, options)
+    }
+}

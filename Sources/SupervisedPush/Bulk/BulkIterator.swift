@@ -1,0 +1,66 @@
+import DequeModule
+
+/// Gives the results of a bulk to whoever iterates its outcomes, and says how many were taken.
+struct BulkIterator {
+    /// How many outcomes are given before the reader hears of it.
+    private static let stride = 64
+
+    private let lifetime: BulkLifetime
+    private var outcomes = Deque<BulkResult>()
+    /// Those that were given; the latest is the caller's until it asks for the next.
+    private var given = 0
+    private var isOver = false
+
+    init(_ launch: BulkLaunch) { lifetime = BulkLifetime(launch) }
+
+    /// The next result; nil after the last one, and after an error was thrown.
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> BulkResult? {
+        if outcomes.isEmpty {
+            try await refill(isolation: actor)
+        } else if given >= Self.stride {
+            try report()
+        }
+        guard let outcome = outcomes.popFirst() else { return nil }
+        given += 1
+        return outcome
+    }
+
+    private mutating func report() throws {
+        let run = try lifetime.run()
+        guard !Task.isCancelled else {
+            run.cancel()
+            (isOver, outcomes) = (true, [])
+            throw CancellationError()
+        }
+        run.took(given)
+        given = 0
+    }
+
+    private mutating func refill(isolation actor: isolated (any Actor)?) async throws {
+        guard !isOver else { return }
+        do {
+            let run = try lifetime.run()
+            while true {
+                if Task.isCancelled { run.cancel() }
+                defer { given = 0 }
+                switch run.supply(&outcomes, taken: given) {
+                case .outcomes: return
+                case .nothing: await wait(run, isolation: actor)
+                case .over(let error):
+                    isOver = true
+                    if let error { throw error }
+                    return
+                }
+            }
+        } catch {
+            isOver = true
+            throw error
+        }
+    }
+
+    private func wait(_ run: BulkRun, isolation actor: isolated (any Actor)?) async {
+        await withTaskCancellationHandler(
+            operation: { await withCheckedContinuation(isolation: actor) { run.wait($0) } },
+            onCancel: { run.cancel() }, isolation: actor)
+    }
+}
