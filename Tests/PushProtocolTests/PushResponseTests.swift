@@ -110,4 +110,40 @@ import Testing
         #expect(headers["ü"]?.utf8.count == 70_000)
         #expect(headers[""] == "")
     }
+
+    private func retryAfter(_ text: String?) -> Duration? {
+        var headers = ResponseHeaders()
+        if let text { headers.append(name: "retry-after", value: text) }
+        // Sun, 06 Nov 1994 08:49:37 GMT.
+        return PushResponse(status: 503, headers: headers).retryAfter { 784_111_777_000 }
+    }
+
+    @Test func retryAfterIsANumberOfSecondsOrADate() {
+        #expect(retryAfter("0") == .zero && retryAfter("120") == .seconds(120))
+        #expect(retryAfter("99999999999999999999") == .seconds(UInt32.max))
+        #expect(retryAfter("Sun, 06 Nov 1994 08:49:47 GMT") == .seconds(10))
+        #expect(retryAfter("Sun, 06 Nov 1994 08:49:37 GMT") == .zero)
+        #expect(retryAfter("Sat, 05 Nov 1994 08:49:37 GMT") == .zero)
+        for text in [nil, "", "-1", "1.5", "1 ", "soon", "Sun, 06 Nov 1994 08:49:47 CET"] {
+            #expect(retryAfter(text) == nil, "\(text ?? "none")")
+        }
+    }
+
+    @Test(arguments: [
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Tue, 29 Feb 2000 23:59:59 GMT", 951_868_799),
+        ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800), ("Thu, 31 Dec 2099 12:00:00 GMT", 4_102_401_600),
+        ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+    ])
+    func datesAreCountedFrom1970(_ text: String, _ seconds: Int64) {
+        #expect(HTTPDate.seconds(text) == seconds)
+    }
+
+    @Test func anAnswerSaysWhatHeldItsRetryBack() {
+        var response = PushResponse(status: 503)
+        #expect(response.retryHeldBack == nil && response.description == "503")
+        response.retryHeldBack = .breaker
+        #expect(response.description == "503, not retried (breaker)")
+        #expect(
+            [RetryHeldBack.breaker, .budget, .time, .waiting].map(\.label) == ["breaker", "budget", "time", "waiting"])
+    }
 }

@@ -24,6 +24,29 @@ import pushctl
                 """)
     }
 
+    @Test func whatWasNotRetriedIsSaidWithItsReason() {
+        var tally = Tally()
+        for number in 0..<3_000 {
+            var row = OutcomeRow(
+                line: number, token: "aa", outcome: .rejected, certainty: .answered, status: 503,
+                reason: "ServiceUnavailable", attempts: 1)
+            row.notRetried = number < 2_000 ? .breaker : number < 2_100 ? .budget : nil
+            tally.count(row)
+        }
+        let summary = Summary(tally, seconds: 1)
+        #expect(
+            summary.text.hasSuffix(
+                """
+                rejected   3,000  ServiceUnavailable 3,000
+                failed         0
+                unknown        0
+                2,000 not retried: APNs failed too often, so retries stopped for 30 s.
+                100 not retried: the retry budget, a tenth of the pushes, was used up.
+                """))
+        #expect(
+            String(decoding: summary.json, as: UTF8.self).contains(#""not_retried":{"breaker":2000,"budget":100}"#))
+    }
+
     @Test func theSummaryAsJSONIsOneLine() {
         #expect(
             String(decoding: Summary(tally, seconds: 4.25).json, as: UTF8.self)

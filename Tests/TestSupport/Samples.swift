@@ -14,6 +14,15 @@ package enum Samples {
         return token(hex: "deadbeef" + String(repeating: "0", count: 56 - digits.count) + digits)
     }
 
+    /// What the device tokens begin with that a rule of the simulator is to meet, and no others.
+    package static let doubtful = "d0b7"
+
+    /// A device token that begins so, and differs by number.
+    package static func doubtful(_ number: Int = 0) -> DeviceToken {
+        let digits = String(number, radix: 16)
+        return token(hex: doubtful + String(repeating: "0", count: 60 - digits.count) + digits)
+    }
+
     package static let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
 
     private static func token(hex: String) -> DeviceToken {

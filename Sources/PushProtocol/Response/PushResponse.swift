@@ -1,6 +1,7 @@
 /// The answer of APNs to one push: taken over for delivery, or rejected with a reason. A rejection is an answer, not an error.
 ///
-/// Two answers are equal if APNs said the same; what the caller gave along (``context``) is not compared.
+/// Two answers are equal if APNs said the same; what the caller gave along (``context``) and ``retryHeldBack``, which is ours,
+/// are not compared.
 public struct PushResponse: Hashable, Sendable {
     /// What APNs decided.
     public enum Outcome: Hashable, Sendable {
@@ -16,6 +17,9 @@ public struct PushResponse: Hashable, Sendable {
     public let headers: ResponseHeaders
     /// False if the status arrived and the rest did not: the body was cut off or over the limit.
     public let isComplete: Bool
+    /// Why the push ended with this rejection although its policy asks for a retry (`StatusRetryPolicy`). Nil if it was accepted,
+    /// if it is not to be retried, and if all its retries were made.
+    public package(set) var retryHeldBack: RetryHeldBack?
     /// What an accepted push without a context does not have. Behind one reference, because an answer is copied several times on its way.
     private let content: Content?
 
@@ -98,6 +102,7 @@ public struct PushResponse: Hashable, Sendable {
         status = answer.status
         headers = answer.headers
         isComplete = answer.isComplete
+        retryHeldBack = answer.retryHeldBack
         self.content = content
     }
 
@@ -106,7 +111,7 @@ public struct PushResponse: Hashable, Sendable {
         PushResponse(self, Content(body, content?.rejection, context))
     }
 
-    /// Whether APNs said the same: status, header fields and body. The context is not compared.
+    /// Whether APNs said the same: status, header fields and body.
     public static func == (left: PushResponse, right: PushResponse) -> Bool {
         left.status == right.status && left.isComplete == right.isComplete && left.headers == right.headers
             && left.body == right.body
@@ -122,11 +127,12 @@ public struct PushResponse: Hashable, Sendable {
 }
 
 extension PushResponse: CustomStringConvertible {
-    /// Status, reason and id: `410 Unregistered (apns-id …)`.
+    /// Status, reason and id: `410 Unregistered (apns-id …)`, and what held a retry back.
     public var description: String {
         var text = String(status)
         if let reason { text += " \(reason)" }
         if let apnsID { text += " (apns-id \(apnsID))" }
+        if let retryHeldBack { text += ", not retried (\(retryHeldBack))" }
         return isComplete ? text : text + ", incomplete"
     }
 }

@@ -20,6 +20,8 @@ public enum Fault: Sendable, Hashable {
     case halfAnswer(HalfAnswer)
     /// The answer is none that APNs would give.
     case malformedAnswer(Malformation)
+    /// The answer, whichever it is, has this `retry-after` (RFC 9110, section 10.2.3): a number of seconds or a date.
+    case retryAfter(String)
     /// The answer's header list has so many bytes (RFC 9113, section 6.5.2) and a few more, 16 MiB at most.
     case oversizedHeaders(bytes: Int)
     /// The answer's body has so many bytes, 64 MiB at most: the JSON of its reason with a filler, or the filler alone.
@@ -85,8 +87,8 @@ public enum Fault: Sendable, Hashable {
     /// When this fault means something.
     public var occasions: Set<Occasion> {
         switch self {
-        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .oversizedHeaders,
-            .oversizedBody, .afterAnswer, .pushPromise:
+        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
+            .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise:
             [.push]
         case .goAway, .mute, .stopReading, .ignorePings, .settings, .brokenFrame: [.open, .push]
         case .cut, .deafen: [.connecting, .open, .push]
@@ -100,7 +102,8 @@ extension Fault {
     /// True where the answer itself is another one, or has something before or behind it.
     var shapesAnswer: Bool {
         switch self {
-        case .halfAnswer, .malformedAnswer, .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise: true
+        case .halfAnswer, .malformedAnswer, .retryAfter, .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise:
+            true
         case .flood(let flood): flood.needsPush
         default: false
         }

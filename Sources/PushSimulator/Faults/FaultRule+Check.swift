@@ -91,6 +91,9 @@ extension Fault {
                     place: "then.\(place)", problem: "must be \(range.lowerBound) to \(range.upperBound).")
         }
         switch self {
+        case .retryAfter(let text):
+            return text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+                ? nil : FaultRule.Objection(place: "then.retryAfter", problem: "must be one line of ASCII.")
         case .oversizedHeaders(let bytes): return within("oversizedHeaders", bytes, 1...16 << 20)
         case .oversizedBody(let bytes): return within("oversizedBody", bytes, 1...64 << 20)
         case .flood(let flood): return within("flood.count", flood.count, 1...Flood.most(flood.kind))

@@ -9,7 +9,7 @@ enum FaultReader {
     /// Faults with a value, in the order in which an error lists them.
     static let valued = [
         "delay", "refuse", "resetStream", "cut", "cutUnprocessed", "goAway", "settings", "halfAnswer",
-        "malformedAnswer", "oversizedHeaders", "oversizedBody", "afterAnswer", "brokenFrame", "flood",
+        "malformedAnswer", "retryAfter", "oversizedHeaders", "oversizedBody", "afterAnswer", "brokenFrame", "flood",
         "delayHandshake", "dribbleHandshake", "tls",
     ]
 
@@ -26,6 +26,7 @@ enum FaultReader {
         case "settings": return .settings(try settings(value))
         case "halfAnswer": return .halfAnswer(try halfAnswer(value))
         case "malformedAnswer": return .malformedAnswer(try malformation(value))
+        case "retryAfter": return .retryAfter(try value.text())
         case "oversizedHeaders": return .oversizedHeaders(bytes: try value.integer())
         case "oversizedBody": return .oversizedBody(bytes: try value.integer())
         case "afterAnswer": return .afterAnswer(try lateFrame(value))

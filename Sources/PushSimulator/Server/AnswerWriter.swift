@@ -49,6 +49,7 @@ struct AnswerWriter {
             switch deviation {
             case .malformedAnswer(.contentLength):
                 fields.append(name: "content-length", value: "\(body.count + 1000)", .never)
+            case .retryAfter(let text): fields.append(name: "retry-after", value: text, .never)
             case .oversizedHeaders(let bytes): appendFiller(bytes)
             case .oversizedBody(let bytes): body = Self.filledBody(answer.verdict.refusal, bytes)
             default: break

@@ -157,8 +157,9 @@ struct ConnectionMachine {
     /// Does to the connection what a fault says; those for single pushes mean nothing here.
     mutating func perform(_ fault: Fault, now: Int64, into actions: inout [Action]) {
         switch fault {
-        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .oversizedHeaders,
-            .oversizedBody, .afterAnswer, .pushPromise, .delayHandshake, .dribbleHandshake, .tls, .plainText:
+        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
+            .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise, .delayHandshake, .dribbleHandshake, .tls,
+            .plainText:
             break
         case .goAway(let goAway): begin(goAway, now: now, into: &actions)
         case .cut(let cut): end(cut, into: &actions)

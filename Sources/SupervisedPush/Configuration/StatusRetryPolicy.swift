@@ -6,12 +6,18 @@
 /// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``, each shortened by chance to between half and
 /// the whole of itself. A retry is only made
 /// - within the push's deadline: if the pause would outlast it, the push ends at once,
-/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten in a
-///   burst and one a second on top, so that a failing APNs is not buried under retries,
+/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten to begin with and
+///   one a second on top, so that a failing APNs is not buried under retries. At most 1,000 are saved up,
 /// - while fewer pushes than ``ConnectionConfig/maxWaiting`` wait for a retry or their turn: a push that pauses counts
 ///   against no other bound,
-/// - while the connection's **breaker** is closed: twenty answers 500 or 503 in a row open it for 30 s; any other answer
-///   closes it.
+/// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds were 500 or 503, and
+///   at least half of all; it closes earlier when fewer than half are. It is judged when a retry is about to be made, so that the order in
+///   which a burst's answers arrive does not decide.
+///
+/// What one of these holds back ends with its answer, and `PushResponse.retryHeldBack` says which it was.
+///
+/// `Retry-After` (RFC 9110 section 10.2.3, seconds or a date), where the answer has one, is waited for before the pause begins, 5 minutes at
+/// most.
 ///
 /// A push with retries ends with its last answer: also where the attempt after it got none, or time was over.
 /// After `TooManyRequests` (429) later pushes to that device which ask for retries wait as well: 1 s, doubling up to

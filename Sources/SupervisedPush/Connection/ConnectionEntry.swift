@@ -299,6 +299,8 @@ final class ConnectionEntry: Sendable {
                 .suspended(pid: pid, name: name, cause: refusal, nextProbe: nextProbe), phase: .suspended)
         case .credentialRefused:
             break  // What is told is the end of the process.
+        case .retriesStopped:
+            break  // Each answer says it.
         case .replacementFailed(let attempt, let delay, let cause):
             hub.post(.replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause))
         case .late(let record, let streamID, let outcome):

@@ -46,6 +46,13 @@ struct ConnectionLog: Sendable {
                     "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay)", "layer": "\(cause.layer)",
                     "cause": "\(cause)",
                 ])
+        case .retriesStopped(let opening):
+            logger.warning(
+                "retries stopped: APNs fails too often",
+                metadata: [
+                    "pid": "\(pid)", "failures": "\(opening.failures)", "answers": "\(opening.answers)",
+                    "pause": "\(RetryBreaker.pause)",
+                ])
         case .late(let record, let streamID, _):
             logger.debug(
                 "late response", metadata: ["pid": "\(pid)", "push": "\(record.id)", "stream": "\(streamID)"])

@@ -66,7 +66,17 @@ extension ConnectionProcess: Link.Owner {
     }
 
     func lostStreams(_ link: Link) -> [LostStream] {
-        link.lostStreams().map { LostStream(slot: $0.slot, fate: $0.fate, answer: $0.answer.map { PushResponse($0) }) }
+        link.lostStreams().map { stream in
+            let answer = stream.answer.map { PushResponse($0) }
+            return LostStream(
+                slot: stream.slot, fate: stream.fate, answer: answer, retryFrom: answer.flatMap(retryStart))
+        }
+    }
+
+    /// Before which instant the server does not want to see the push again. Its date is read by the wall clock.
+    private func retryStart(_ answer: PushResponse) -> MonotonicInstant? {
+        guard StatusRetryPolicy.Statuses.all.contains(status: answer.status) else { return nil }
+        return answer.retryAfter(environment.wallClock).map { now.advanced(by: $0) }
     }
 
     private func translateAll(_ events: [ClientEvent], _ link: Link) {
@@ -124,7 +134,8 @@ extension ConnectionProcess: Link.Owner {
             }
         case .response(let response):
             desk.tally.answered(response.status, on: link.id)
-            handle(.answered(link.id, slot: Int32(response.tag), PushResponse(response)))
+            let answer = PushResponse(response)
+            handle(.answered(link.id, slot: Int32(response.tag), answer, retryFrom: retryStart(answer)))
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
             if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)

@@ -10,7 +10,7 @@ final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
     let entry: ConnectionEntry
-    private let environment: ConnectionEnvironment
+    let environment: ConnectionEnvironment
     var machine: ConnectionMachine
     /// Six at most, so that looking through them is the quickest.
     var links: [Link] = []

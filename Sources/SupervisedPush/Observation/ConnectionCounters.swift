@@ -22,6 +22,10 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var dropped = 0
     /// Requests written again.
     public internal(set) var resent = 0
+    /// Of those rejected: how many were not retried because the retry budget was used up, see `RetryHeldBack.budget`.
+    public internal(set) var heldBackByBudget = 0
+    /// Of those rejected: how many were not retried because APNs failed too often, see `RetryHeldBack.breaker`.
+    public internal(set) var heldBackByBreaker = 0
     /// Answers that came after their push was reported as unknown.
     public internal(set) var lateAnswers = 0
     /// Streams that APNs reset.
@@ -58,7 +62,13 @@ extension ConnectionCounters {
     mutating func count(_ outcome: OutcomeSink.Outcome) {
         switch outcome {
         case .success(let response):
-            if response.isSuccess { accepted += 1 } else { rejected += 1 }
+            guard !response.isSuccess else { return accepted += 1 }
+            rejected += 1
+            switch response.retryHeldBack {
+            case .budget: heldBackByBudget += 1
+            case .breaker: heldBackByBreaker += 1
+            default: break
+            }
         case .failure(let error):
             switch error.certainty {
             case .notSent: notSent += 1
@@ -81,6 +91,8 @@ extension ConnectionCounters {
         overloaded += other.overloaded
         dropped += other.dropped
         resent += other.resent
+        heldBackByBudget += other.heldBackByBudget
+        heldBackByBreaker += other.heldBackByBreaker
         lateAnswers += other.lateAnswers
         resets += other.resets
         dials += other.dials

@@ -64,7 +64,8 @@ final class ConnectionMetrics: Sendable {
 
     private static let happenings: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
         ("timed_out", { $0.timedOut }), ("overloaded", { $0.overloaded }), ("dropped", { $0.dropped }),
-        ("resent", { $0.resent }),
+        ("resent", { $0.resent }), ("held_back_by_budget", { $0.heldBackByBudget }),
+        ("held_back_by_breaker", { $0.heldBackByBreaker }),
         ("late_answer", { $0.lateAnswers }), ("reset", { $0.resets }), ("dial", { $0.dials }),
         ("link_up", { $0.linksUp }), ("link_lost", { $0.linksLost }), ("reconnecting", { $0.reconnects }),
         ("suspended", { $0.suspensions }),

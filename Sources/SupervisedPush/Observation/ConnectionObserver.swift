@@ -43,6 +43,9 @@ public protocol ConnectionObserver: Sendable {
     func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
     /// A successor for a link that still works could not be dialled; the next attempt begins after `delay`.
     func replacementFailed(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
+    /// APNs failed so often that the connection retries nothing for `pause`: of the `answers` of the last ten seconds to pushes that
+    /// ask for retries, `failures` were 500 or 503. It ends earlier when fewer than half are.
+    func retriesStopped(_ connection: ObservedConnection, failures: Int, answers: Int, pause: Duration)
     /// What became of a push after it was reported `timedOut`.
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)
     /// So many feedback events were dropped, because the feedback handler is too slow.
@@ -101,6 +104,8 @@ extension ConnectionObserver {
     public func replacementFailed(
         _ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure
     ) {}
+    /// Does nothing.
+    public func retriesStopped(_ connection: ObservedConnection, failures: Int, answers: Int, pause: Duration) {}
     /// Does nothing.
     public func lateResponse(_ connection: ObservedConnection, _ response: LateResponse) {}
     /// Does nothing.

@@ -64,6 +64,7 @@ extension ConnectionFact {
                 milliseconds: Int32(clamping: Int64(nextProbe / .milliseconds(1))))
         case .credentialRefused(let refusal): .refused(reason: GoAwayReason.word(refusal.reason?.rawValue))
         case .replacementFailed: .note("replacement_failed")
+        case .retriesStopped: .note("retries_stopped")
         case .late(_, let streamID, let outcome): .late(stream: streamID.stream, isAnswered: outcome.isAnswered)
         }
     }
@@ -74,7 +75,7 @@ extension ConnectionFact {
         case .reconnecting: counters.reconnects += 1
         case .late(_, _, let outcome): if outcome.isAnswered { counters.lateAnswers += 1 }
         case .suspended: counters.suspensions += 1
-        case .draining, .replacementFailed, .credentialRefused: break
+        case .draining, .replacementFailed, .credentialRefused, .retriesStopped: break
         }
     }
 }

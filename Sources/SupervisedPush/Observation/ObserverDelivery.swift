@@ -66,6 +66,11 @@ extension ConnectionFact {
         case .draining(let generation, let reason): { $0.draining($1, generation: generation, reason: reason) }
         case .suspended(let cause, let nextProbe): { $0.suspended($1, cause: cause, nextProbe: nextProbe) }
         case .credentialRefused(let cause): { $0.credentialRefused($1, cause: cause) }
+        case .retriesStopped(let opening):
+            {
+                $0.retriesStopped(
+                    $1, failures: opening.failures, answers: opening.answers, pause: RetryBreaker.pause)
+            }
         case .late(let record, let streamID, let outcome):
             { [response = LateResponse(record, streamID, outcome, name: name, pid)] in $0.lateResponse($1, response) }
         }

@@ -64,7 +64,10 @@ package struct ConnectionOptions: ParsableArguments {
     @Flag(help: "Also resend what may have been processed; a device may get it twice.")
     package var resendUnknown = false
 
-    @Option(help: ArgumentHelp("Retries of a push that is answered 429, 500 or 503; at most 19.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Retries of a push that is answered 429, 500 or 503; at most 19. All retries together are at most a tenth of the pushes, "
+                + "and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
     package var retryStatus = 0
 
     @Option(help: "A JSON file with the names of these flags; flags win.")

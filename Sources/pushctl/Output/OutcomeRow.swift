@@ -28,6 +28,8 @@ package struct OutcomeRow: Equatable, Sendable {
     package var timestamp: Int64?
     package var attempts: Int
     package var certainty: Certainty
+    /// What held its retry back, for the summary. A row does not show it.
+    package var notRetried: NotRetried?
 
     package init(
         line: Int, token: String, outcome: Outcome, certainty: Certainty, status: Int? = nil, reason: String? = nil,

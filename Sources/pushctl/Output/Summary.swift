@@ -8,7 +8,7 @@ package struct Summary: Sendable {
         self.seconds = seconds
     }
 
-    /// A line an outcome, with its most frequent reasons.
+    /// A line an outcome, with its most frequent reasons; then what was not retried, and why.
     package var text: String {
         let numbers = [tally.total] + OutcomeRow.Outcome.allCases.map(tally.count(of:))
         let width = numbers.map { Figures.grouped($0).count }.max() ?? 0
@@ -19,6 +19,7 @@ package struct Summary: Sendable {
             if reasons.count > 5 { notes.append("…") }
             lines.append(row(outcome.rawValue, tally.count(of: outcome), width, notes.joined(separator: ", ")))
         }
+        for (why, count) in tally.heldBack { lines.append("\(Figures.grouped(count)) not retried: \(why.sentence).") }
         return lines.joined(separator: "\n")
     }
 
@@ -30,6 +31,7 @@ package struct Summary: Sendable {
         for outcome in OutcomeRow.Outcome.allCases where !tally.reasons(of: outcome).isEmpty {
             object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
         }
+        if !tally.heldBack.isEmpty { object.add("not_retried", tally.heldBack.map { ($0.why.rawValue, $0.count) }) }
         object.add("seconds", seconds: seconds)
         return object.line
     }

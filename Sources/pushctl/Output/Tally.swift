@@ -8,6 +8,7 @@ package struct Tally: Equatable, Sendable {
     package private(set) var failed = 0
     package private(set) var unknown = 0
     private var reasons: [Key: Int] = [:]
+    private var notRetried: [NotRetried: Int] = [:]
 
     private struct Key: Hashable {
         let outcome: OutcomeRow.Outcome
@@ -18,7 +19,10 @@ package struct Tally: Equatable, Sendable {
 
     package var total: Int { delivered + rejected + failed + unknown }
 
-    package mutating func count(_ row: OutcomeRow) { count(row.outcome, reason: row.reason) }
+    package mutating func count(_ row: OutcomeRow) {
+        count(row.outcome, reason: row.reason)
+        if let why = row.notRetried { notRetried[why, default: 0] += 1 }
+    }
 
     package mutating func count(_ outcome: OutcomeRow.Outcome, reason: String? = nil, times: Int = 1) {
         switch outcome {
@@ -37,6 +41,11 @@ package struct Tally: Equatable, Sendable {
     package func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
         reasons.filter { $0.key.outcome == outcome }.map { (reason: $0.key.reason, count: $0.value) }
             .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    }
+
+    /// How many rejections were not retried, and why.
+    package var heldBack: [(why: NotRetried, count: Int)] {
+        NotRetried.allCases.compactMap { why in notRetried[why].map { (why, $0) } }
     }
 
     package func count(of outcome: OutcomeRow.Outcome) -> Int {

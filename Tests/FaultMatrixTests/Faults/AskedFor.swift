@@ -7,23 +7,16 @@ extension FaultMatrix {
     static let askedFor = FaultChapter(
         title: "Asked for",
         remark: """
-            Status retries have a budget, a tenth of the pushes and ten more, and stop while APNs fails altogether: twenty \
-            answers 500 or 503 in a row. Who finds the queue full waits, is refused, or takes the place of the oldest.
+            Status retries have a budget, a tenth of the pushes and ten more, and stop while APNs fails altogether: half of the \
+            answers are 500 or 503. Who finds the queue full waits, is refused, or takes the place of the oldest.
             """,
         faults: [
-            // The budget is ten retries, and one more for ten answers.
-            retried("429 TooManyRequests, once for each in flight, with `statusRetry`", .tooManyRequests) { load in
-                min(load.inFlight, 10 + load.inFlight / 10)
-            },
-            // What is accepted after them closes the breaker, and lets those go that were granted a retry before it opened.
-            retried("503 ServiceUnavailable, once for each in flight, with `statusRetry`", .serviceUnavailable) {
-                load in
-                min(load.inFlight, beforeTheBreaker)
-            }.with { $0.loads = [.one, .behindTheLimit] },
-            retried("500 InternalServerError, once for each in flight, with `statusRetry`", .internalServerError) {
-                load in
-                min(load.inFlight, beforeTheBreaker)
-            }.with { $0.loads = [.one, .behindTheLimit] },
+            retried("429 TooManyRequests, once for each in flight, with `statusRetry`", .tooManyRequests),
+            // What is accepted behind them are more than half of the answers, so that the breaker stays closed.
+            retried("503 ServiceUnavailable, once for each in flight, with `statusRetry`", .serviceUnavailable)
+                .with { $0.loads = [.one, .behindTheLimit] },
+            retried("500 InternalServerError, once for each in flight, with `statusRetry`", .internalServerError)
+                .with { $0.loads = [.one, .behindTheLimit] },
             FaultCase("503 ServiceUnavailable for everything, with `statusRetry`: the breaker opens") {
                 Counts(rejected: $0.load.total, processed: $0.load.total)
             } story: { stage in
@@ -31,7 +24,7 @@ extension FaultMatrix {
                 stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
                 stage.arrive()
                 // Those that were granted a retry before the breaker opened do not make it.
-                #expect(await stage.book.wait(for: stage.load.total - beforeTheBreaker))
+                #expect(await stage.book.wait(for: stage.load.total - granted(stage.load, written: stage.load.total)))
                 await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(1)))
                 stage.pass(.seconds(1))
                 await stage.haveEnded()
@@ -60,14 +53,14 @@ extension FaultMatrix {
             whenFull("the queue is full, with `whenFull: .reject`", .reject, proof: "overloaded"),
         ])
 
-    /// Ten at the start, and with the nineteen answers before the breaker opens, and the one before the story, two more.
-    private static let beforeTheBreaker = 12
+    /// The budget is ten retries, and one more for ten pushes that were written.
+    private static func granted(_ load: Load, written: Int) -> Int { min(load.inFlight, 10 + written / 10) }
 
-    /// Every push in flight is refused once, and so many of them are granted a retry.
-    private static func retried(
-        _ name: String, _ refusal: Refusal, granted: @escaping @Sendable (Load) -> Int
-    ) -> FaultCase {
-        FaultCase(name) { cell in
+    /// Every push in flight is refused once. Those that end with that make room for others, which pay into the budget when they are
+    /// written.
+    private static func retried(_ name: String, _ refusal: Refusal) -> FaultCase {
+        @Sendable func granted(_ load: Load) -> Int { Self.granted(load, written: min(load.total, 2 * load.inFlight)) }
+        return FaultCase(name) { cell in
             let rejected = cell.load.inFlight - granted(cell.load)
             return Counts(
                 delivered: cell.load.total - rejected, rejected: rejected, processed: cell.load.total)

@@ -58,6 +58,15 @@ extension ProgramTests {
             #expect(accepted.output.first?.contains(#""attempts":2"#) == true)
         }
 
+        @Test func whatTheBreakerHoldsBackStandsInTheSummary() async throws {
+            let script = #"{"rules": [{"when": "push", "then": {"refuse": "ServiceUnavailable"}}]}"#
+            let end = try await bulk(try await Stage(script: script), ["--retry-status", "5"])
+            #expect(end.status == 1 && end.rows.count == 100)
+            // Ten, and a tenth of the hundred: those wait half a second and more, and by then nothing else was said.
+            #expect(end.errors.contains("20 not retried: APNs failed too often, so retries stopped for 30 s."))
+            #expect(end.errors.contains("80 not retried: the retry budget, a tenth of the pushes, was used up."))
+        }
+
         @Test func anImpossibleNumberOfRetriesIsAUsageError() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(

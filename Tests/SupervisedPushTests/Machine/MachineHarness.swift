@@ -107,9 +107,13 @@ struct MachineHarness {
     }
 
     mutating func answer(
-        _ number: UInt64, link: UInt32 = 1, status: Int = 200, _ reason: RejectionReason? = nil
+        _ number: UInt64, link: UInt32 = 1, status: Int = 200, _ reason: RejectionReason? = nil,
+        retryAfter: Duration? = nil
     ) -> [String] {
-        feed(.answered(Self.link(link), slot: slots[number] ?? -1, Self.response(status, reason)))
+        feed(
+            .answered(
+                Self.link(link), slot: slots[number] ?? -1, Self.response(status, reason),
+                retryFrom: retryAfter.map { now.advanced(by: $0) }))
     }
 
     static func response(_ status: Int, _ reason: RejectionReason?) -> PushResponse {
@@ -174,7 +178,8 @@ struct MachineHarness {
 
     static func text(_ outcome: Result<PushResponse, PushError>) -> String {
         switch outcome {
-        case .success(let response): "\(response.status)"
+        case .success(let response):
+            "\(response.status)\(response.retryHeldBack.map { ", not retried: \($0)" } ?? "")"
         case .failure(let error): "\(error.code) \(error.certainty.rawValue)"
         }
     }
@@ -185,6 +190,8 @@ struct MachineHarness {
         case .reconnecting(let attempt, let delay, _): return "reconnecting \(pause(attempt, delay))"
         case .replacementFailed(let attempt, let delay, _): return "replacement failed \(pause(attempt, delay))"
         case .draining(let generation, _): return "draining \(generation)"
+        case .retriesStopped(let opening):
+            return "retries stopped: \(opening.failures) of \(opening.answers)"
         case .suspended(let refusal, let pause):
             return "suspended \(pause.components.seconds) s: \(refusal.reason?.rawValue ?? "\(refusal.layer)")"
         case .credentialRefused(let refusal): return "refused: \(refusal.reason?.rawValue ?? "\(refusal.layer)")"

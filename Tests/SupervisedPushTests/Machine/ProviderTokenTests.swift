@@ -85,6 +85,23 @@ struct ProviderTokenTests {
         #expect(harness.answer(5, link: 2, status: 429, .tooManyProviderTokenUpdates) == ["draining 2", "dial 3"])
     }
 
+    @Test func anUnrelatedKeyMakesAFreshLinkToo() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2)
+        #expect(harness.answer(1, status: 403, .unrelatedKeyIDInToken) == ["draining 1", "dial 2"])
+        #expect(harness.answer(2) == ["finish 2: 200", "close 1"])
+        #expect(harness.comeUp(link: 2) == ["up 2", "submit 1 on 2/1 again"])
+        // Said again, it is the answer; and for a minute no link is replaced for it, or for the other reason.
+        #expect(harness.answer(1, link: 2, status: 403, .unrelatedKeyIDInToken) == ["finish 1: 403"])
+        _ = harness.push(3, 4)
+        #expect(harness.answer(3, link: 2, status: 403, .unrelatedKeyIDInToken) == ["finish 3: 403"])
+        #expect(harness.answer(4, link: 2, status: 429, .tooManyProviderTokenUpdates) == ["finish 4: 429"])
+        harness.now = harness.now.advanced(by: .seconds(60))
+        _ = harness.push(5)
+        #expect(harness.answer(5, link: 2, status: 403, .unrelatedKeyIDInToken) == ["draining 2", "close 2", "dial 3"])
+        #expect(harness.tokensAskedFor == 0 && harness.machine.credential.refusal == nil)
+    }
+
     @Test func withACertificateTheseAreAnswersLikeAnyOther() {
         var settings = ConnectionSettings()
         settings.usesCertificate = true

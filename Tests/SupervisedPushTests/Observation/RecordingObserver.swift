@@ -43,6 +43,9 @@ struct RecordingObserver: ConnectionObserver {
     func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure) {
         note(connection, "reconnecting \(attempt): \(cause.layer)")
     }
+    func retriesStopped(_ connection: ObservedConnection, failures: Int, answers: Int, pause: Duration) {
+        note(connection, "retries stopped \(failures) of \(answers)")
+    }
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse) { note(connection, "late") }
     func feedbackDropped(_ connection: ObservedConnection, count: Int) { note(connection, "feedback \(count)") }
     func handBackLost(_ connection: ObservedConnection, count: Int) { note(connection, "hand-back \(count)") }

@@ -104,6 +104,21 @@ struct ProviderTokenStories {
         await stage.end()
     }
 
+    @Test func anUnrelatedKeyReplacesTheLinkByItself() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.faults.add(FaultRule(.push, .refuse(.unrelatedKeyIDInToken), on: .first(1)))
+        let book = OutcomeBook()
+        push(stage, 0..<100, book)
+        await book.wait(for: 100)
+        #expect(book.summary == ["accepted": 100] && book.endedOnceEach)
+        let snapshot = stage.apple.ledger.snapshot
+        #expect(snapshot.connections == 2 && snapshot.refusals[.unrelatedKeyIDInToken] ?? 0 > 0)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        await stage.end()
+    }
+
     @Test func tooManyUpdatesSaidAgainIsTheAnswer() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)

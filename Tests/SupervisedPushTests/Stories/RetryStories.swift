@@ -1,3 +1,4 @@
+import Logging
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -30,6 +31,75 @@ import Testing
     private func pass(_ time: Duration, _ stage: Rehearsal) async {
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: time))
         stage.time?.advance(by: time)
+    }
+
+    @Test("parity: F16 – a burst of which a twentieth is answered 503 twice is delivered whole")
+    func aBurstWithATwentiethRefusedTwiceIsDelivered() async throws {
+        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 5) }
+        stage.apple.faults.add(FaultRule(.pushTo(Samples.doubtful), .refuse(.serviceUnavailable), times: 300))
+        push(0..<3_000, stage, book, to: { $0 % 20 == 0 ? Samples.doubtful($0) : Samples.token($0) })
+        await book.wait(for: 2_850)
+        try await isAnswered(stage)
+        // The first pause lasts a second at most, and the second one two.
+        await pass(.seconds(1), stage)
+        #expect(await stage.apple.ledger.wait { $0.refusals[.serviceUnavailable] == 300 })
+        try await isAnswered(stage, resent: 150)
+        await pass(.seconds(2), stage)
+        await book.wait(for: 3_000)
+        #expect(book.summary == ["accepted": 3_000] && book.endedOnceEach)
+        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(counters.heldBackByBudget == 0 && counters.heldBackByBreaker == 0)
+        await stage.end()
+    }
+
+    @Test func whatBudgetAndBreakerHoldBackIsSaid() async throws {
+        let log = CapturedLog()
+        let observer = RecordingObserver()
+        let (stage, book) = try await stage {
+            $0.statusRetry = StatusRetryPolicy(retries: 5)
+            $0.logger = log.logger(.warning)
+            $0.observer = observer
+        }
+        stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
+        push(0..<1_000, stage, book)
+        // Ten and a tenth of those written may be retried. By then they have failed altogether.
+        await book.wait(for: 890)
+        try await isAnswered(stage)
+        await pass(.seconds(1), stage)
+        await book.wait(for: 1_000)
+        #expect(book.summary == ["rejected": 1_000])
+        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(counters.heldBackByBudget == 890 && counters.heldBackByBreaker == 110)
+        let reasons = (0..<1_000).flatMap(book.outcomes).compactMap { try? $0.get().retryHeldBack }
+        #expect(reasons.count { $0 == .budget } == 890 && reasons.count { $0 == .breaker } == 110)
+        #expect(await observer.facts(through: "retries stopped").last == "retries stopped 1000 of 1001")
+        #expect(log.lines.contains { $0.contains("retries stopped: APNs fails too often") })
+        await stage.end()
+    }
+
+    @Test(arguments: [true, false])
+    func retryAfterOfTheServerIsWaitedFor(isDate: Bool) async throws {
+        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 1) }
+        // The wall clock began at midnight.
+        let value = isDate ? "Thu, 01 Jan 2026 00:00:04 GMT" : "4"
+        stage.apple.faults.add(FaultRule(.push, .refuse(.tooManyRequests), times: 1))
+        stage.apple.faults.add(FaultRule(.push, .retryAfter(value), times: 1))
+        push(0..<1, stage, book)
+        #expect(await stage.apple.ledger.wait { $0.refusals[.tooManyRequests] == 1 })
+        // Four seconds, and a pause of one at most.
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(5)))
+        stage.time?.advance(by: .milliseconds(3_999))
+        #expect(stage.apple.ledger.snapshot.pushes == 2 && book.count == 0)
+        await pass(.milliseconds(1_001), stage)
+        await book.wait(for: 1)
+        #expect(book.summary == ["accepted": 1])
+        await stage.end()
+    }
+
+    /// So many pushes were written again, and every one that was written is answered: what has not ended pauses.
+    private func isAnswered(_ stage: Rehearsal, resent: Int = 0) async throws {
+        while try stage.runtime.status(name: "orders").counters.resent < resent { await Task.yield() }
+        while try stage.runtime.status(name: "orders").openStreams > 0 { await Task.yield() }
     }
 
     @Test func timesBeyondAllMeasureAreRefusedOrHold() async throws {

@@ -45,5 +45,7 @@ enum ConnectionFact {
     /// The credential is refused that never was accepted: the process is about to end.
     case credentialRefused(CredentialRefusal)
     case replacementFailed(attempt: Int, delay: Duration, cause: LinkFailure)
+    /// APNs fails so often that nothing is retried for a while.
+    case retriesStopped(RetryBreaker.Opening)
     case late(PushRecord, PushStreamID, LateResponse.Outcome)
 }

@@ -21,8 +21,8 @@ enum ConnectionEvent {
     case limit(LinkID, maxStreams: Int?)
     /// The request of a push that was to be written cannot be made, and nothing of it was written.
     case unsendable(LinkID, slot: Int32, UnsendablePush)
-    /// A valid final status arrived.
-    case answered(LinkID, slot: Int32, PushResponse)
+    /// A valid final status arrived. `retryFrom`: its `Retry-After`.
+    case answered(LinkID, slot: Int32, PushResponse, retryFrom: MonotonicInstant? = nil)
     /// A stream ended without one; the fate is what the wire knows of the request.
     case streamClosed(LinkID, slot: Int32, StreamEnd, WriteFate)
     /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
@@ -82,6 +82,8 @@ struct LostStream {
     let fate: WriteFate
     /// The answer, if a valid final status had arrived.
     let answer: PushResponse?
+    /// Its `Retry-After`.
+    var retryFrom: MonotonicInstant?
 }
 
 /// A link of a process that failed; as in `linkLost`.

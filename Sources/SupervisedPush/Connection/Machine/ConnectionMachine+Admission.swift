@@ -55,6 +55,7 @@ extension ConnectionMachine {
         let (wasCounted, isNewLimit) = table.wrote(slot, on: link, streamID, now)
         if isNewLimit { deadlines.insert(slot, of: table) }
         inFlight += 1
+        if wasCounted, record.policy.retries > 0 { statusRetries.wrote() }
         actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, releases: wasCounted))
     }
 

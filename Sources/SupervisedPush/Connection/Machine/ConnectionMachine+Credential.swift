@@ -161,11 +161,11 @@ extension ConnectionMachine {
             let issue = entry.record.tokenIssue
             actions.append(.renewToken(after: issue, entry.link, slot: isLate ? -1 : slot, response))
             return !isLate
-        case .tooManyProviderTokenUpdates:
-            // The push goes out once more on a fresh link: the successor of a link that drains is one.
+        case .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken:
+            // The push goes out once more on a fresh link, which is bound to no token yet: the successor of a link that drains is one.
             if current?.id == entry.link {
                 guard credential.mayReplaceLink(now) else { return false }
-                replaceByForce(RejectionReason.tooManyProviderTokenUpdates.rawValue, nil, now, &actions)
+                replaceByForce(response.reason?.rawValue, nil, now, &actions)
             }
             return resendForToken(slot, now, &actions)
         default:

@@ -24,10 +24,7 @@ extension ConnectionMachine {
         guard let entry = table[slot] else { return }
         if entry.record.times.whileWaiting.instant <= now {
             timeOutWaiting(slot, &actions)
-        } else if deferral == .pause, let answered = entry.record.answered, !statusRetries.mayGo(now) {
-            takeOut(slot)
-            finish(slot, answered.response, &actions)
-        } else {
+        } else if deferral != .pause || !retryIsStopped(slot, now, &actions) {
             returnFromDeferral(slot)
         }
     }

@@ -4,8 +4,8 @@ import WireTransport
 /// How pushes in flight end: answered, reset, lost, cancelled.
 extension ConnectionMachine {
     mutating func answered(
-        _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+        _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ retryFrom: MonotonicInstant?,
+        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard let stream = table.stream(of: slot), stream.link == link else { return }
         modifyLink(link) {
@@ -24,7 +24,7 @@ extension ConnectionMachine {
             if let judged, tokenRefused(response, of: judged, at: slot, now, &actions) {
                 return linkMoved(link, now, &actions)
             }
-            settleAnswer(slot, response, now, &actions)
+            settleAnswer(slot, response, retryFrom: retryFrom, now, &actions)
         }
         if let judged { judgeCredential(response, of: judged, at: slot, now, &actions) }
         streamSettled(on: link)
@@ -107,7 +107,7 @@ extension ConnectionMachine {
         case (_, let answer?):
             modifyLink(link) { $0.hasAnswered = true }
             streamEnded(link)
-            settleAnswer(stream.slot, answer, now, &actions)
+            settleAnswer(stream.slot, answer, retryFrom: stream.retryFrom, now, &actions)
             judgeCredential(answer, of: entry, at: stream.slot, now, &actions)
         case (_, nil):
             streamEnded(link)

@@ -76,7 +76,8 @@ struct ConnectionMachine {
         case .linkUp(let link, let maximum): linkUp(link, maximum, now, &actions)
         case .limit(let link, let maximum): limitChanged(link, maximum, now, &actions)
         case .unsendable(let link, let slot, let why): unsendable(link, slot, why, now, &actions)
-        case .answered(let link, let slot, let response): answered(link, slot, response, now, &actions)
+        case .answered(let link, let slot, let response, let retryFrom):
+            answered(link, slot, response, retryFrom, now, &actions)
         case .streamClosed(let link, let slot, let end, let fate): streamClosed(link, slot, end, fate, now, &actions)
         case .goAway(let link, let reason): goAway(link, reason, now, &actions)
         case .received(let link): received(link, now)

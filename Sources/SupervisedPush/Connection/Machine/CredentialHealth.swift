@@ -16,8 +16,8 @@ struct CredentialHealth {
 
     /// So many 403 in a row, with no 200 between, are about the credential and not about a push.
     static let refusalsInARow = 3
-    /// After a link was replaced because of TooManyProviderTokenUpdates, none is for so long: a peer that keeps saying
-    /// it must not make us dial in a loop.
+    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, none is for so long: a peer that keeps
+    /// saying it must not make us dial in a loop.
     static let linkReplacementPause = Duration.seconds(60)
 
     private let shortestPause: Duration
@@ -114,7 +114,7 @@ struct CredentialHealth {
         refusedInARow = 0
     }
 
-    // MARK: TooManyProviderTokenUpdates
+    // MARK: TooManyProviderTokenUpdates and UnrelatedKeyIdInToken
 
     /// Whether a link may be replaced for this reason now; if so, it is noted.
     mutating func mayReplaceLink(_ now: MonotonicInstant) -> Bool {

@@ -20,7 +20,7 @@ struct SendAnswer {
         self.addressee = addressee
         uniqueID = response.uniqueID
         label = response.advice?.rawValue
-        advice =
+        let meaning: String? =
             if response.isAccepted {
                 nil
             } else if let reason = response.reason, reason.isKnown {
@@ -28,6 +28,9 @@ struct SendAnswer {
             } else {
                 response.advice?.sentence
             }
+        advice = meaning.map { text in
+            response.retryHeldBack.map { "\(text) It was not retried: \($0.sentence)" } ?? text
+        }
     }
 
     init(_ row: OutcomeRow, _ addressee: Addressee, _ error: PushError) {

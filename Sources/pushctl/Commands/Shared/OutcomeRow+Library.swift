@@ -14,6 +14,7 @@ extension OutcomeRow {
             line: line, token: token, outcome: .rejected, certainty: .answered, status: response.status,
             reason: response.reason?.rawValue ?? "http_\(response.status)", apnsID: apnsID?.description,
             timestamp: response.timestamp.map(Self.seconds), attempts: handle.attempts)
+        notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.label) }
     }
 
     /// The row of a push that ended without an answer; `ending` says why the run closed the connection, if it did.

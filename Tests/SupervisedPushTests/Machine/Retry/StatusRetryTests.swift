@@ -51,7 +51,7 @@ import Testing
         var harness = MachineHarness.up(settings)
         _ = harness.push(1, 2, 3, 4, policy: policy(3), devices: true)
         for number in UInt64(1)...2 { #expect(harness.answer(number, status: 503) == []) }
-        #expect(harness.answer(3, status: 503) == ["finish 3: 503"])
+        #expect(harness.answer(3, status: 503) == ["finish 3: 503, not retried: waiting"])
         #expect(harness.machine.waitingCount == 2)
         _ = harness.advance(by: .seconds(1))
         #expect(harness.answer(4, status: 503) == [])
@@ -75,7 +75,7 @@ import Testing
     @Test func aPauseThatOutlastsThePushsTimeIsNotBegun() {
         var harness = MachineHarness.up()
         _ = harness.push(1, policy: policy(3), timeout: .milliseconds(400))
-        #expect(harness.answer(1, status: 503) == ["finish 1: 503"])
+        #expect(harness.answer(1, status: 503) == ["finish 1: 503, not retried: time"])
     }
 
     @Test func whateverComesAfterItThePushEndsWithItsLastAnswer() {
@@ -102,7 +102,7 @@ import Testing
         var harness = MachineHarness.up()
         _ = harness.push(1, policy: policy(3))
         _ = harness.feed(.close(deadline: harness.now.advanced(by: .milliseconds(400))))
-        #expect(harness.answer(1, status: 503) == ["finish 1: 503", "close 1", "stop"])
+        #expect(harness.answer(1, status: 503) == ["finish 1: 503, not retried: time", "close 1", "stop"])
     }
 
     @Test func aFailedProcessPassesTheAnswerOn() {
@@ -116,34 +116,104 @@ import Testing
         #expect(successor.answer(1, status: 500) == ["finish 1: 500"])
     }
 
-    @Test func theBudgetEndsRetriesWhenManyFail() {
+    /// How a burst's answers may arrive.
+    enum Order: CaseIterable { case rejectionsFirst, rejectionsLast, mixed }
+
+    /// The statuses of a thousand answers, `failing` of which are this one.
+    private func answers(_ failing: Int, _ status: Int, _ order: Order) -> [Int] {
+        let ok = Array(repeating: 200, count: 1_000 - failing)
+        let bad = Array(repeating: status, count: failing)
+        switch order {
+        case .rejectionsFirst: return bad + ok
+        case .rejectionsLast: return ok + bad
+        case .mixed: return (0..<1_000).map { $0 * failing / 1_000 != ($0 + 1) * failing / 1_000 ? status : 200 }
+        }
+    }
+
+    /// A thousand pushes are written and answered at one instant; returns how many of those that failed were retried.
+    private func retried(_ failing: Int, _ status: Int, _ order: Order) -> (granted: Int, sent: Int, ended: [String]) {
         var harness = MachineHarness.up()
         _ = harness.feed(
-            .pushes(
-                (UInt64(1)...100).map { harness.record($0, policy: policy(1), device: Int($0)) }))
-        var retried = 0
-        for number in UInt64(1)...100 {
-            // Every third is accepted, so that the breaker stays closed.
-            let lines = harness.answer(number, status: number % 3 == 0 ? 200 : 503)
-            if lines.isEmpty { retried += 1 }
+            .pushes((UInt64(1)...1_000).map { harness.record($0, policy: policy(1), device: Int($0)) }))
+        var granted = 0
+        var ended: [String] = []
+        for (index, status) in answers(failing, status, order).enumerated() {
+            let lines = harness.answer(UInt64(index + 1), status: status)
+            if lines.isEmpty { granted += 1 } else if status != 200 { ended += lines }
         }
-        // Ten, and a tenth of the pushes so far.
-        #expect(retried == 20)
+        let later = harness.advance(by: .seconds(1))
+        let sent = later.count { $0.hasPrefix("submit") }
+        return (granted, sent, ended + later.filter { !$0.hasPrefix("submit") })
+    }
+
+    @Test(arguments: Order.allCases)
+    func theOrderOfABurstsAnswersDoesNotDecide(order: Order) {
+        // Ten, and a tenth of the thousand that were written.
+        #expect(retried(50, 503, order).sent == 50)
+        #expect(retried(110, 500, order).sent == 110)
+        let many = retried(200, 503, order)
+        #expect(many.sent == 110)
+        #expect(many.ended.count == 90 && many.ended.allSatisfy { $0.hasSuffix(": 503, not retried: budget") })
+        #expect(retried(200, 429, order).sent == 110)
+        // Half of them failed: the breaker ends those, too, that the budget would have let go.
+        let most = retried(500, 503, order)
+        #expect(most.granted == 110 && most.sent == 0)
+        #expect(most.ended.count { $0.hasSuffix(": 503, not retried: breaker") } == 110)
+        #expect(most.ended.count { $0 == "retries stopped: 500 of 1000" } == 1)
+        #expect(retried(499, 503, order).sent == 110)
     }
 
     @Test func theBreakerEndsRetriesAlsoThoseGrantedBefore() {
         var harness = MachineHarness.up()
         _ = harness.feed(
-            .pushes((UInt64(1)...22).map { harness.record($0, policy: policy(1), device: Int($0)) }))
-        #expect(harness.answer(1, status: 503) == [])
-        for number in UInt64(2)...20 { _ = harness.answer(number, status: 503) }
-        #expect(harness.answer(21, status: 503) == ["finish 21: 503"])
+            .pushes((UInt64(1)...40).map { harness.record($0, policy: policy(1), device: Int($0)) }))
+        for number in UInt64(1)...13 { #expect(harness.answer(number, status: 503) == []) }
+        // Ten, and four tenths of ten: what comes now is over the budget.
+        #expect(harness.answer(14, status: 503) == [])
+        for number in UInt64(15)...20 {
+            #expect(harness.answer(number, status: 503) == ["finish \(number): 503, not retried: budget"])
+        }
         let lines = harness.advance(by: .seconds(1))
-        #expect(lines.count == 11 && lines.allSatisfy { $0.hasSuffix(": 503") })
-        // An accepted push closes it.
-        #expect(harness.answer(22) == ["finish 22: 200"])
-        _ = harness.push(23, policy: policy(1))
-        #expect(harness.answer(23, status: 503) == [])
+        #expect(lines.first == "retries stopped: 20 of 20")
+        #expect(lines.count == 15 && lines.dropFirst().allSatisfy { $0.hasSuffix(": 503, not retried: breaker") })
+        #expect(harness.answer(21, status: 503) == ["finish 21: 503, not retried: breaker"])
+        // It closes when fewer than half of the last ten seconds' answers are failures: here 21 of 43.
+        for number in UInt64(22)...40 { _ = harness.answer(number) }
+        _ = harness.push(41, 42, 43, 44, 45, policy: policy(1), devices: true)
+        for number in UInt64(41)...44 { _ = harness.answer(number) }
+        #expect(harness.answer(45, status: 503) == [])
+        #expect(harness.advance(by: .seconds(1)) == ["submit 45 on 1/91 again"])
+    }
+
+    @Test func retryAfterIsWaitedForBeforeThePause() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy(1))
+        #expect(harness.answer(1, status: 503, retryAfter: .seconds(7)) == [])
+        #expect(harness.advance(by: .milliseconds(7_499)) == [])
+        #expect(harness.advance(by: .milliseconds(501)) == ["submit 1 on 1/3 again"])
+    }
+
+    @Test func retryAfterCountsForFiveMinutesAtMost() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy(1), timeout: .seconds(1_000))
+        #expect(harness.answer(1, status: 429, retryAfter: .seconds(86_400)) == [])
+        #expect(harness.advance(by: .seconds(300)) == [])
+        #expect(harness.advance(by: .seconds(1)) == ["submit 1 on 1/3 again"])
+    }
+
+    @Test func aPushWhoseTimeIsOverBeforeRetryAfterEndsWithItsAnswer() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy(1), timeout: .seconds(5))
+        #expect(harness.answer(1, status: 503, retryAfter: .seconds(5)) == ["finish 1: 503, not retried: time"])
+    }
+
+    @Test func retryAfterHoldsThePushesToTheDeviceBackToo() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, policy: policy(1), timeout: .seconds(2))
+        #expect(harness.answer(1, status: 429, retryAfter: .seconds(4)) == ["finish 1: 429, not retried: time"])
+        #expect(harness.push(2, policy: policy(1)) == [])
+        #expect(harness.advance(by: .milliseconds(3_999)) == [])
+        #expect(harness.advance(by: .milliseconds(1)) == ["submit 2 on 1/3"])
     }
 }
 
@@ -165,7 +235,7 @@ import Testing
         #expect(taken(start.advanced(by: .milliseconds(2_500))) == 2)
         #expect(taken(start.advanced(by: .seconds(86_400))) == 100)
         for _ in 0..<100_000 { budget.payIn() }
-        #expect(taken(start.advanced(by: .seconds(86_400))) == 100)
+        #expect(taken(start.advanced(by: .seconds(86_400))) == 1_000)
     }
 
     @Test func askingOftenLosesNoPartOfASecond() {
@@ -176,27 +246,47 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func theBreakerOpensAfterTwentyInARowAndClosesWithAnyOtherAnswer() {
+    private func breaker(failed: Int, of answers: Int, at now: MonotonicInstant) -> RetryBreaker {
         var breaker = RetryBreaker()
-        for _ in 0..<19 { breaker.note(status: 503, start) }
-        #expect(!breaker.isOpen(start))
-        breaker.note(status: 410, start)
-        for _ in 0..<19 { breaker.note(status: 500, start) }
-        #expect(!breaker.isOpen(start))
-        breaker.note(status: 500, start)
-        #expect(breaker.isOpen(start))
-        breaker.note(status: 200, start)
-        #expect(!breaker.isOpen(start))
+        for number in 0..<answers { breaker.note(status: number < failed ? 503 : 200, now) }
+        return breaker
     }
 
-    @Test func anOpenBreakerLetsGoAfterThirtySecondsAndOneMoreFailureOpensItAgain() {
-        var breaker = RetryBreaker()
-        for _ in 0..<40 { breaker.note(status: 503, start) }
+    @Test(arguments: [(19, 19, false), (20, 20, true), (20, 40, true), (20, 41, false), (500, 1_001, false)])
+    func theBreakerOpensForTwentyFailuresThatAreHalfOfTheAnswers(_ failed: Int, _ answers: Int, _ opens: Bool) {
+        var breaker = breaker(failed: failed, of: answers, at: start)
+        #expect(!breaker.isOpen(start))
+        #expect(breaker.judge(start) == (opens ? .init(failures: failed, answers: answers) : nil))
+        #expect(breaker.isOpen(start) == opens)
+    }
+
+    @Test func whatIsTenSecondsOldDoesNotCount() {
+        var early = breaker(failed: 20, of: 20, at: start)
+        #expect(early.judge(start.advanced(by: .milliseconds(10_000))) == nil)
+        var late = breaker(failed: 20, of: 20, at: start)
+        #expect(late.judge(start.advanced(by: .milliseconds(9_999))) != nil)
+    }
+
+    @Test func anOpenBreakerLetsGoAfterThirtySecondsAndIsJudgedAgain() {
+        var breaker = breaker(failed: 40, of: 40, at: start)
+        _ = breaker.judge(start)
         #expect(breaker.isOpen(start.advanced(by: .milliseconds(29_999))))
         let later = start.advanced(by: .seconds(30))
         #expect(!breaker.isOpen(later))
-        breaker.note(status: 503, later)
+        #expect(breaker.judge(later) == nil)
+        for _ in 0..<20 { breaker.note(status: 500, later) }
+        #expect(breaker.judge(later) == .init(failures: 20, answers: 20))
         #expect(breaker.isOpen(later.advanced(by: .milliseconds(29_999))))
+    }
+
+    @Test func anOpenBreakerClosesWhenFewerThanHalfFail() {
+        var breaker = breaker(failed: 20, of: 20, at: start)
+        _ = breaker.judge(start)
+        for _ in 0..<20 { breaker.note(status: 410, start) }
+        #expect(breaker.isOpen(start))
+        breaker.note(status: 200, start)
+        #expect(!breaker.isOpen(start))
+        #expect(breaker.judge(start) == nil)
     }
 
     @Test func thePauseDoublesToItsBoundAndIsShortenedByHalfAtMost() {

@@ -32,8 +32,15 @@ struct DeviceThrottle {
         return devices[Int(place)].opensAt
     }
 
-    /// APNs said TooManyRequests. What had been written before the last refusal says nothing new.
-    mutating func refused(_ recipient: Recipient, _ now: MonotonicInstant) {
+    /// APNs said TooManyRequests, and with `Retry-After` until when. What had been written before the last refusal says nothing else that
+    /// is new.
+    mutating func refused(_ recipient: Recipient, _ now: MonotonicInstant, until end: MonotonicInstant? = nil) {
+        pause(recipient, now)
+        guard let end, let place = places[recipient] else { return }
+        devices[Int(place)].opensAt = max(devices[Int(place)].opensAt, end)
+    }
+
+    private mutating func pause(_ recipient: Recipient, _ now: MonotonicInstant) {
         guard let place = places[recipient] else { return insert(recipient, now) }
         unlink(place)
         link(place)

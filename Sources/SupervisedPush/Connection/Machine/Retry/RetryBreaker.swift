@@ -1,21 +1,38 @@
-/// Stops the retries of a connection while APNs fails altogether: it opens after twenty answers 500 or 503 in a row, for
-/// 30 s. Any other answer closes it; after the 30 s, one more 500 or 503 opens it again.
+/// Stops the retries of a connection while APNs fails altogether, judged by the answers of the last ten seconds
+/// (``AnswerWindow``), whatever their order.
+///
+/// It judges when a retry is about to be made, and not when an answer comes: in a burst, rejections arrive behind all acceptances,
+/// because they have a body. If at least twenty of those answers were 500 or 503, and at least half of all, it opens for 30 s. It closes
+/// earlier when fewer than half are.
 struct RetryBreaker {
-    static let run = 20
+    static let least = 20
     static let pause = Duration.seconds(30)
 
-    private var failures = 0
+    /// What opened it.
+    struct Opening: Equatable {
+        let failures: Int
+        let answers: Int
+    }
+
+    private var window = AnswerWindow()
     private var opensUntil: MonotonicInstant?
 
     /// An answer came.
     mutating func note(status: Int, _ now: MonotonicInstant) {
-        guard status == 500 || status == 503 else {
-            failures = 0
-            opensUntil = nil
-            return
-        }
-        failures = min(failures + 1, Self.run)
-        if failures == Self.run, !isOpen(now) { opensUntil = now.advanced(by: Self.pause) }
+        let isFailure = status == 500 || status == 503
+        window.note(isFailure: isFailure, now)
+        guard !isFailure, opensUntil != nil else { return }
+        let (answers, failures) = window.sum(now)
+        if failures * 2 < answers { opensUntil = nil }
+    }
+
+    /// A retry is about to be made. Returns what opens the breaker, if something does.
+    mutating func judge(_ now: MonotonicInstant) -> Opening? {
+        guard !isOpen(now) else { return nil }
+        let (answers, failures) = window.sum(now)
+        guard failures >= Self.least, failures * 2 >= answers else { return nil }
+        opensUntil = now.advanced(by: Self.pause)
+        return Opening(failures: failures, answers: answers)
     }
 
     /// True while no retry is to be made.

@@ -1,19 +1,21 @@
-/// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one, time
-/// pays in one a second; it starts with ten and holds a hundred at most.
+/// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one when it is written
+/// first, so that the order of the answers does not decide. Time pays in one a second. It starts with ten.
 ///
-/// So retries add at most a tenth to the load of an APNs that fails, however many pushes fail.
+/// So retries add at most a tenth to the load of an APNs that fails, however many pushes fail. It holds a thousand, as many as a link
+/// takes at a time, and a hundred of those by time alone.
 struct RetryBudget {
     /// Counted in tenths of a retry.
     static let price = 10
     static let start = 10 * price
-    static let most = 100 * price
+    static let most = 1_000 * price
+    static let mostByTime = 100 * price
     /// In which time a tenth comes by itself.
     static let interval = Duration.milliseconds(100)
 
     private var balance = start
     private var paidUntil: MonotonicInstant?
 
-    /// A push that asks for retries was answered for the first time.
+    /// A push that asks for retries is written for the first time.
     mutating func payIn() { balance = min(balance + 1, Self.most) }
 
     /// Takes a retry out; false if there is none.
@@ -23,7 +25,7 @@ struct RetryBudget {
         if grown > 0 || paidUntil == nil {
             // Only whole intervals count, so that asking often does not lose the rest.
             paidUntil = since.advanced(by: Self.interval * grown)
-            balance = min(balance + max(0, min(grown, Self.most)), Self.most)
+            balance = max(balance, min(balance + max(0, min(grown, Self.mostByTime)), Self.mostByTime))
         }
         guard balance >= Self.price else { return false }
         balance -= Self.price

@@ -1,6 +1,4 @@
-import Glibc
-
-/// The time in a `date` header field (RFC 9110, section 5.6.7).
+/// The time in a header field (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -15,14 +13,20 @@ package enum HTTPDate {
         guard clock.count == 3, let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
             let second = number(clock[2], 0...60)
         else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        return Int64(timegm(&parts))
+        return ((days(year, Int64(month) + 1, day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    private static func number(_ text: Substring, _ range: ClosedRange<Int32>) -> Int32? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text), range.contains(number)
+    /// Days from 1970-01-01 to this day of the Gregorian calendar. The year is taken to begin with March, so that the leap day is
+    /// its last.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let monthFromMarch = (month + 9) % 12
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+
+    private static func number(_ text: Substring, _ range: ClosedRange<Int64>) -> Int64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text), range.contains(number)
         else { return nil }
         return number
     }
