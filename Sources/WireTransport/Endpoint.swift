@@ -10,5 +10,8 @@ package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    /// The host as it stands in a URI: an IPv6 literal in brackets (RFC 3986 section 3.2.2).
+    package var uriHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    package var description: String { "\(uriHost):\(port)" }
 }

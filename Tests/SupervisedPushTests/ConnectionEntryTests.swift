@@ -19,11 +19,12 @@ import Testing
 
     /// - Parameter release: what happens while the connection's supervisor lets it go.
     private func makeEntry(
-        owner: Mailbox<LifecycleMessage>? = nil,
+        _ host: String? = nil, port: Int = 443, owner: Mailbox<LifecycleMessage>? = nil,
         whileReleased release: @escaping @Sendable (ConnectionEntry) -> Void = { _ in }
     ) throws -> ConnectionEntry {
         let credentials = try ThrowAwayCredentials()
         let config = ConnectionConfig(
+            host: host, port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
             defaults: .init(topic: "com.example.app"))
@@ -33,6 +34,15 @@ import Testing
             time: time,
             ending: ConnectionEntry.Ending(
                 release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))
+    }
+
+    @Test(arguments: [
+        ("::1", 443, "[::1]"), ("::1", 8_443, "[::1]:8443"), ("2001:db8::7", 443, "[2001:db8::7]"),
+        ("127.0.0.1", 443, "127.0.0.1"), ("push.example", 443, "push.example"),
+        ("push.example", 2_197, "push.example:2197"),
+    ])
+    func theAuthorityNamesAnAddressAsURIsDo(_ host: String, _ port: Int, _ authority: String) throws {
+        #expect(try makeEntry(host, port: port).authority == authority)
     }
 
     @Test func whatComesTooLateIsMovedOnAndWhatIsClosedOnlyForCallersTakesIt() async throws {

@@ -136,7 +136,7 @@ public struct ConnectionConfig: Sendable {
     var endpoint: Endpoint { Endpoint(host: effectiveHost, port: port) }
 
     /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
-    var authority: String { port == 443 ? effectiveHost : "\(endpoint)" }
+    var authority: String { port == 443 ? endpoint.uriHost : "\(endpoint)" }
 
     /// Refuses values that make no sense, naming the value and its range.
     func validate() throws(ConnectError) {
