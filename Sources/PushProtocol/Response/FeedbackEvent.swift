@@ -28,8 +28,12 @@ public struct FeedbackEvent: Sendable {
     public let basis: Basis
     /// What the caller gave along with the push.
     public let context: (any Sendable)?
-    /// Whether so many of the connection's device tokens are refused as bad that the connection probably talks to the
-    /// wrong environment. Then check that first, and remove nothing.
+    /// Whether the connection probably talks to the wrong environment, where no device token is known. Then check that first, and
+    /// remove nothing.
+    ///
+    /// It is set while more than half of the last 100 answers are `BadDeviceToken`, and 50 at least have come, since the connection took
+    /// its credential. The connections of a pool are judged together. Every answer counts, those of accepted pushes and of pushes
+    /// to other devices included, and this event's own.
     public var suspectsEnvironment: Bool
 
     /// Whether a device token that was registered at this time, in seconds since 1970 UTC, is one to remove.
@@ -46,7 +50,7 @@ public struct FeedbackEvent: Sendable {
     ///   - answeredAt: the time of the answer, in milliseconds since 1970 UTC.
     package static func from(
         _ response: PushResponse, connectionName: String?, deviceToken: DeviceToken, callerID: APNSID?,
-        sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil
+        sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil, suspectsEnvironment: Bool = false
     ) -> FeedbackEvent? {
         guard let reason = response.reason, invalidatesToken(response.status, reason) else { return nil }
         return FeedbackEvent(
@@ -59,7 +63,7 @@ public struct FeedbackEvent: Sendable {
             invalidatedAtMilliseconds: response.timestamp,
             basis: response.timestamp == nil ? .observed : .reported,
             context: context,
-            suspectsEnvironment: false)
+            suspectsEnvironment: suspectsEnvironment)
     }
 
     private static func invalidatesToken(_ status: Int, _ reason: RejectionReason) -> Bool {

@@ -94,6 +94,13 @@ final class ConnectionEntry: Sendable {
 
     var hasFeedback: Bool { feedback != nil }
 
+    /// Notes answers on a link with this credential, for what feedback says of the environment; see
+    /// `CredentialHolder.noteAnswers`. All connections of a pool together: they show the same credential.
+    @discardableResult
+    func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
+        (pool?.credentials ?? credentials).noteAnswers(to: credential, others: others, isBad: isBad)
+    }
+
     /// The live process; nil between two processes and after the end.
     var pid: ProcessID? { state.withLock { $0.process?.pid } }
 

@@ -68,9 +68,18 @@ extension ConnectionProcess: Link.Owner {
     func lostStreams(_ link: Link) -> [LostStream] {
         link.lostStreams().map { stream in
             let answer = stream.answer.map { PushResponse($0) }
+            if let answer { noteAnswer(answer, on: link) }
             return LostStream(
                 slot: stream.slot, fate: stream.fate, answer: answer, retryFrom: answer.flatMap(retryStart))
         }
+    }
+
+    /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks for that.
+    func noteAnswer(_ answer: PushResponse, on link: Link, after accepted: Int = 0) {
+        guard entry.hasFeedback else { return }
+        let isBad = answer.status == 400 && answer.reason == .badDeviceToken
+        suspectsEnvironment = entry.noteAnswers(
+            to: link.credential, others: isBad ? accepted : accepted + 1, isBad: isBad)
     }
 
     /// Before which instant the server does not want to see the push again. Its date is read by the wall clock.
@@ -86,14 +95,27 @@ extension ConnectionProcess: Link.Owner {
         // A PING's answer can show that pushes are not answered: those that are in this burst come first.
         var pongs: [UInt64] = []
         var index = 0
+        var accepted = 0
         while index < events.count {
             // 200s that follow one another are all heard before what they bring about is done.
-            index = Self.hear(events, from: index, link.id, now, &machine, &desk.tally, &actions)
+            let start = index
+            index = Self.hear(events, from: start, link.id, now, &machine, &desk.tally, &actions)
+            accepted += index - start
             performAll()
             guard index < events.count else { break }
-            if case .pong(let ping) = events[index] { pongs.append(ping) } else { translate(events[index], link) }
+            switch events[index] {
+            case .pong(let ping): pongs.append(ping)
+            case .response(let response):
+                let answer = PushResponse(response)
+                noteAnswer(answer, on: link, after: accepted)
+                accepted = 0
+                desk.tally.answered(response.status, on: link.id)
+                handle(.answered(link.id, slot: Int32(response.tag), answer, retryFrom: retryStart(answer)))
+            default: translate(events[index], link)
+            }
             index += 1
         }
+        if accepted > 0, entry.hasFeedback { entry.noteAnswers(to: link.credential, others: accepted) }
         for ping in pongs { translate(.pong(ping), link) }
         let cause = lateFailure
         (translating, lateFailure) = outer
@@ -132,10 +154,7 @@ extension ConnectionProcess: Link.Owner {
                 link.isUp = true
                 handle(.linkUp(link.id, maxStreams: limit))
             }
-        case .response(let response):
-            desk.tally.answered(response.status, on: link.id)
-            let answer = PushResponse(response)
-            handle(.answered(link.id, slot: Int32(response.tag), answer, retryFrom: retryStart(answer)))
+        case .response: break  // Told with those beside it.
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
             if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)

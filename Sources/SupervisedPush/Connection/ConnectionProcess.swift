@@ -28,6 +28,8 @@ final class ConnectionProcess: Behavior {
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
+    /// Whether the answer that is looked at came where the environment is probably the wrong one.
+    var suspectsEnvironment = false
     /// What it leaves to a successor, once it has failed.
     private var passedOn: [PassedOnPush] = []
     /// How the process ends at the end of this drain.
@@ -322,7 +324,9 @@ final class ConnectionProcess: Behavior {
             // A valid status is an answer, also if the rest of it never comes.
             reset(stream, on: id)
             desk.tally.answered(answer.status, on: id)
-            return handle(.answered(id, slot: slot, PushResponse(answer)))
+            let response = PushResponse(answer)
+            if let link = link(id) { noteAnswer(response, on: link) }
+            return handle(.answered(id, slot: slot, response))
         }
         let fate = link(id)?.progress(of: stream) ?? .written
         // Nothing is said of a stream that no frame opened; the others draw on the budget for resets.
@@ -364,7 +368,7 @@ final class ConnectionProcess: Behavior {
         let event = FeedbackEvent.from(
             response, connectionName: entry.name, deviceToken: deviceToken,
             callerID: record.notification.callerID, sentID: record.apnsID,
-            answeredAt: environment.wallClock(), context: record.context)
+            answeredAt: environment.wallClock(), context: record.context, suspectsEnvironment: suspectsEnvironment)
         if let event { desk.outcomes.feedback.append(event) }
     }
 

@@ -40,6 +40,10 @@ final class CredentialHolder: Sendable {
         var current: ResolvedCredential
         var source: Source
         var offer: Offer?
+        /// What the answers to the credential in use say of the environment.
+        var suspicion = EnvironmentSuspicion()
+        /// What those to the one before it said at its end.
+        var formerSuspicion = false
     }
 
     private let state: Locked<State>
@@ -138,7 +142,24 @@ final class CredentialHolder: Sendable {
         offer?.caller?(settlement)
     }
 
+    /// Notes answers that came on a link with this credential, in their order: first so many of no interest, then perhaps one
+    /// BadDeviceToken. Returns whether the environment is suspected to be the wrong one for that credential.
+    @discardableResult
+    func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
+        state.withLock { state in
+            // A link that drains shows another one still.
+            guard credential.isSame(as: state.current) else { return state.formerSuspicion }
+            state.suspicion.noteOthers(others)
+            if isBad { state.suspicion.noteBad() }
+            return state.suspicion.isSuspected
+        }
+    }
+
     private func use(_ credential: ResolvedCredential, _ state: inout State) {
+        if !credential.isSame(as: state.current) {
+            state.formerSuspicion = state.suspicion.isSuspected
+            state.suspicion = EnvironmentSuspicion()
+        }
         state.current = credential
         requiresTopic.store(credential.requiresTopic, ordering: .relaxed)
         namesTopics.store(credential.topics != nil, ordering: .relaxed)

@@ -1,0 +1,84 @@
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// A connection that talks to the wrong environment, where no device token is known.
+@Suite("parity: F10 – feedback does not empty a table of device tokens by mistake", .timeLimit(.minutes(5)))
+struct EnvironmentStories {
+    /// A device token that is bad everywhere.
+    private static func bad(_ number: Int) throws -> DeviceToken {
+        let digits = String(number, radix: 16)
+        return try DeviceToken("baadf00d" + String(repeating: "0", count: 56 - digits.count) + digits)
+    }
+
+    private func push(_ token: DeviceToken, _ stage: Rehearsal) async throws -> PushResponse {
+        try await stage.runtime.push(name: "orders", Samples.flight, to: token)
+    }
+
+    private func pushBad(_ numbers: Range<Int>, _ stage: Rehearsal, _ log: FeedbackLog) async throws -> [FeedbackEvent]
+    {
+        for number in numbers {
+            let answer = try await push(try Self.bad(number), stage)
+            #expect(answer.reason == .badDeviceToken)
+        }
+        while log.count < numbers.count { await Task.yield() }
+        return log.drain()
+    }
+
+    @Test func fromTheFiftiethAnswerOnEveryEventSuspectsAndInvalidatesNothing() async throws {
+        let stage = try Rehearsal.inMemory()
+        let log = FeedbackLog()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig.with { $0.feedback = log.record })
+        #expect(try await push(Samples.token(), stage).isAccepted)
+        let events = try await pushBad(0..<500, stage, log)
+        #expect(events.map(\.suspectsEnvironment) == (1...500).map { $0 >= 49 })
+        #expect(events.map { $0.invalidates(registeredAt: 0) } == (1...500).map { $0 < 49 })
+        // It ends when the share falls.
+        for number in 0..<49 { #expect(try await push(Samples.token(number), stage).isAccepted) }
+        let still = try await pushBad(0..<1, stage, log)
+        #expect(still.map(\.suspectsEnvironment) == [true])
+        for number in 0..<2 { #expect(try await push(Samples.token(number), stage).isAccepted) }
+        let ended = try await pushBad(0..<1, stage, log)
+        #expect(ended.map(\.suspectsEnvironment) == [false])
+        await stage.end()
+    }
+
+    @Test func anotherCredentialIsJudgedAfresh() async throws {
+        let stage = try Rehearsal.inMemory()
+        let log = FeedbackLog()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig.with { $0.feedback = log.record })
+        #expect(try await push(Samples.token(), stage).isAccepted)
+        let first = try await pushBad(0..<60, stage, log)
+        #expect(first.last?.suspectsEnvironment == true)
+        // These are on the old link when the credential changes; what is said of them is said of the old one.
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        for number in 0..<10 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: try Self.bad(number), completion: book.completion(number))
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 71 })
+        try await stage.runtime.replaceCredential(name: "orders", with: stage.certificateConfig.credential)
+        stage.apple.releaseAnswers()
+        await book.wait(for: 10)
+        while log.count < 10 { await Task.yield() }
+        #expect(log.drain().allSatisfy { $0.suspectsEnvironment })
+        let second = try await pushBad(0..<60, stage, log)
+        #expect(second.map(\.suspectsEnvironment) == (1...60).map { $0 >= 50 })
+        await stage.end()
+    }
+
+    @Test func theConnectionsOfAPoolAreJudgedTogether() async throws {
+        let log = FeedbackLog()
+        let stage = try await PoolStage(2...2, config: { $0.feedback = log.record })
+        for number in 0..<100 {
+            stage.runtime.push(
+                name: "bulk", Samples.flight, to: try Self.bad(number), completion: stage.book.completion(number))
+        }
+        await stage.book.wait(for: 100)
+        while log.count < 100 { await Task.yield() }
+        #expect(log.events.count { !$0.suspectsEnvironment } == 49)
+        await stage.rehearsal.end()
+    }
+}
