@@ -4,32 +4,47 @@ import Locking
 
 /// Turns names into addresses without blocking a process.
 ///
-/// `getaddrinfo` blocks, so it runs on at most two threads of its own, which end when nothing waits. Callers that ask
-/// for a host whose lookup is already under way join it; nothing is remembered afterwards, so that every connection
-/// sees fresh DNS. IP literals and `localhost` need no thread.
+/// `getaddrinfo` blocks, so it runs on threads of its own, which end when nothing waits. Callers that ask for a host whose
+/// lookup is already under way join it; no address is remembered afterwards, so that every connection sees fresh DNS. IP literals
+/// and `localhost` need no thread.
+///
+/// Which lookup gets a thread, and when there is another thread, ``LookupLine`` decides: names whose name server is silent delay no
+/// other for longer than a second.
 package final class Resolver: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
     typealias Lookup = @Sendable (String) -> Answer
+    /// Calls a block after a while.
+    typealias Later = @Sendable (_ delay: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void) -> Void
 
-    static let threadLimit = 2
     static let waitingLimit = 10_000
+    /// A lookup that takes longer keeps no other from a thread any more.
+    static let patience = DispatchTimeInterval.seconds(1)
 
     private struct State {
         var callers: [String: [Caller]] = [:]
-        var waitingHosts: [String] = []
+        var line = LookupLine()
         var waiting = 0
         var threads = 0
     }
 
     private let state = Locked(State())
     private let lookup: Lookup
+    private let later: Later
 
     package convenience init() { self.init(lookup: SystemLookup.addresses) }
 
-    /// - Parameter lookup: what a thread calls; blocks as long as it likes.
-    init(lookup: @escaping Lookup) { self.lookup = lookup }
+    /// - Parameters:
+    ///   - lookup: what a thread calls; blocks as long as it likes.
+    ///   - later: how time passes.
+    init(
+        lookup: @escaping Lookup,
+        later: @escaping Later = { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) }
+    ) {
+        self.lookup = lookup
+        self.later = later
+    }
 
-    /// The threads that live at this moment, 0…2.
+    /// The threads that live at this moment, 0…16.
     var threads: Int { state.withLock { $0.threads } }
 
     /// Delivers the addresses of `host`, at least one, on `queue`; never after `cancel()` there.
@@ -49,15 +64,13 @@ package final class Resolver: Sendable {
                 return nil
             }
             state.callers[host] = [caller]
-            state.waitingHosts.append(host)
-            guard state.threads < Self.threadLimit else { return nil }
-            if startThread() {
-                state.threads += 1
-            } else if state.threads == 0 {
-                state = State()
-                return Self.noThread(host)
-            }
-            return nil
+            state.line.join(host)
+            addThread(&state)
+            guard state.threads == 0 else { return nil }
+            state.callers = [:]
+            state.line.removeWaiting()
+            state.waiting = 0
+            return Self.noThread(host)
         }
         if let refusal { caller.deliver(.failure(refusal)) }
         return caller
@@ -77,6 +90,13 @@ package final class Resolver: Sendable {
         return SocketAddress(literal: host, port: 0).map { [$0] }
     }
 
+    /// Starts a thread if a lookup may begin for which there is none.
+    private func addThread(_ state: inout State) {
+        // Those that run nothing are about to ask for something.
+        guard state.threads < LookupLine.limit, state.threads == state.line.running, state.line.mayBegin else { return }
+        if startThread() { state.threads += 1 }
+    }
+
     private func startThread() -> Bool {
         withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
             guard let attributes = buffer.baseAddress, pthread_attr_init(attributes) == 0 else { return false }
@@ -92,9 +112,11 @@ package final class Resolver: Sendable {
     }
 
     fileprivate func run() {
-        while let host = nextHost() {
+        while let (host, ticket) = nextHost() {
+            later(Self.patience) { [weak self] in self?.isSlow(ticket) }
             let answer = lookup(host)
             let callers = state.withLock { state -> [Caller] in
+                state.line.ended(ticket)
                 let callers = state.callers.removeValue(forKey: host) ?? []
                 state.waiting -= callers.count
                 return callers
@@ -104,15 +126,26 @@ package final class Resolver: Sendable {
     }
 
     /// nil ends the thread.
-    private func nextHost() -> String? {
+    private func nextHost() -> (String, LookupLine.Ticket)? {
         state.withLock { state in
-            while !state.waitingHosts.isEmpty {
-                let host = state.waitingHosts.removeFirst()
-                if state.callers[host]?.allSatisfy(\.isCancelled) != true { return host }
+            while let (host, ticket) = state.line.begin() {
+                if state.callers[host]?.allSatisfy(\.isCancelled) != true {
+                    // There may be room for one more beside it.
+                    addThread(&state)
+                    return (host, ticket)
+                }
+                state.line.dropped(ticket)
                 state.waiting -= state.callers.removeValue(forKey: host)?.count ?? 0
             }
             state.threads -= 1
             return nil
+        }
+    }
+
+    private func isSlow(_ ticket: LookupLine.Ticket) {
+        state.withLock { state in
+            state.line.isSlow(ticket)
+            addThread(&state)
         }
     }
 
