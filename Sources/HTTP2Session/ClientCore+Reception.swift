@@ -93,8 +93,11 @@ extension ClientCore {
     }
 
     private mutating func arrivedGoAway(_ goAway: nghttp2_goaway) {
-        goAwayReceived = true
+        goAways += 1
         let last = goAway.last_stream_id
+        // It repeats itself: each would cost a walk over all streams.
+        if let lastGoAway, last >= lastGoAway { return }
+        lastGoAway = last
         report(
             .goAway(
                 lastStreamID: last, HTTP2ErrorCode(rawValue: goAway.error_code),

@@ -6,7 +6,11 @@ struct ClientCore: SessionSide, ~Copyable {
     var session: NativeSession
     var streams = Slab<ClientStream>()
     var settings = PeerSettings()
-    var goAwayReceived = false
+    /// GOAWAY frames of the peer; it says goodbye twice where it does so in time (RFC 9113 section 6.8), and has no use for many more.
+    var goAways = 0
+    static let mostGoAways = 10
+    /// The last stream of the latest one that said something new.
+    var lastGoAway: StreamID?
     private var goAwaySent = false
     /// The stream of the latest request that was taken; 0 before the first. Ids rise (RFC 9113 section 5.1.1).
     private(set) var lastSubmitted: StreamID = 0
@@ -84,6 +88,8 @@ struct ClientCore: SessionSide, ~Copyable {
 
     private static let exhausted = "This connection has used up its stream ids: open another."
 
+    var goAwayReceived: Bool { lastGoAway != nil }
+
     private var hasObstacle: Bool { !session.isAlive || goAwayReceived || goAwaySent || idsExhausted }
 
     private var obstacle: String? {
@@ -147,6 +153,9 @@ struct ClientCore: SessionSide, ~Copyable {
         defer { swap(&list, &events) }
         idleBytes += bytes.count
         try feed(bytes)
+        guard goAways <= Self.mostGoAways else {
+            throw end(.enhanceYourCalm, "more than \(Self.mostGoAways) GOAWAY frames")
+        }
         // Informational answers, empty frames and frames that nobody knows are allowed, but not for ever.
         guard idleBytes <= configuration.maxIdleBytes else {
             throw end(.enhanceYourCalm, "\(configuration.maxIdleBytes) bytes and no answer among them")

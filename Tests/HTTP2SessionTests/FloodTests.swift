@@ -55,6 +55,39 @@ import Testing
         #expect((client.openStreams().map(\.stream) + ended).sorted() == [1, 3, 5])
     }
 
+    @Test func aRepeatedGoAwayIsIgnored() throws {
+        let client = try ClientSession.make()
+        _ = try client.receive(Hand.settings([(3, 1_000)]))
+        for tag in 0..<Self.requests { _ = try client.post(tag: tag) }
+        _ = try client.produceAll()
+        let goAway = Hand.goAway(last: 3, 0)
+        let events = try client.receive(goAway + goAway + goAway)
+        #expect(events == [.goAway(lastStreamID: 3, .noError, debugData: []), .closed(5, tag: 2, .refusedStream)])
+        // One that refuses more is heard.
+        let lower = try client.receive(Hand.goAway(last: 1, 0) + goAway.prefix(0))
+        #expect(lower == [.goAway(lastStreamID: 1, .noError, debugData: []), .closed(3, tag: 1, .refusedStream)])
+        #expect(client.failure == nil && client.openStreams().map(\.stream) == [1])
+    }
+
+    @Test func moreThanAFewGoAwaysEndTheSession() throws {
+        let client = try ClientSession.make()
+        _ = try client.receive(Hand.settings([(3, 1_000)]))
+        for tag in 0..<Self.requests { _ = try client.post(tag: tag) }
+        _ = try client.produceAll()
+        let goAway = Hand.goAway(last: 5, 0)
+        for _ in 0..<10 { _ = try client.receive(goAway) }
+        #expect(client.failure == nil)
+        var events: [ClientEvent] = []
+        let error = #expect(throws: SessionError.self) {
+            let burst = Array(repeatElement(goAway, count: 1_000).joined())
+            try burst.withUnsafeBytes { try client.receive($0, into: &events) }
+        }
+        #expect(error?.reason == .enhanceYourCalm && events.isEmpty)
+        #expect(client.openStreams().map(\.stream) == [1, 3, 5])
+        let words = Hand.frames(in: client.lastWords())
+        #expect(words.last?.isKind(.goAway) == true)
+    }
+
     @Test func answersInTimeKeepTheSessionForEver() throws {
         let client = try ClientSession.make { $0.maxIdleBytes = 10_000 }
         _ = try client.receive(Hand.settings([(3, 1_000)]))
