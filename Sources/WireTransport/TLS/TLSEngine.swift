@@ -165,11 +165,16 @@ package final class TLSEngine {
     // MARK: Outgoing
 
     /// Encrypts at most `recordLimit` bytes into one record.
-    package func write(_ plaintext: UnsafeRawBufferPointer) throws(TransportError) {
-        guard !plaintext.isEmpty else { return }
+    ///
+    /// - Returns: false if nothing of them was encrypted, because a message about the connection itself, such as a session ticket, has
+    ///   arrived in part. OpenSSL wants the rest of it first: call again once that was fed.
+    package func write(_ plaintext: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
+        guard !plaintext.isEmpty else { return true }
         OpenSSLErrors.clear()
         let count = SSL_write(ssl, plaintext.baseAddress, Int32(clamping: plaintext.count))
-        guard Int(count) == plaintext.count else { throw errors.failure(ssl, isEstablished: true) }
+        if Int(count) == plaintext.count { return true }
+        guard SSL_get_error(ssl, count) == SSL_ERROR_WANT_READ else { throw errors.failure(ssl, isEstablished: true) }
+        return false
     }
 
     /// Adds a close_notify to what is outgoing.

@@ -34,6 +34,8 @@ package final class TLSTransport: @unchecked Sendable {
     private var queue: DispatchQueue?
     private var phase = Phase.idle
     private var ledger = RecordLedger()
+    /// Plaintext that TLS could not encrypt yet, see `TLSEngine.write`. The ledger does not know of it.
+    private var unencrypted = ByteQueue()
     /// The channel refused bytes; `.writable` will come.
     private var isBlocked = false
 
@@ -70,28 +72,42 @@ package final class TLSTransport: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Ciphertext that the kernel has not taken yet.
-    package var unwritten: Int { phase == .ended ? 0 : engine.outgoing.count }
+    /// What the kernel has not taken yet: ciphertext, and plaintext that is to be encrypted.
+    package var unwritten: Int { phase == .ended ? 0 : engine.outgoing.count + unencrypted.count }
 
     /// Plaintext bytes that may be written now: 0 before the handshake is done, after the end, and while 256 KiB of
     /// ciphertext are unwritten.
-    package var room: Int { phase == .established ? max(0, Self.unwrittenLimit - engine.outgoing.count) : 0 }
+    package var room: Int { phase == .established ? max(0, Self.unwrittenLimit - unwritten) : 0 }
 
     /// Encrypts into records of at most 16 KiB, one for up to 16 KiB. A caller heeds `room`; a last frame may exceed it.
     /// Does nothing before the handshake is done and after the end.
     package func write(_ plaintext: UnsafeRawBufferPointer) {
+        let rest = unencrypted.isEmpty ? encrypt(plaintext) : plaintext
+        if phase == .established { unencrypted.append(rest) }
+    }
+
+    /// Returns what TLS cannot encrypt yet.
+    private func encrypt(_ plaintext: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var rest = plaintext
         while phase == .established, !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest.prefix(TLSEngine.recordLimit))
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
             let start = ledger.taken + UInt64(engine.outgoing.count)
             do {
-                try engine.write(part)
+                guard try engine.write(part) else { return rest }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
                 ledger.encrypted(part.count, from: start, to: ledger.taken + UInt64(engine.outgoing.count))
             } catch {
                 endLater(error)
             }
         }
+        return rest
+    }
+
+    /// More has arrived: what waits for that may be encrypted now.
+    private func encryptRest() {
+        guard !unencrypted.isEmpty else { return }
+        let bytes = unencrypted.bytes
+        unencrypted.consume(bytes.count - encrypt(bytes).count)
     }
 
     /// Gives the channel what it takes of all that was written, in one piece; the rest follows by itself. Room that
@@ -161,12 +177,19 @@ package final class TLSTransport: @unchecked Sendable {
     private func readBurst() {
         guard phase == .handshaking || phase == .established else { return }
         let wasEstablished = phase == .established
+        let hadRoom = room > 0
         let (outcome, received) = readChannel()
         guard phase != .ended else { return }
         if case .over = outcome { phase = .ending }
         if received || (!wasEstablished && engine.isEstablished) { delegate?.transportDrained(self) }
         guard phase != .ended else { return }
         send()
+        // What waited for TLS has left.
+        if wasEstablished, !hadRoom, !isBlocked, room > 0 {
+            delegate?.transportHasRoom(self)
+            send()
+        }
+        guard phase != .ended else { return }
         if case .over(let error) = outcome { finish(error) }
     }
 
@@ -189,6 +212,7 @@ package final class TLSTransport: @unchecked Sendable {
                 let outcome = decrypt(
                     UnsafeRawBufferPointer(rebasing: buffers.ciphertext.prefix(count)), buffers, &received)
                 guard case .open = outcome, phase != .ended else { return (outcome, received) }
+                encryptRest()
                 if engine.outgoing.count > Self.answerLimit {
                     send()
                     if engine.outgoing.count > Self.answerLimit { return (.over(Self.flooded), received) }
@@ -318,5 +342,6 @@ package final class TLSTransport: @unchecked Sendable {
         delegate = nil
         engine.end()
         engine.discardOutgoing()
+        unencrypted.removeAll()
     }
 }

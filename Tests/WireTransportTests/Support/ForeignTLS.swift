@@ -14,6 +14,7 @@ final class ForeignTLS: @unchecked Sendable {
     private let incoming = BIO_new(BIO_s_mem())
     private let outgoing = BIO_new(BIO_s_mem())
     private var isEstablished = false
+    private var plaintext: [UInt8] = []
     private let established = DispatchSemaphore(value: 0)
 
     init(_ channel: MemoryChannel, identity: Identity? = nil, onlyTLS12: Bool = false) throws {
@@ -42,6 +43,24 @@ final class ForeignTLS: @unchecked Sendable {
         }
     }
 
+    /// Lets a test use the connection; what that makes is for the test to write.
+    func make(_ body: (OpaquePointer) -> Void) -> [UInt8] {
+        queue.sync {
+            ERR_clear_error()
+            body(ssl)
+            ERR_clear_error()
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while case let count = BIO_read(outgoing, &buffer, Int32(buffer.count)), count > 0 {
+                bytes += buffer.prefix(Int(count))
+            }
+            return bytes
+        }
+    }
+
+    /// What has been read of the client, decrypted.
+    var received: [UInt8] { queue.sync { plaintext } }
+
     func write(_ bytes: [UInt8]) { use { _ = SSL_write($0, bytes, Int32(bytes.count)) } }
 
     /// Writes past TLS.
@@ -61,7 +80,9 @@ final class ForeignTLS: @unchecked Sendable {
             isEstablished = true
             established.signal()
         }
-        while SSL_read(ssl, &buffer, Int32(buffer.count)) > 0 {}
+        while case let count = SSL_read(ssl, &buffer, Int32(buffer.count)), count > 0 {
+            plaintext += buffer.prefix(Int(count))
+        }
         send()
     }
 
