@@ -13,7 +13,8 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
     /// and stayed the same for one interval, are read and take the place of what is in use as by
     /// `PushRuntime.reloadCredential(name:)`; if that fails, `LifecycleMessage.credentialReloadFailed` is posted, what is in
     /// use stays, and they are tried again when they change, or after a while: soon if no link came up, else after 32 looks. The
-    /// same fault of the files is told once. A loader or a token source is asked again only if a file beside it changes, such as
+    /// same fault of the files is told once. What is no regular file any more is such a fault, and so is a file that cannot be read within a
+    /// minute. A loader or a token source is asked again only if a file beside it changes, such as
     /// the trust roots'.
     public static func watching(every interval: Duration) -> Self { Self(interval: interval) }
 

@@ -5,7 +5,7 @@ import WireTransport
 /// Looks after the credential of a connection or a pool while it is in use: tells when its certificate is about to expire, and
 /// reads its files again when they change.
 ///
-/// It works on the threads of callers' code, because files can be slow.
+/// It works on the threads of callers' code, because files can be slow; what it has read again is read there, too (``FileReader``).
 final class CredentialKeeper: Sendable {
     /// What it does for its connection.
     struct Duties: Sendable {

@@ -44,6 +44,8 @@ final class CredentialStore: Sendable {
     }
 
     let time: any TimeSource
+    /// Reads what is slow apart from tasks.
+    let reader = FileReader()
     private let state = Locked(State())
 
     init(time: any TimeSource) { self.time = time }
@@ -54,16 +56,18 @@ final class CredentialStore: Sendable {
     /// Reads, parses and checks on the caller's thread.
     ///
     /// What has to be loaded is not read: the credential's loader brings it.
-    func resolve(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
-        let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config)
+    ///
+    /// - Parameter again: whether the files were read before, see `ByteSource.read`.
+    func resolve(_ config: ConnectionConfig, again: Bool = false) throws(ConnectError) -> ResolvedCredential {
+        let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again)
         // While what was found is held.
         state.withLock { $0.forgetUnused(time.now) }
         return resolved
     }
 
-    private func find(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
+    private func find(_ config: ConnectionConfig, _ again: Bool) throws(ConnectError) -> ResolvedCredential {
         config.credential.warnOfOpenFiles(config.logger)
-        let trust = try TrustFiles(config.trust)
+        let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
             let keyID = try Self.keyID(keyID, source)
@@ -73,7 +77,7 @@ final class CredentialStore: Sendable {
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
             }
             let authority = try authority(
-                teamID: teamID, keyID: keyID, pem: source.read("signing key"), sharedWindow: sharedWindow)
+                teamID: teamID, keyID: keyID, pem: source.read("signing key", again: again), sharedWindow: sharedWindow)
             let context = try context(trust, nil)
             return ResolvedCredential(
                 context: context.context, authority: authority, identity: nil, isCertificate: false)
@@ -81,7 +85,7 @@ final class CredentialStore: Sendable {
             // Not without its loader, which `resolve` sees to.
             throw ConnectError(.configuration, "Provider tokens from \(source.name) are not at hand here.")
         case .certificate, .pkcs12:
-            let entry = try context(trust, IdentityFiles(config.credential))
+            let entry = try context(trust, IdentityFiles(config.credential, again: again))
             try entry.identity?.check(for: config, atMilliseconds: time.wallClockMilliseconds)
             return ResolvedCredential(
                 context: entry.context, authority: nil, identity: entry.identity, isCertificate: true)

@@ -13,16 +13,16 @@ struct IdentityFiles {
     private let password: [UInt8]?
 
     /// Reads the files; nil for a credential without a certificate.
-    init?(_ credential: Credential) throws(ConnectError) {
+    init?(_ credential: Credential, again: Bool) throws(ConnectError) {
         let password: String?
         switch credential.kind {
         case .token, .tokens: return nil
         case .certificate(let file, let privateKey, let secret):
-            certificate = try file.read("certificate")
-            form = .separate(key: try privateKey?.read("private key"))
+            certificate = try file.read("certificate", again: again)
+            form = .separate(key: try privateKey?.read("private key", again: again))
             password = secret
         case .pkcs12(let file, let secret):
-            certificate = try file.read("PKCS#12 file")
+            certificate = try file.read("PKCS#12 file", again: again)
             form = .pkcs12
             password = secret
         }

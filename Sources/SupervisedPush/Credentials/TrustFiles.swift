@@ -6,10 +6,10 @@ struct TrustFiles {
     private let additional: [[UInt8]]
     private let pins: PinPolicy?
 
-    init(_ trust: TrustRoots) throws(ConnectError) {
-        roots = try trust.bundle?.read("trust bundle")
+    init(_ trust: TrustRoots, again: Bool = false) throws(ConnectError) {
+        roots = try trust.bundle?.read("trust bundle", again: again)
         var additional: [[UInt8]] = []
-        for source in trust.additional { additional.append(try source.read("additional trust bundle")) }
+        for source in trust.additional { additional.append(try source.read("additional trust bundle", again: again)) }
         self.additional = additional
         pins = trust.pinning.map { PinPolicy(pins: Set($0.pins.map(\.pin)), reportsOnly: $0.isReportOnly) }
     }

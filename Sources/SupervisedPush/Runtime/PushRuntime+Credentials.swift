@@ -4,7 +4,7 @@ import Locking
 extension PushRuntime {
     /// Gives a connection another credential, without losing or repeating a push.
     ///
-    /// Key or certificate are read and checked first. Then the connection dials with them, and serves pushes over the link
+    /// Key or certificate are read and checked first, on a thread that may block, for a minute at most. Then the connection dials with them, and serves pushes over the link
     /// it has until the new one is up; the old one finishes what it has. If no link comes up with the new credential, the old
     /// one stays in use, and this throws. Where no link is up (at the start, in an outage, or while the old credential is
     /// refused) the new one is taken at once, the connection dials with it, and this returns. The same credential again
@@ -36,7 +36,7 @@ extension PushRuntime {
 
     /// Reads the files of the connection's credential and trust roots again, and if they changed, or the connection is
     /// suspended, replaces what is in use, as `replaceCredential(name:with:trust:)` does. For a SIGHUP; to have it done when
-    /// they change, see ``ConnectionConfig/credentialReload``.
+    /// they change, see ``ConnectionConfig/credentialReload``. What is no regular file, such as a pipe, is not read again.
     public func reloadCredential(name: String) async throws(ConnectError) {
         try await destination(.name(name)).reloadCredential(credentials)
     }
@@ -50,9 +50,12 @@ extension PushRuntime {
         _ target: PushTarget, _ credential: Credential, _ trust: TrustRoots?
     ) async throws(ConnectError) {
         let destination = try destination(target)
-        let source = CredentialHolder.Source(
-            credential: credential, trust: trust ?? destination.credentials.source.trust)
-        let resolved = try destination.resolve(source, credentials)
+        let trust = trust ?? destination.credentials.source.trust
+        let store = credentials
+        let (source, resolved) = try await store.reader.read { () throws(ConnectError) in
+            let source = CredentialHolder.Source(credential: credential, trust: trust)
+            return (source, try destination.resolve(source, store))
+        }
         switch destination {
         case .connection(let entry): try await entry.replaceCredential(resolved, from: source)
         case .pool(let pool): try await pool.replaceCredential(resolved, from: source)
@@ -88,7 +91,9 @@ extension PushRuntime {
 
 extension Destination {
     fileprivate func reloadCredential(_ store: CredentialStore) async throws(ConnectError) {
-        let resolved = try resolve(credentials.source, store)
+        let resolved = try await store.reader.read { () throws(ConnectError) in
+            try resolve(credentials.source, store, again: true)
+        }
         switch self {
         case .connection(let entry): try await entry.replaceCredential(resolved)
         case .pool(let pool): try await pool.replaceCredential(resolved)
@@ -96,13 +101,13 @@ extension Destination {
     }
 
     fileprivate func resolve(
-        _ source: CredentialHolder.Source, _ store: CredentialStore
+        _ source: CredentialHolder.Source, _ store: CredentialStore, again: Bool = false
     ) throws(ConnectError) -> ResolvedCredential {
         let config = config.with {
             $0.credential = source.credential
             $0.trust = source.trust
         }
-        return try store.resolve(config)
+        return try store.resolve(config, again: again)
     }
 
     fileprivate var name: String? {

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import PushSimulator
 import TestSupport
 import Testing
@@ -83,6 +84,71 @@ struct CredentialWatchStories {
         }
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         #expect(stage.apple.ledger.snapshot.connections == 2)
+        await stage.end()
+    }
+
+    @Test func filesThatBecomePipesAreToldAndStopNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stage = try Rehearsal.inMemory()
+        let mailbox = Mailbox<LifecycleMessage>()
+        try await watching(stage, folder, mailbox)
+        // Nobody writes to them: who opens one waits.
+        for name in ["provider.pem", "provider-key.pem"] {
+            let path = folder.appending(path: name).path
+            try FileManager.default.removeItem(atPath: path)
+            try #require(mkfifo(path, 0o600) == 0)
+        }
+        try await looks(stage, 2)
+        var failure: ConnectError?
+        while failure == nil, let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+        }
+        #expect(failure?.code == .credential && failure?.description.contains("no regular file") == true)
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
+        // They are files again, and are looked at still.
+        for name in ["provider.pem", "provider-key.pem"] {
+            try FileManager.default.removeItem(at: folder.appending(path: name))
+        }
+        try write(stage.apple.credentials.renewed(), to: folder)
+        try await looks(stage, 2)
+        while let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .connectionUp(_, _, 2) = message { break }
+        }
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
+        await stage.end()
+    }
+
+    @Test func aCredentialThatHangsWhenItIsReadHoldsUpNoTask() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pipe = folder.appending(path: "AuthKey_ABC123DEFG.p8").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        let credential = Credential.token(key: .file(pipe), teamID: "DEF123GHIJ")
+        let over = Locked(0)
+        // More than Swift has threads for tasks.
+        let tasks = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 1).map { _ in
+            Task {
+                await #expect(throws: ConnectError.self) {
+                    try await stage.runtime.replaceCredential(name: "orders", with: credential)
+                }
+                over.withLock { $0 += 1 }
+            }
+        }
+        for number in 0..<10 {
+            #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(number)).isAccepted)
+        }
+        #expect(over.withLock { $0 } == 0)
+        // Who has opened the pipe reads its end when it is closed.
+        while over.withLock({ $0 }) < tasks.count {
+            let writer = open(pipe, O_WRONLY | O_NONBLOCK)
+            if writer >= 0 { close(writer) }
+            await Task.yield()
+        }
         await stage.end()
     }
 
