@@ -16,7 +16,7 @@ struct Pushctl: AsyncParsableCommand {
         discussion: """
             Data goes to standard output, everything a person reads while waiting to standard error. \
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
-            69 no connection, 77 credential refused, 78 configuration, 130 and 143 after SIGINT and SIGTERM.
+            69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM.
             """,
         version: "0.1.0",
         subcommands: [
@@ -25,6 +25,7 @@ struct Pushctl: AsyncParsableCommand {
         ])
 
     static func main() async {
+        StandardDescriptors.occupy()
         SignalWatcher.ignoreBrokenPipes()
         do {
             let arguments = try ConfigurationArguments.expand(Array(CommandLine.arguments.dropFirst()))

@@ -140,15 +140,62 @@ import pushctl
                 .zero, .success(.response(status: 403, reason: "ExpiredProviderToken", sentence: nil)))
         }
         #expect(spoilt.firstFailure?.layer == .clock && spoilt.status == .refused)
-        #expect(spoilt.explanation.contains("7,200 s behind") && spoilt.explanation.contains("ExpiredProviderToken"))
-        // A credential that is accepted all the same, and a refusal by a server whose time is ours.
-        #expect(diagnosis { $0.clockAhead = -7_200 }.status == .success)
+        #expect(spoilt.explanation.contains(" 2 h behind") && spoilt.explanation.contains("ExpiredProviderToken"))
+        #expect(spoilt.explanation.contains("believes that it is 2025-06-15 15:06:40 UTC"))
+        // A refusal by a server whose time is ours.
         let other = diagnosis {
             $0.clockAhead = -2
             $0.answer = .init(.zero, .success(.response(status: 403, reason: "Forbidden", sentence: nil)))
         }
         #expect(other.firstFailure?.layer == .credential)
         #expect(other.verdicts.first { $0.layer == .clock }?.detail == "2 s ahead of the server's")
+    }
+
+    @Test func aClockThatIsHoursOffIsAWarningWhereTheCredentialIsAccepted() {
+        let ahead = diagnosis { $0.clockAhead = -7_200 }
+        let clock = ahead.verdicts.first { $0.layer == .clock }
+        #expect(clock?.verdict == .warning && clock?.detail == "This machine's clock is 2 h ahead of the server's.")
+        #expect(clock?.advice?.contains("2025-06-15 15:06:40 UTC. Set it (NTP)") == true)
+        #expect(ahead.status == .success && ahead.firstFailure == nil && ahead.verdicts.last?.verdict == .ok)
+        #expect(
+            ahead.explanation.hasPrefix("Link, credential and topic are accepted. But: This machine's clock is 2 h"))
+        #expect(diagnosis { $0.clockAhead = 300 }.verdicts.first { $0.layer == .clock }?.verdict == .ok)
+        #expect(diagnosis { $0.clockAhead = 301 }.warning?.detail.contains("5 min 1 s behind") == true)
+
+        var facts = Self.healthy
+        facts.clockAhead = -7_200
+        let report = DoctorReport(facts, .zero)
+        #expect(report.text.contains("clock      WARN "))
+        let lines = String(decoding: report.json, as: UTF8.self).split(separator: "\n")
+        #expect(lines.last?.hasPrefix(#"{"layer":"overall","verdict":"warning","#) == true)
+        #expect(lines.last?.hasSuffix(#""first_failure":null,"exit_status":0}"#) == true)
+    }
+
+    @Test func aTokenThatIsRefusedMakesTheClockACause() {
+        let invalid = answer(403, "InvalidProviderToken").explanation
+        #expect(invalid.contains("believes that it is 2025-06-15 15:06:40 UTC. If that is not the time"))
+        #expect(invalid.contains("not revoked"))
+        // It was made for this walk, so that nothing else makes it old.
+        let expired = answer(403, "ExpiredProviderToken").explanation
+        #expect(expired.contains("2025-06-15 15:06:40 UTC") && expired.contains("the clock is behind"))
+        #expect(!expired.contains("revoked"))
+        let whileComingUp = diagnosis {
+            $0.refusal = "Refused."
+            $0.refusalReason = "InvalidProviderToken"
+            $0.answer = nil
+        }
+        #expect(whileComingUp.explanation.contains("believes that it is"))
+        // Another reason, and a credential without a time of ours in it.
+        #expect(!answer(403, "BadEnvironmentKeyInToken").explanation.contains("believes"))
+        let certificate = diagnosis {
+            $0.credential = .certificate(
+                .init(
+                    commonName: "Push", topics: [], allowsProduction: true, allowsDevelopment: false,
+                    notAfter: 1_760_000_000))
+            $0.answer = .init(
+                .zero, .success(.response(status: 403, reason: "InvalidProviderToken", sentence: nil)))
+        }
+        #expect(!certificate.explanation.contains("believes"))
     }
 
     @Test func aCredentialThatCannotBeUsedIsSaidWhateverElseFails() {

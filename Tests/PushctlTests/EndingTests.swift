@@ -1,3 +1,6 @@
+import Dispatch
+import Locking
+import SupervisedPush
 import Testing
 import pushctl
 
@@ -16,20 +19,45 @@ import pushctl
     }
 
     @Test func exitCodesAreThePromisedOnes() {
-        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77, 78, 130, 143])
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77, 78, 129, 130, 143])
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func theFirstSignalAsksAndTheSecondInsists() async {
+    func aSignalInsistsOnceASecondHasPassed() async {
         let (calls, continuation) = AsyncStream<String>.makeStream()
+        let clock = Locked(MonotonicInstant(nanoseconds: 0))
+        let received = DispatchSemaphore(value: 0)
         let watcher = SignalWatcher(
-            onFirst: { continuation.yield("first \($0.name)") }, onSecond: { continuation.yield("second \($0.name)") })
+            now: {
+                received.signal()
+                return clock.withLock { $0 }
+            },
+            onFirst: { continuation.yield("first \($0.name)") }, onInsisting: { continuation.yield("insisting") },
+            onOverdue: { continuation.yield("overdue \($0.name)") })
         var iterator = calls.makeAsyncIterator()
-        _ = kill(getpid(), SIGTERM)
+        for (number, second) in [(SIGTERM, 0), (SIGTERM, 0), (SIGINT, 0), (SIGINT, 1), (SIGINT, 2)] {
+            clock.withLock { $0 = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000) }
+            _ = kill(getpid(), number)
+            received.wait()
+        }
         #expect(await iterator.next() == "first SIGTERM")
+        #expect(await iterator.next() == "insisting")
+        // Nothing ended this program, which is said last.
+        #expect(await iterator.next() == "overdue SIGTERM")
         #expect(watcher.first == .terminate)
-        _ = kill(getpid(), SIGINT)
-        #expect(await iterator.next() == "second SIGINT")
-        #expect(watcher.first == .terminate)
+    }
+
+    @Test func aSignalThatIsIgnoredAtTheStartStaysIgnored() {
+        _ = signal(SIGHUP, SIG_IGN)
+        defer { _ = signal(SIGHUP, SIG_DFL) }
+        let watcher = SignalWatcher(onFirst: { _ in }, onInsisting: {}, onOverdue: { _ in })
+        // Its default action would end this program.
+        _ = kill(getpid(), SIGHUP)
+        #expect(watcher.first == nil)
+    }
+
+    @Test func anErrorOfTheMachineIsNotBlamedOnTheFile() {
+        #expect(SystemError.remedy(EMFILE)?.contains("ulimit -n") == true)
+        #expect(SystemError.remedy(ENFILE) != nil && SystemError.remedy(ENOENT) == nil)
     }
 }

@@ -50,6 +50,33 @@ import pushctl
         }
     }
 
+    @Test func whatItOpensIsForThisProgramAlone() throws {
+        func pipes() -> Set<Int32> {
+            Set(
+                (0..<512).filter { descriptor in
+                    var status = stat()
+                    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+                })
+        }
+        let before = pipes()
+        let file = try InputFile("/dev/null")
+        let opened = pipes().subtracting(before)
+        #expect(opened.count == 1 || opened.count == 2)
+        #expect(opened.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+        #expect(!file.isStopped)
+    }
+
+    @Test func aFileIsKnownByWhateverName() throws {
+        try withFile("token\naa\n") { path in
+            let link = path + ".link"
+            try #require(link.withCString { name in path.withCString { symlink($0, name) } } == 0)
+            defer { _ = unlink(link) }
+            let file = try InputFile(path)
+            #expect(file.identity != nil && file.identity == FileIdentity(at: link))
+            #expect(file.identity != FileIdentity(at: "/proc/self/exe") && FileIdentity(at: "/dev/null") == nil)
+        }
+    }
+
     @Test func aSmallFileIsBounded() throws {
         try withFile("{\"aps\":{}}") { path in
             let contents = try InputFile.contents(of: path, limit: 10)

@@ -57,6 +57,24 @@ import pushctl
         #expect(found.map(\.problem) == ["the line is not UTF-8", nil])
     }
 
+    @Test func onlyWhiteSpaceIsABlankLine() throws {
+        let blank = try records(.ndjson, " \t \r\n{\"token\":\"aa\"}\n")
+        #expect(blank.map(\.token) == ["aa"] && blank.map(\.line) == [2])
+        // What a crash leaves behind in a file: a record that can't be read, and no reason to skip it without a word.
+        for byte: UInt8 in [0, 0x01, 0x0B, 0x0C, 0x1B, 0x1F] {
+            let found = try records(.ndjson, [byte, byte, 0x0A] + Array("{\"token\":\"bb\"}\n".utf8))
+            #expect(found.map(\.token) == ["", "bb"], "byte \(byte)")
+            #expect(found.first?.problem == "the line is not a JSON object")
+        }
+    }
+
+    @Test func namesThatOnlyLookAlikeAreTwoMembers() throws {
+        // One é is one scalar, the other two: for Swift's String they are equal, for JSON they are not.
+        let payload = "{\"\u{E9}\":1,\"e\u{301}\":2}"
+        let found = try records(.ndjson, "{\"token\":\"aa\",\"\u{E9}\":1,\"e\u{301}\":2,\"payload\":\(payload)}\n")
+        #expect(found.map(\.problem) == [nil] && found.first?.payload == Array(payload.utf8))
+    }
+
     @Test func aLineBeyondTheLimitIsInvalidAndTheNextOneIsRead() throws {
         let long = #"{"token":""# + String(repeating: "a", count: 3_000_000) + "\"}\n"
         let found = try records(.ndjson, long + "{\"token\":\"bb\"}")

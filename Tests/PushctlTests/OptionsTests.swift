@@ -114,7 +114,10 @@ import pushctl
         arguments: [
             ([], "input"), (["-", "--payload", "-"], "both"), (["a.csv", "--rate", "0"], "--rate 0 is out of range"),
             (["a.csv", "--journal", "j"], "journal"), (["a.csv", "--progress", "loud"], "progress"),
-            (["a.csv", "--format", "xml"], "format"),
+            (["a.csv", "--format", "xml"], "format"), (["a.csv", "--append"], "--append goes with --outcomes FILE"),
+            (["a.csv", "--outcomes", "-", "--overwrite"], "--overwrite goes with --outcomes FILE"),
+            (["a.csv", "--outcomes", "o", "--append", "--overwrite"], "exclude each other"),
+            (["a.csv", "--outcomes", ""], "--outcomes is empty"),
         ])
     func wrongBulkFlagsAreUsageErrors(arguments: [String], expected: String) {
         let error = #expect(throws: CommandError.self) { _ = try BulkOptions.parsed(arguments + token) }
@@ -129,6 +132,7 @@ import pushctl
             (["aa"], "No payload"), (["aa", "--body", "b", "--payload", "f"], "--payload is the whole payload"),
             (["aa", "--body", "b", "--priority", "7"], "--priority"), (["aa", "--body", "b", "--badge=-1"], "--badge"),
             (["aa", "--body", "b", "--expiration=-1"], "--expiration"),
+            (["aa", "--body", "b", "--expiration", "1"], "expired 1970-01-01 00:00:01 UTC, before it was sent"),
             (["aa", "--body", "b", "--apns-id", "7"], "--apns-id"),
             (["aa", "--body", "b", "--collapse-id", String(repeating: "c", count: 65)], "65 bytes"),
             (["aa", "--body", "b", "--collapse-id", String(repeating: "c", count: 65)], "--waive collapse-id"),
@@ -164,6 +168,25 @@ import pushctl
         }
         #expect(error?.status == .usage)
         #expect(error?.message.contains(expected) == true, "\(error?.message ?? "no error")")
+    }
+
+    @Test func anExpirationIsPastFromItsSecondOn() {
+        #expect(PastExpiration.problem(100, now: 100) == "expired 1970-01-01 00:01:40 UTC, before it was sent")
+        #expect(PastExpiration.problem(-1, now: 100) != nil)
+        #expect(PastExpiration.problem(101, now: 100) == nil)
+        // 0 is no time: a single attempt.
+        #expect(PastExpiration.problem(0, now: 100) == nil)
+    }
+
+    @Test func anExistingFileIsRefusedAddedToOrReplaced() throws {
+        let bulk = ["a.csv", "--outcomes", "o"] + token
+        #expect(try BulkOptions.parsed(bulk).existing.policy == .refuse)
+        #expect(try BulkOptions.parsed(bulk + ["--append"]).existing.policy == .append)
+        #expect(try BulkOptions.parsed(bulk + ["--overwrite"]).existing.policy == .overwrite)
+        #expect(try BulkOptions.parsed(["a.csv", "--outcomes", "-"] + token).outcomesFile == nil)
+        #expect(try SimulateOptions.parsed(["--log", "l", "--append"]).existing.policy == .append)
+        #expect(try SimulateOptions.parsed(["--log", "-"]).logFile == nil)
+        #expect(throws: CommandError.self) { _ = try SimulateOptions.parsed(["--overwrite"]) }
     }
 
     @Test func sendTakesItsFlags() throws {

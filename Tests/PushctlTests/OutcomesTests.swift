@@ -31,7 +31,7 @@ import pushctl
             line: 3, token: "bb", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
             apnsID: "ID", timestamp: 1_700_000_000, attempts: 2)
         #expect(csv(gone) == "3,bb,rejected,410,Unregistered,ID,1700000000,2,answered\n")
-        let invalid = OutcomeRow.invalid(InputRecord(line: 4, token: "x y", problem: "p"))
+        let invalid = OutcomeRow.notPushed(InputRecord(line: 4, token: "x y", problem: "p"))
         #expect(csv(invalid) == "4,x y,failed,,invalid_input,,,0,not_sent\n")
         let lost = OutcomeRow(
             line: 5, token: "cc", outcome: .unknown, certainty: .unknown, reason: "connection_lost", attempts: 1)
@@ -42,6 +42,15 @@ import pushctl
         let row = OutcomeRow(
             line: 1, token: "a,\"b\"\r\nc", outcome: .failed, certainty: .notSent, reason: "x,y\u{1B}[31m\nz")
         #expect(csv(row) == "1,\"a,\"\"b\"\"\r\nc\",failed,,\"x,y [31m z\",,,0,not_sent\n")
+    }
+
+    @Test(arguments: ["=HYPERLINK(0)", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx"])
+    func whatASpreadsheetWouldRunIsMarkedAsText(token: String) throws {
+        let row = OutcomeRow(line: 1, token: token, outcome: .failed, certainty: .notSent)
+        let bytes = Array((OutcomeRow.columns + "\n" + csv(row)).utf8)
+        #expect(try records(.csv, bytes).map(\.token) == ["'" + token])
+        // JSON is for programs, and says what stood there.
+        #expect(!json(row).contains("'"))
     }
 
     @Test func aRowReadsBackAsOneRecord() throws {
@@ -86,11 +95,13 @@ import pushctl
     }
 
     @Test func aFullDiskIsAnErrorThatIsReportedOnce() throws {
-        let error = #expect(throws: CommandError.self) { _ = try OutcomesWriter(OutputFile(creating: "/dev/full")) }
+        let error = #expect(throws: CommandError.self) {
+            _ = try OutcomesWriter(OutputRequestTests.request("/dev/full").open())
+        }
         #expect(error?.status == .unknown)
         #expect(error?.message == "cannot write /dev/full: no space left on device; its last lines are missing")
 
-        var outcomes = try OutcomesWriter(OutputFile(creating: "/dev/full"), format: .json)
+        var outcomes = try OutcomesWriter(OutputRequestTests.request("/dev/full").open(), format: .json)
         let row = OutcomeRow(line: 1, token: "t", outcome: .failed, certainty: .notSent)
         try outcomes.append(row)
         #expect(throws: CommandError.self) { try outcomes.flush() }
@@ -113,7 +124,9 @@ import pushctl
     }
 
     @Test func aFileThatCannotBeCreatedIsAConfigurationError() {
-        let error = #expect(throws: CommandError.self) { _ = try OutputFile(creating: "/nowhere/at/all.csv") }
+        let error = #expect(throws: CommandError.self) {
+            _ = try OutputRequestTests.request("/nowhere/at/all.csv").open()
+        }
         #expect(error?.status == .configuration)
         #expect(error?.message.contains("/nowhere/at/all.csv: no such file or directory") == true)
     }

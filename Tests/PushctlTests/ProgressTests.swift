@@ -60,6 +60,13 @@ import pushctl
         #expect(line.render(counts, at: 1)?.hasSuffix("1,000 rejected  1 unknown\n") == true)
     }
 
+    @Test func aRunThatStopsHasNoEstimate() {
+        var line = ProgressLine(.plain)
+        var counts = counts(done: 1_888, inFlight: 1, bytes: 9, size: 100)
+        counts.secondsToStop = 8.6
+        #expect(line.render(counts, at: 2) == "1,888 done  stopping, up to 0:09  1 in flight\n")
+    }
+
     @Test func noProgressSaysNothing() {
         var line = ProgressLine(.none)
         #expect(line.render(counts(done: 1), at: 100) == nil)
@@ -75,6 +82,12 @@ import pushctl
         #expect(Figures.clock(.nan) == "–")
         #expect(Figures.pace(100_000, seconds: 4.2) == "in 4.2 s (23,810/s)")
         #expect(Figures.pace(1, seconds: 0) == "in 0.0 s")
+        for (seconds, text) in [
+            (0, "0 s"), (45, "45 s"), (60, "1 min"), (330, "5 min 30 s"), (-7_200, "2 h"), (7_230, "2 h"),
+            (5_400, "1 h 30 min"), (90_061, "1 d 1 h"), (86_400, "1 d"), (400_000_000, "4,629 d 15 h"),
+        ] as [(Int64, String)] {
+            #expect(Figures.span(seconds) == text)
+        }
     }
 
     @Test func onlyTheFirstLineProblemsArePrinted() {
@@ -84,6 +97,6 @@ import pushctl
         #expect(problems.report(InputRecord(line: 8, problem: "p")) != nil)
         #expect(problems.remainder == nil)
         #expect(problems.report(InputRecord(line: 9, problem: "p")) == nil)
-        #expect(problems.remainder == "pushctl: in.csv: 1 more records are not valid; see invalid_input")
+        #expect(problems.remainder == "pushctl: in.csv: 1 more records were not pushed; see their reasons")
     }
 }

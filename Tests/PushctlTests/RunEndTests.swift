@@ -22,6 +22,8 @@ import pushctl
         #expect(end.status.rawValue == 130)
         end.signal = .terminate
         #expect(end.status.rawValue == 143)
+        end.signal = .hangUp
+        #expect(end.status.rawValue == 129)
     }
 
     @Test func thenErrorsOfUsageInputAndConfiguration() {
@@ -87,7 +89,8 @@ import pushctl
     }
 
     @Test func anErrorAlwaysShows() {
-        for status in ExitStatus.allCases where status != .success && status != .interrupted && status != .terminated {
+        let ofSignals = StopSignal.allCases.map(\.status)
+        for status in ExitStatus.allCases where status != .success && !ofSignals.contains(status) {
             var end = RunEnd()
             end.error = CommandError(status, "m")
             #expect(end.status == status)

@@ -22,6 +22,17 @@ import pushctl
         #expect(try json(push(arguments).payload.bytes) == json(Array(sample.utf8)), sourceLocation: location)
     }
 
+    @Test("names that Swift takes for equal are two members, each sent as it stands")
+    func namesThatOnlyLookAlike() throws {
+        let content = "\"\u{E9}\":1,\"e\u{301}\":2"
+        for flags in [
+            ["--title", "t", "--content", "{\(content)}"], ["--push-type", "voip", "--content", "{\(content)}"],
+        ] {
+            let sent = String(decoding: try push(flags).payload.bytes, as: UTF8.self)
+            #expect(sent.utf8.firstRange(of: content.utf8) != nil, "\(sent)")
+        }
+    }
+
     @Test func alerts() throws {
         try expect(
             [

@@ -15,6 +15,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case refused = 77
     /// The configuration is wrong, a key or certificate file included.
     case configuration = 78
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Locking
+import SupervisedPush
 
 #if canImport(Darwin)
     import Darwin
@@ -9,38 +10,55 @@ import Locking
     import Musl
 #endif
 
-/// Turns the first SIGINT or SIGTERM into a call, and the second into the end of the program.
+/// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///
 /// Lives as long as it is held; afterwards the signals have their default effect again.
 package final class SignalWatcher: @unchecked Sendable {
-    // Sendable, because Dispatch sources may be used from any thread and the list never changes.
-    private let state = Locked<StopSignal?>(nil)
+    // Sendable, because Dispatch sources may be used from any thread and the lists never change.
+
+    /// How long the program may take to end after a signal that insists.
+    package static let leavingTime = Duration.seconds(3)
+
+    /// Those of commands, which stay: a signal that comes while the program ends must not end it in another way.
+    private static let kept = Locked<[SignalWatcher]>([])
+
+    private let state = Locked(StopSignals())
+    private let taken: [StopSignal]
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - onFirst: called once, on a queue of Dispatch.
-    ///   - onSecond: what a second signal does; by default the program ends at once, without flushing anything.
+    ///   - now: the time that it goes by.
+    ///   - onFirst: called once, on a queue of its own.
+    ///   - onInsisting: called once, on the same queue: the program must end without waiting for anything.
+    ///   - onOverdue: called where it has not ended 3 s later, such as when nobody reads what it writes.
     package init(
-        onFirst: @escaping @Sendable (StopSignal) -> Void,
-        onSecond: @escaping @Sendable (StopSignal) -> Void = { _exit($0.status.rawValue) }
+        now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
+        onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
+        onOverdue: @escaping @Sendable (StopSignal) -> Void
     ) {
-        // A pool of its own on Linux: callers who block the default one must not delay a person's Ctrl-C.
+        // A pool of its own on Linux: callers who block the default one must not delay a person's Ctrl-C. Two queues, so
+        // that a call that hangs in a write does not keep the signals from being counted.
         let queue = DispatchQueue(label: "pushctl.signals", target: .global(qos: .userInteractive))
+        let calls = DispatchQueue(label: "pushctl.stopping", target: .global(qos: .userInteractive))
         let state = state
-        sources = StopSignal.allCases.map { signal in
+        taken = StopSignal.takenHere()
+        sources = taken.map { signal in
             let source = DispatchSource.makeSignalSource(signal: signal.number, queue: queue)
             source.setEventHandler {
-                let isFirst = state.withLock { first in
-                    defer { first = first ?? signal }
-                    return first == nil
+                let (request, first) = state.withLock { ($0.receive(signal, at: now()), $0.first ?? signal) }
+                switch request {
+                case .drain(let signal): calls.async { onFirst(signal) }
+                case .leave:
+                    calls.async { onInsisting() }
+                    queue.asyncAfter(deadline: .now() + Self.leavingTime / .seconds(1)) { onOverdue(first) }
+                case nil: break
                 }
-                if isFirst { onFirst(signal) } else { onSecond(signal) }
             }
             return source
         }
         // Ignored first: the default action would end the program. On Linux, Dispatch then puts its own handler in
         // place, on a thread of its own, and a signal before that is lost; so this waits until it stands.
-        for signal in StopSignal.allCases { Self.setAction(signal.number, SIG_IGN) }
+        for signal in taken { Self.setAction(signal.number, SIG_IGN) }
         let registered = DispatchGroup()
         for source in sources {
             registered.enter()
@@ -50,16 +68,34 @@ package final class SignalWatcher: @unchecked Sendable {
         _ = registered.wait(timeout: .now() + .seconds(1))
     }
 
+    /// The watcher of a command: it stays until the program's end.
+    package static func forCommand(
+        onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void
+    ) -> SignalWatcher {
+        let watcher = SignalWatcher(onFirst: onFirst, onInsisting: onInsisting, onOverdue: leave)
+        kept.withLock { $0.append(watcher) }
+        return watcher
+    }
+
     deinit {
         for source in sources { source.cancel() }
-        for signal in StopSignal.allCases { Self.setAction(signal.number, SIG_DFL) }
+        for signal in taken { Self.setAction(signal.number, SIG_DFL) }
     }
 
     /// The signal that came first, if any did.
-    package var first: StopSignal? { state.withLock { $0 } }
+    package var first: StopSignal? { state.withLock { $0.first } }
 
     /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the program.
     package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
+
+    /// Ends the program with what it has written so far. Saying so may hang as well, and is not waited for.
+    private static let leave: @Sendable (StopSignal) -> Void = { signal in
+        DispatchQueue(label: "pushctl.lastWords").async {
+            StandardError.write("pushctl: left before everything could be written")
+        }
+        usleep(100_000)
+        _exit(signal.status.rawValue)
+    }
 
     private static func setAction(_ number: Int32, _ action: (@convention(c) (Int32) -> Void)?) {
         _ = signal(number, action)

@@ -8,15 +8,18 @@ import Dispatch
     import Musl
 #endif
 
-/// The two signals that ask a command to end cleanly.
+/// The signals that ask a command to end cleanly.
 package enum StopSignal: Sendable, CaseIterable {
     case interrupt
     case terminate
+    /// The terminal is gone, such as that of a lost ssh session.
+    case hangUp
 
     package var number: Int32 {
         switch self {
         case .interrupt: SIGINT
         case .terminate: SIGTERM
+        case .hangUp: SIGHUP
         }
     }
 
@@ -24,6 +27,7 @@ package enum StopSignal: Sendable, CaseIterable {
         switch self {
         case .interrupt: .interrupted
         case .terminate: .terminated
+        case .hangUp: .hungUp
         }
     }
 
@@ -31,6 +35,22 @@ package enum StopSignal: Sendable, CaseIterable {
         switch self {
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"
+        case .hangUp: "SIGHUP"
         }
+    }
+
+    /// Those that this program takes. `nohup` has a program ignore SIGHUP, and then it goes on ignoring it.
+    static func takenHere() -> [StopSignal] { allCases.filter { $0 != .hangUp || !$0.isIgnored } }
+
+    private var isIgnored: Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        // Handlers can't be compared; the one that ignores is a number.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

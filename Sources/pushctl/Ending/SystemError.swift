@@ -13,8 +13,18 @@ package enum SystemError {
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text).lowercasedFirst
     }
+
+    /// What to do about an error that says nothing of the file itself; nil for all others.
+    package static func remedy(_ code: Int32) -> String? {
+        switch code {
+        case EMFILE: "raise the limit of open files (ulimit -n)"
+        case ENFILE: "the machine has too many files open; end other programs, or raise fs.file-max"
+        case ENOMEM: "the machine is out of memory; end other programs"
+        default: nil
+        }
+    }
 }
 
 extension String {
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -5,6 +5,7 @@ package enum ASCII {
     package static let carriageReturn = UInt8(ascii: "\r")
     package static let space = UInt8(ascii: " ")
     package static let quote = UInt8(ascii: "\"")
+    package static let apostrophe = UInt8(ascii: "'")
     package static let comma = UInt8(ascii: ",")
     package static let colon = UInt8(ascii: ":")
     package static let minus = UInt8(ascii: "-")
@@ -17,4 +18,8 @@ package enum ASCII {
 
     package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
     package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+    /// What JSON takes for white space (RFC 8259, section 2).
+    package static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == lineFeed || byte == carriageReturn
+    }
 }

@@ -41,7 +41,7 @@ package final class InputFile: Sendable {
         default: size = nil
         }
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        guard Self.makePipe(&ends) else {
             let code = errno
             if isOwned { _ = close(descriptor) }
             throw Self.unreadable(name, code)
@@ -66,15 +66,8 @@ package final class InputFile: Sendable {
 
     package var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
 
-    /// Whether the path names this very file, by whatever name.
-    package func isSame(as path: String) -> Bool {
-        var mine = stat()
-        var other = stat()
-        guard fstat(descriptor, &mine) == 0, stat(path, &other) == 0, mine.st_mode & S_IFMT == S_IFREG else {
-            return false
-        }
-        return mine.st_dev == other.st_dev && mine.st_ino == other.st_ino
-    }
+    /// Which plain file it is; nil for a pipe or a terminal.
+    package var identity: FileIdentity? { FileIdentity(of: descriptor) }
 
     /// Reads what there is, waiting for the first byte; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
@@ -118,7 +111,15 @@ package final class InputFile: Sendable {
     }
 
     private static func unreadable(_ name: String, _ code: Int32) -> CommandError {
-        .input("cannot read \(name): \(SystemError.text(code)); check the name and your rights")
+        let remedy = SystemError.remedy(code) ?? "check the name and your rights"
+        return .input("cannot read \(name): \(SystemError.text(code)); \(remedy)")
+    }
+
+    /// Two ends that no program gets which this one may start.
+    private static func makePipe(_ ends: inout [Int32]) -> Bool {
+        guard pipe(&ends) == 0 else { return false }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return true
     }
 }
 

@@ -207,11 +207,7 @@ package struct JSONScanner {
     }
 
     private mutating func skipBlanks() {
-        while let byte = peek,
-            ASCII.isBlank(byte) || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
-        {
-            position += 1
-        }
+        while let byte = peek, ASCII.isWhiteSpace(byte) { position += 1 }
     }
 
     private func checkDepth(_ depth: Int) throws(Problem) {

@@ -31,7 +31,7 @@ package struct NDJSONReader: RecordReader {
             guard length > 0 else { return nil }
             let bytes = window.withBytes { Array($0[..<length]) }
             window.consume(length)
-            if bytes.allSatisfy({ $0 <= ASCII.space }) { continue }
+            if bytes.allSatisfy(ASCII.isWhiteSpace) { continue }
             return record(line: line, bytes)
         }
     }

@@ -10,8 +10,13 @@ enum HeaderChecks {
     }
 
     static func expiration(_ expiration: Int64?) throws {
-        guard let expiration, expiration < 0 else { return }
-        throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
+        guard let expiration else { return }
+        guard expiration >= 0 else {
+            throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
+        }
+        guard let problem = PastExpiration.problem(expiration, now: UTC.now) else { return }
+        throw ValidationError(
+            "--expiration \(expiration): the push \(problem); give UNIX seconds to come, or 0 for a single attempt.")
     }
 
     static func id(_ flag: String, _ id: String?) throws {

@@ -12,15 +12,26 @@ package struct SimulateOptions: ParsableArguments {
     @Option(help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.")
     package var credentials: String?
 
-    @Option(help: "A file that gets a line for every request.")
+    @Option(
+        help: """
+            A new file for a line for every request; - is standard output. One that is there is refused, unless \
+            --append or --overwrite says what to do with it.
+            """)
     package var log: String?
+
+    @OptionGroup package var existing: ExistingFileOptions
 
     @Option(help: "A JSON file that says when the simulator misbehaves, and how: see docs/simulator-script.md.")
     package var script: String?
 
     package init() {}
 
+    /// Nil: there is no log, or it goes to standard output.
+    package var logFile: String? { log == "-" ? nil : log }
+
     package mutating func validate() throws {
+        if log?.isEmpty == true { throw ValidationError("--log is empty; name a file, or leave it out.") }
+        try existing.check("--log", logFile)
         for (name, port) in [("--port", port), ("--management-port", managementPort)]
         where !(0...65535).contains(port) {
             throw ValidationError("\(name) \(port) is no port; give a number from 0 to 65535.")

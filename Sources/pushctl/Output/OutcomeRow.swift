@@ -46,10 +46,9 @@ package struct OutcomeRow: Equatable, Sendable {
         self.certainty = certainty
     }
 
-    /// The row of a record that can't be pushed.
-    package static func invalid(_ record: InputRecord) -> OutcomeRow {
-        OutcomeRow(
-            line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: "invalid_input")
+    /// The row of a record that is not pushed.
+    package static func notPushed(_ record: InputRecord, _ reason: String = "invalid_input") -> OutcomeRow {
+        OutcomeRow(line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: reason)
     }
 
     /// The row as CSV, its line feed included.
@@ -116,10 +115,13 @@ extension [UInt8] {
         if isDone == nil { append(contentsOf: text.utf8) }
     }
 
-    /// A field, in quotes only where RFC 4180 asks for them.
+    /// A field, in quotes only where RFC 4180 asks for them. One that a spreadsheet would take for a formula gets an
+    /// apostrophe in front: no device token begins that way, so it stood in the input in place of one.
     fileprivate mutating func append(csv text: String) {
-        guard text.needsQuotes else { return append(utf8: text) }
-        append(ASCII.quote)
+        let needsQuotes = text.needsQuotes
+        if needsQuotes { append(ASCII.quote) }
+        if text.isFormula { append(ASCII.apostrophe) }
+        guard needsQuotes else { return append(utf8: text) }
         for byte in text.utf8 {
             if byte == ASCII.quote { append(ASCII.quote) }
             append(byte)
@@ -129,6 +131,15 @@ extension [UInt8] {
 }
 
 extension String {
+    fileprivate var isFormula: Bool {
+        switch utf8.first {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"), ASCII.minus, ASCII.tab, ASCII.carriageReturn,
+            ASCII.lineFeed:
+            true
+        default: false
+        }
+    }
+
     fileprivate var needsQuotes: Bool {
         func isSpecial(_ byte: UInt8) -> Bool {
             byte == ASCII.comma || byte == ASCII.quote || byte == ASCII.lineFeed || byte == ASCII.carriageReturn

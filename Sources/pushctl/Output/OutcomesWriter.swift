@@ -7,6 +7,8 @@ package struct OutcomesWriter: ~Copyable {
         case json
     }
 
+    /// The first line of a CSV.
+    package static let header = OutcomeRow.columns + "\n"
     private static let batch = 65_536
 
     private let file: OutputFile
@@ -17,11 +19,12 @@ package struct OutcomesWriter: ~Copyable {
     /// The first failure, if any. Rows were lost.
     package private(set) var failure: CommandError?
 
-    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed.
+    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed. A file that holds
+    /// rows already has one.
     package init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
         self.file = file
         self.format = format
-        if format == .csv { try self.file.write(Array((OutcomeRow.columns + "\n").utf8)) }
+        if format == .csv, !self.file.isContinued { try self.file.write(Array(Self.header.utf8)) }
         buffer.reserveCapacity(Self.batch + 4096)
     }
 

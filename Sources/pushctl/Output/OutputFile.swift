@@ -12,24 +12,23 @@ package struct OutputFile: ~Copyable {
     private let descriptor: Int32
     private let isOwned: Bool
 
-    /// Writes to a descriptor that somebody else closes.
+    /// Whether it held lines before this run.
+    package let isContinued: Bool
+
+    /// Writes to a descriptor that its owner closes.
     package init(borrowing descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         isOwned = false
+        isContinued = false
     }
 
-    /// Creates the file, or empties the one that is there.
-    package init(creating path: String) throws(CommandError) {
-        // 0600 would hide outcomes from a team, the umask is the user's choice: 0666 as every tool does.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw .configuration(
-                "cannot write \(path): \(SystemError.text(errno)); name a file in a folder that exists and is yours")
-        }
+    /// Writes to a descriptor, and closes it in the end.
+    init(owning descriptor: Int32, name: String, isContinued: Bool = false) {
         self.descriptor = descriptor
-        name = path
+        self.name = name
         isOwned = true
+        self.isContinued = isContinued
     }
 
     package static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }

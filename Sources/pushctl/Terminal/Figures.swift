@@ -21,6 +21,20 @@ package enum Figures {
         return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
     }
 
+    /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units. Signs are left out.
+    package static func span(_ seconds: Int64) -> String {
+        var rest = seconds.magnitude
+        var parts: [String] = []
+        for (unit, length) in [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)] as [(String, UInt64)] {
+            let (count, left) = rest.quotientAndRemainder(dividingBy: length)
+            rest = left
+            // Once a unit is there, only the next smaller one follows, if there is any of it.
+            if parts.isEmpty ? count > 0 : true { parts.append(count > 0 ? "\(grouped(Int(count))) \(unit)" : "") }
+            if parts.count == 2 { break }
+        }
+        return parts.isEmpty ? "0 s" : parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     /// `1,234.5`; what is no number of seconds `–`.
     package static func tenths(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }

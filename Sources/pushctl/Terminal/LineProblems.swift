@@ -20,6 +20,6 @@ package struct LineProblems: Sendable {
     /// How many more there were, for the end of the run.
     package var remainder: String? {
         guard count > most else { return nil }
-        return "pushctl: \(name): \(Figures.grouped(count - most)) more records are not valid; see invalid_input"
+        return "pushctl: \(name): \(Figures.grouped(count - most)) more records were not pushed; see their reasons"
     }
 }

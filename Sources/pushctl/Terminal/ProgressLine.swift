@@ -31,6 +31,8 @@ package struct ProgressLine: Sendable {
         /// Of the input, in bytes; its size is unknown for a pipe.
         package var bytesRead: UInt64 = 0
         package var size: UInt64?
+        /// Once the run was asked to end: for how many seconds it waits for what is in flight.
+        package var secondsToStop: Double?
 
         package init() {}
     }
@@ -80,8 +82,14 @@ package struct ProgressLine: Sendable {
 
     private func text(_ counts: Counts, at seconds: Double) -> String {
         let tally = counts.tally
-        var parts = ["\(Figures.grouped(tally.total)) done", "\(Figures.grouped(Int(rate.rounded())))/s"]
-        if let share = share(counts) {
+        var parts = ["\(Figures.grouped(tally.total)) done"]
+        if let left = counts.secondsToStop {
+            // Nothing is read any more, so that there is no rate and no share to tell.
+            parts.append("stopping, up to \(Figures.clock(left))")
+        } else {
+            parts.append("\(Figures.grouped(Int(rate.rounded())))/s")
+        }
+        if counts.secondsToStop == nil, let share = share(counts) {
             parts.append("\(Int(share * 100))%")
             let remaining = share > 0 ? seconds * (1 - share) / share : .infinity
             parts.append("ETA \(Figures.clock(remaining))")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import pushctl
 
 extension ProgramTests {
     /// `pushctl bulk` as a script meets it: a process, files, pipes, signals.
@@ -99,7 +100,7 @@ extension ProgramTests {
             }
         }
 
-        @Test(arguments: [(SIGINT, 130, "SIGINT"), (SIGTERM, 143, "SIGTERM")])
+        @Test(arguments: [(SIGINT, 130, "SIGINT"), (SIGTERM, 143, "SIGTERM"), (SIGHUP, 129, "SIGHUP")])
         func aSignalEndsTheReadingAndNamesTheLine(_ signal: Int32, _ status: Int32, _ name: String) async throws {
             let stage = try await Stage()
             let program = try Program(
@@ -150,6 +151,79 @@ extension ProgramTests {
                 ["bulk", input, "--payload", try stage.payload(), "--outcomes", input] + stage.connection)
             #expect(end.status == 64)
             #expect(try String(contentsOfFile: input, encoding: .utf8) == Stage.tokens(0..<10))
+        }
+
+        @Test func aSecondSignalLeavesARowForEachPushInFlight() async throws {
+            let stage = try await Stage(script: #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#)
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload()] + stage.connection, feedsInput: true)
+            try program.feed(Stage.tokens(0..<1))
+            #expect(await program.lines(2))
+            try program.feed("ff01\nff02\n")
+            // Both are read: the third row is that of a record that can't be pushed.
+            try program.feed("x\n")
+            #expect(await program.lines(3))
+            program.signal(SIGTERM)
+            let words = "stopping: 2 pushes under way, up to 10 s; another signal after a second leaves them as unknown"
+            #expect(await program.line(with: words) != nil)
+            // One that comes too soon asks for nothing. The program goes by its own clock, which is waited for here.
+            program.signal(SIGTERM)
+            try await Task.sleep(for: StopSignals.patience + .milliseconds(100))
+            program.signal(SIGINT)
+            let end = await program.end()
+            #expect(end.status == 143)
+            #expect(end.rows.map { $0[0] }.sorted() == ["2", "3", "4", "5"])
+            #expect(
+                end.rows.filter { ["3", "4"].contains($0[0]) }.allSatisfy {
+                    $0[2...4] == ["unknown", "", "cancelled"] && $0[8] == "unknown"
+                })
+        }
+
+        @Test func recordsThatHaveExpiredAreNotPushed() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", "token,expiration\naa,1\nbb,0\ncc,1700000000\n")
+            let end = try await Stage.run(["bulk", input, "--payload", try stage.payload()] + stage.connection)
+            let byLine = Dictionary(uniqueKeysWithValues: end.rows.map { ($0[0], $0) })
+            #expect(end.status == 1 && byLine["3"]?[2] == "delivered")
+            for line in ["2", "4"] {
+                #expect(byLine[line]?[2...4] == ["failed", "", "expired"] && byLine[line]?[8] == "not_sent")
+            }
+            #expect(end.errors.contains { $0.hasSuffix("line 2: expired 1970-01-01 00:00:01 UTC, before it was sent") })
+            // Not a link is missed where nothing was to be sent.
+            let past = try stage.file("past.csv", "token,expiration\naa,1\n")
+            let alone = try await Stage.run(["bulk", past, "--payload", try stage.payload()] + stage.connection)
+            #expect(alone.status == 1 && alone.rows.count == 1)
+        }
+
+        @Test func outcomesAreMadeOnceThereIsSomethingToPush() async throws {
+            let stage = try await Stage()
+            let outcomes = stage.folder + "/outcomes.csv"
+            let flags = ["--payload", try stage.payload(), "--outcomes", outcomes]
+            let header = try stage.file("header.csv", "token\n\n")
+            #expect(try await Stage.run(["bulk", header] + flags + stage.connection).status == 66)
+            let input = try stage.file("input.csv", Stage.tokens(0..<3))
+            let noKey = stage.connection("--key", stage.folder + "/AuthKey_ABCDE12345.p8")
+            #expect(try await Stage.run(["bulk", input] + flags + noKey).status == 78)
+            #expect(!FileManager.default.fileExists(atPath: outcomes))
+            #expect(try await Stage.run(["bulk", input] + flags + stage.connection).status == 0)
+            let again = try await Stage.run(["bulk", input] + flags + stage.connection)
+            #expect(again.status == 64 && again.errors.last?.contains("add --append or --overwrite") == true)
+            #expect(try await Stage.run(["bulk", input, "--append"] + flags + stage.connection).status == 0)
+            let rows = try String(contentsOfFile: outcomes, encoding: .utf8).split(separator: "\n")
+            #expect(rows.count == 7 && rows.count { $0.hasPrefix("line,") } == 1)
+        }
+
+        @Test(arguments: ["InvalidProviderToken", "ExpiredProviderToken"])
+        func aRefusedTokenMakesTheClockACause(_ reason: String) async throws {
+            let stage = try await Stage(script: #"{"rules": [{"when": "push", "then": {"refuse": "\#(reason)"}}]}"#)
+            let input = try stage.file("input.csv", Stage.tokens(0..<3))
+            let end = try await Stage.run(["bulk", input, "--payload", try stage.payload()] + stage.connection)
+            #expect(end.status == 77)
+            #expect(end.errors.contains { $0.hasPrefix("pushctl: This machine believes that it is 20") })
+            let send = try await Stage.run(["send", "aabb", "--body", "x"] + stage.connection)
+            #expect(send.status == 77, "\(send)")
+            let advice = send.output.first { $0.hasPrefix("advice") }
+            #expect(advice?.contains("This machine believes that it is 20") == true && advice?.contains(" UTC") == true)
         }
 
         @Test func badInputEndsWithItsCode() async throws {

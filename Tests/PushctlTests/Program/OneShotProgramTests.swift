@@ -148,6 +148,15 @@ extension ProgramTests {
             }
         }
 
+        @Test func aPushThatHasExpiredIsAUsageError() async throws {
+            let stage = try await Stage()
+            for command in [["send", "aabb", "--body", "x"], ["broadcast", "dHN0LXNyY2gtY2hubA==", "--event", "end"]] {
+                let end = try await Stage.run(command + ["--expiration", "1"] + stage.connection)
+                #expect(end.status == 64 && end.output.isEmpty)
+                #expect(end.errors.last?.contains("expired 1970-01-01 00:00:01 UTC, before it was sent") == true)
+            }
+        }
+
         @Test func theSimulatorFollowsAScriptAndSaysWhatFired() async throws {
             let stage = try await Stage()
             let script = try stage.file(
@@ -223,6 +232,13 @@ extension ProgramTests {
             #expect(end.status == 143)
             #expect(end.errors.last?.contains("1 pushes processed, 0 accepted, 1 refused") == true)
             let logged = try String(contentsOfFile: log, encoding: .utf8)
+            let refused = try await Stage.run(["simulate", "--credentials", folder, "--log", log])
+            #expect(refused.status == 64 && refused.errors.last?.contains("--append") == true && refused.output.isEmpty)
+            let key = try await Stage.run(["simulate", "--credentials", folder, "--log", stage.key, "--overwrite"])
+            #expect(
+                key.status == 64
+                    && key.errors.last == "pushctl: --log names a file of its credentials; give another file.")
+            #expect(try String(contentsOfFile: log, encoding: .utf8) == logged)
             #expect(
                 logged.contains(#""token":"deadbeef""#) && logged.contains(#""status":410,"reason":"Unregistered""#))
         }

@@ -30,6 +30,9 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case flag
     }
 
+    /// Whether its value names a file.
+    package var isPath: Bool { if case .path = kind { true } else { false } }
+
     var kind: Kind {
         switch self {
         case .environment: .word(["production", "development"])

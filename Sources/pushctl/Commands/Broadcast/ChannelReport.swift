@@ -34,12 +34,14 @@ struct ChannelReport: Sendable {
         return ChannelReport(text: channels.map { "\($0)\n" }.joined(), json: json)
     }
 
-    init(_ error: ChannelError, _ row: OutcomeRow) {
+    /// - Parameter doubt: what else may be the cause, in a sentence.
+    init(_ error: ChannelError, _ row: OutcomeRow, doubt: String?) {
+        let sentence = [error.description, doubt].compactMap(\.self).joined(separator: " ")
         var lines = ["outcome   \(row.outcome.rawValue)"]
         if let status = row.status { lines.append("status    \(status)") }
         if let reason = row.reason { lines.append("reason    \(reason)") }
         if row.certainty != .answered { lines.append("certainty \(row.certainty.rawValue)") }
-        lines.append("advice    \(error.description.onOneLine)")
+        lines.append("advice    \(sentence.onOneLine)")
         text = lines.joined(separator: "\n") + "\n"
         var object = JSONLine()
         object.add("outcome", row.outcome.rawValue)
@@ -47,7 +49,7 @@ struct ChannelReport: Sendable {
         object.add("reason", row.reason)
         object.add("certainty", row.certainty.rawValue)
         object.add("advice", error.advice?.rawValue)
-        object.add("sentence", error.description)
+        object.add("sentence", sentence)
         json = object.line
     }
 

@@ -14,13 +14,18 @@ struct ChannelsRun {
         let connection = options.connection
         let config = try connection.managementConfig(StandardErrorLog.logger(say))
         let runtime = PushRuntime()
-        let drain = connection.drain.duration
+        let drain = connection.drain
         let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
         let channels: BroadcastChannels
         do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
             throw CommandError(error)
         }
-        let signals = SignalWatcher(onFirst: { _ in Task { await runtime.shutdown(within: drain) } })
+        let signals = SignalWatcher.forCommand(
+            onFirst: { signal in
+                Task { await runtime.shutdown(within: drain.duration) }
+                if let line = StopNotice.line(signal, underWay: 1, "request", drain: drain) { say(line) }
+            },
+            onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }
         let result: Result<ChannelReport, any Error>
         do { result = .success(try await ask(channels)) } catch { result = .failure(error) }
@@ -47,7 +52,8 @@ struct ChannelsRun {
                 || watch.refusedCredential
             if error.code == .limitReached || error.cause?.isInvalidInput == true { end.attempted = 0 }
             end.tally.count(row)
-            report = ChannelReport(error, row)
+            let doubt = options.connection.clockDoubt(error.response?.reason)
+            report = ChannelReport(error, row, doubt: doubt)
         }
         try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
         if end.status == .unavailable { throw watch.unavailable }

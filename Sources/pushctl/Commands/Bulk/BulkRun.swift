@@ -20,7 +20,17 @@ final class BulkRun: Sendable {
     private let pacer: Pacer?
     private let runtime = PushRuntime()
     private let stopwatch = Stopwatch()
-    private let ending = Locked<RunEnding?>(nil)
+    private let ending = Locked(Ending())
+
+    private struct Ending {
+        /// Why the run was ended before its work was done.
+        var why: RunEnding?
+        /// When the pushes under way are not waited for any more, in seconds since the start.
+        var deadline: Double?
+        /// A second signal: nothing is waited for.
+        var isLeaving = false
+        var book: OutcomeBook?
+    }
 
     init(_ options: BulkOptions) throws(CommandError) {
         self.options = options
@@ -33,7 +43,8 @@ final class BulkRun: Sendable {
     }
 
     func run() async throws(CommandError) -> ExitStatus {
-        let signals = SignalWatcher(onFirst: { [self] signal in stop(.signal(signal)) })
+        let signals = SignalWatcher.forCommand(
+            onFirst: { [self] signal in drain(signal) }, onInsisting: { [self] in leave() })
         do throws(CommandError) {
             return try await run(signals)
         } catch {
@@ -43,9 +54,27 @@ final class BulkRun: Sendable {
         }
     }
 
+    /// The first signal: what is under way has a while to end.
+    private func drain(_ signal: StopSignal) {
+        let time = options.connection.drain
+        ending.withLock { $0.deadline = stopwatch.seconds + time.value }
+        stop(.signal(signal))
+        if let line = StopNotice.line(signal, underWay: window.taken, drain: time) { screen.say(line) }
+    }
+
+    /// The second signal: every push ends now, with what is known of it.
+    private func leave() {
+        let (why, book) = ending.withLock { ending in
+            ending.isLeaving = true
+            return (ending.why, ending.book)
+        }
+        if let why { book?.note(why) }
+        Task { await runtime.close(name: Self.name, within: .zero) }
+    }
+
     /// Ends the reading; the pushes under way go on.
     private func stop(_ why: RunEnding) {
-        ending.withLock { $0 = $0 ?? why }
+        ending.withLock { $0.why = $0.why ?? why }
         reader.file.stop()
         pacer?.stop()
         window.stop()
@@ -53,22 +82,21 @@ final class BulkRun: Sendable {
 
     private func run(_ signals: SignalWatcher) async throws(CommandError) -> ExitStatus {
         let say: @Sendable (String) -> Void = { [screen] in screen.say($0) }
+        let outcomes = Outcomes(options, reader.file)
+        try outcomes.check()
         let fields = try await reader.open()
         try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
         let pusher = try pusher(fields)
         for name in await reader.unknownNames() {
-            say("pushctl: \(reader.file.name): the column \(name) means nothing here".onOneLine)
+            say("pushctl: \(reader.file.name): the \(reader.nameOfColumns) \(name) means nothing here".onOneLine)
         }
 
         let config = try options.connection.config(StandardErrorLog.logger(say))
-        let outcomes = Outcomes(options)
-        try outcomes.check(against: reader.file)
-        let late = Locked<OutcomeBook?>(nil)
         let watch = LinkWatch(
             endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: options.connection.maxOutage.duration,
             say: say,
             .init(
-                late: { response in late.withLock { $0 }?.late(response) },
+                late: { [self] response in ending.withLock { $0.book }?.late(response) },
                 outage: { [self] in stop(.outage) },
                 givenUp: { [self] in stop(.givenUp) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
@@ -77,7 +105,7 @@ final class BulkRun: Sendable {
         let book = OutcomeBook(
             try await writer(outcomes), inputName: reader.file.name, say: say,
             onWriteFailure: { [self] in stop(.outputLost) })
-        late.withLock { $0 = book }
+        ending.withLock { $0.book = book }
         let watching = Task { await watch.run() }
         let ticking = tick(book)
 
@@ -118,7 +146,7 @@ final class BulkRun: Sendable {
         case .failure(let problem):
             var record = record
             record.problem = problem.sentence
-            book.invalid(record)
+            book.notPushed(record, problem.reason)
         case .success(let push):
             guard pacer?.enter() ?? true, window.enter() else { return false }
             let flight = Flight(line: record.line, token: record.token)
@@ -151,6 +179,7 @@ final class BulkRun: Sendable {
             counts.inFlight = max(0, read.records - standing.tally.total)
             counts.bytesRead = read.bytes
             counts.size = reader.file.size
+            counts.secondsToStop = ending.withLock { $0.deadline }.map { max(0, $0 - stopwatch.seconds) }
             screen.show(counts, at: stopwatch.seconds)
         }
         timer.activate()
@@ -166,7 +195,7 @@ final class BulkRun: Sendable {
     /// Returns once every push has its outcome: by itself, or because the connection is closed under it.
     private func finishPushes(_ book: OutcomeBook) async {
         await window.empty(orStopped: true)
-        if let why = ending.withLock({ $0 }) {
+        if let why = ending.withLock({ $0.why }) {
             book.note(why)
             await runtime.close(name: Self.name, within: grace(why))
         }
@@ -176,7 +205,8 @@ final class BulkRun: Sendable {
     }
 
     private func grace(_ why: RunEnding) -> Duration {
-        switch why {
+        if ending.withLock({ $0.isLeaving }) { return .zero }
+        return switch why {
         case .signal, .outputLost: options.connection.drain.duration
         case .outage, .givenUp, .credentialRefused: .zero
         }
@@ -190,13 +220,10 @@ final class BulkRun: Sendable {
         let remainder = book.finish()
         screen.clear()
         let standing = book.standing
-        let why = ending.withLock { $0 }
+        let why = ending.withLock { $0.why }
         var end = RunEnd()
         end.signal = signal
         end.error = reading.error ?? standing.failure
-        if reading.records == 0, end.error == nil, why == nil {
-            end.error = .input("\(reader.file.name) holds no records, only a header or nothing")
-        }
         end.credentialWasRefused = standing.credentialWasRefused || why == .credentialRefused
         end.attempted = standing.attempted
         end.linkEverUp = watch.wasEverUp
@@ -205,9 +232,9 @@ final class BulkRun: Sendable {
         end.tally = standing.tally
 
         if let remainder { screen.say(remainder) }
+        if let doubt = clockDoubt(standing) { screen.say("pushctl: \(doubt)") }
         if let why { screen.say(stopLine(why, reading, watch)) }
         if let error = end.error { screen.say(error.line) }
-        if end.error?.status == .input, reading.records == 0 { return end.status }
         do throws(CommandError) {
             try outcomes.write(Summary(end.tally, seconds: stopwatch.seconds))
         } catch {
@@ -215,6 +242,13 @@ final class BulkRun: Sendable {
             end.error = end.error ?? error
         }
         return end.status
+    }
+
+    /// The rows say that provider tokens are refused, and not that the clock may be why.
+    private func clockDoubt(_ standing: OutcomeBook.Standing) -> String? {
+        guard standing.credentialWasRefused else { return nil }
+        let reasons = standing.tally.reasons(of: .rejected).map { RejectionReason(rawValue: $0.reason) }
+        return reasons.lazy.compactMap(options.connection.clockDoubt).first
     }
 
     private func stopLine(_ why: RunEnding, _ reading: BulkReader.End, _ watch: LinkWatch) -> String {

@@ -45,10 +45,10 @@ final class OutcomeBook: Sendable {
 
     // MARK: Outcomes
 
-    /// A record that can't be pushed.
-    func invalid(_ record: InputRecord) {
+    /// A record that is not pushed.
+    func notPushed(_ record: InputRecord, _ reason: String) {
         let line = state.withLock { state in
-            write(.invalid(record), &state)
+            write(.notPushed(record, reason), &state)
             return state.problems.report(record)
         }
         if let line { say(line) }

@@ -1,27 +1,37 @@
 /// Where rows and summary go: rows to a file and the summary to standard output, or rows there and the summary to
 /// standard error.
 struct Outcomes: Sendable {
-    private let path: String?
+    /// Nil: rows go to standard output.
+    private let file: OutputRequest?
+    private let inputs: NamedFiles
     private let asJSON: Bool
 
-    init(_ options: BulkOptions) {
-        path = options.outcomes
+    init(_ options: BulkOptions, _ input: InputFile) {
+        var inputs = options.connection.files
+        inputs.add("the input itself", input.identity)
+        inputs.add("the file of --payload", path: options.payload)
+        self.inputs = inputs
+        file = options.outcomesFile.map { path in
+            OutputRequest(
+                flag: "--outcomes", path: path, policy: options.existing.policy, beginning: OutcomesWriter.header,
+                inputs: inputs)
+        }
         asJSON = options.json
     }
 
-    /// Creating the outcomes would empty the input if both were one file.
-    func check(against input: InputFile) throws(CommandError) {
-        guard let path, input.isSame(as: path) else { return }
-        throw .usage("--outcomes names the input itself; give another file.")
+    /// Refuses what must not be written, before the run begins.
+    func check() throws(CommandError) {
+        try inputs.checkStandardStreams()
+        try file?.check()
     }
 
     func writer() throws(CommandError) -> OutcomesWriter {
-        guard let path else { return try OutcomesWriter(.standardOutput, format: asJSON ? .json : .csv) }
-        return try OutcomesWriter(OutputFile(creating: path))
+        guard let file else { return try OutcomesWriter(.standardOutput, format: asJSON ? .json : .csv) }
+        return try OutcomesWriter(file.open())
     }
 
     func write(_ summary: Summary) throws(CommandError) {
-        guard path != nil else { return StandardError.write(summary.text) }
+        guard file != nil else { return StandardError.write(summary.text) }
         try OutputFile.standardOutput.write(asJSON ? summary.json : Array((summary.text + "\n").utf8))
     }
 }

@@ -14,32 +14,42 @@ struct RecordPusher: Sendable {
         do { shared = try .raw(payload) } catch { throw .input("\(name): \(error.description)") }
     }
 
-    /// The push of a record, or the sentence that says why there is none.
+    /// The push of a record, or why there is none.
     func push(of record: InputRecord) -> Result<Push, Problem> {
         do {
-            if let problem = record.problem { throw Problem(sentence: problem) }
+            if let problem = record.problem { throw Problem(problem) }
+            if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
+                throw Problem(problem, reason: "expired")
+            }
             return .success(Push(try notification(of: record), to: try DeviceToken(record.token)))
         } catch let problem as Problem {
             return .failure(problem)
         } catch {
             // The library's sentences: they say what is wrong and repeat nothing of the push.
-            return .failure(Problem(sentence: "\(error)"))
+            return .failure(Problem("\(error)"))
         }
     }
 
     struct Problem: Error {
         let sentence: String
+        /// That of its row.
+        let reason: String
+
+        init(_ sentence: String, reason: String = "invalid_input") {
+            self.sentence = sentence
+            self.reason = reason
+        }
     }
 
     private func notification(of record: InputRecord) throws -> PushNotification {
         guard var notification = try record.payload.map({ try .raw($0) }) ?? shared else {
-            throw Problem(sentence: "the record has no payload, and there is no --payload")
+            throw Problem("the record has no payload, and there is no --payload")
         }
         guard record.hasHeaders else { return notification }
         if let topic = record.topic { notification.topic = Topic(rawValue: topic) }
         if let collapseID = record.collapseID { notification.collapseID = try CollapseID(collapseID) }
         if let text = record.apnsID {
-            guard let id = APNSID(text) else { throw Problem(sentence: "apns_id is no UUID") }
+            guard let id = APNSID(text) else { throw Problem("apns_id is no UUID") }
             notification.apnsID = .fixed(id)
         }
         if let expiration = record.expiration { notification.expiration = Expiration(unixSeconds: expiration) }

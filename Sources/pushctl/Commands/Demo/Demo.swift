@@ -8,6 +8,9 @@ final class Demo: Sendable {
     /// How long the slow push is waited for: long enough to be seen, short enough not to bore.
     private static let patience = Duration.milliseconds(250)
 
+    /// How long pushes under way are waited for after a signal.
+    private static let drain = Seconds(10)
+
     private let pushes: Int
     private let asJSON: Bool
     private let apple: DemoApple
@@ -23,7 +26,13 @@ final class Demo: Sendable {
     }
 
     func run() async throws(CommandError) -> ExitStatus {
-        let signals = SignalWatcher(onFirst: { [window] _ in window.stop() })
+        let signals = SignalWatcher.forCommand(
+            onFirst: { [self] signal in
+                window.stop()
+                let line = StopNotice.line(signal, underWay: window.taken, drain: Self.drain)
+                if let line { StandardError.write(line) }
+            },
+            onInsisting: { [runtime] in Task { await runtime.shutdown(within: .zero) } })
         let watching = try await connect()
         let isInteresting = pushes >= 10
         if isInteresting { await waitForALateAnswer() }
@@ -32,7 +41,7 @@ final class Demo: Sendable {
         // A stopped run may never come to the middle, where the cut waits.
         if signals.first == nil { await cutting.value } else { cutting.cancel() }
         await window.empty(orStopped: true)
-        await runtime.shutdown(within: .seconds(signals.first == nil ? 1 : 10))
+        await runtime.shutdown(within: signals.first == nil ? .seconds(1) : Self.drain.duration)
         await window.empty()
         for (mailbox, task) in watching {
             mailbox.close()

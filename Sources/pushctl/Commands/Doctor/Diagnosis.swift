@@ -10,6 +10,9 @@ package struct Diagnosis: Sendable {
 
     package var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
 
+    /// What does not keep pushes from getting through today; nil where something does.
+    package var warning: LayerVerdict? { firstFailure == nil ? verdicts.first { $0.verdict == .warning } : nil }
+
     package init(_ facts: DoctorFacts) {
         let judge = LayerJudge(facts)
         var verdicts: [LayerVerdict] = []
@@ -29,8 +32,11 @@ package struct Diagnosis: Sendable {
     /// One paragraph for a person: what failed, why it may have, what to do next.
     package var explanation: String {
         guard let failure = firstFailure else {
-            return verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
-                ? "All is well: link, credential and topic are accepted." : "The walk was ended before it was complete."
+            let isComplete = verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
+            let all =
+                isComplete ? "Link, credential and topic are accepted" : "The walk was ended before it was complete"
+            guard let warning else { return isComplete ? "All is well: \(all.lowercasedFirst)." : "\(all)." }
+            return "\(all). But: \(warning.detail) \(warning.advice ?? "")"
         }
         let advice = failure.advice.map { " \($0)" } ?? ""
         let stop = failure.detail.hasSuffix(".") ? "" : "."

@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// Likely causes of a failure, and what to do next.
 struct DoctorAdvice {
     /// The code of a handshake that came to no HTTP/2.
@@ -65,14 +67,22 @@ struct DoctorAdvice {
             + "does not speak HTTP/2 to the end. Try once more, then --port 2197 or another network."
     }
 
-    var clock: String { "Set this machine's clock (NTP): APNs refuses provider tokens from another time." }
+    var clock: String {
+        "It believes that it is \(UTC.text(facts.now)). Set it (NTP): APNs refuses provider tokens from another time."
+    }
 
     var credentialFiles: String {
         "Nothing was shown to the server. Give the files that Apple's developer portal made for you: a .p8 key with "
             + "--key, --key-id and --team-id, or a certificate with its private key."
     }
 
-    var credential: String {
+    func credential(after reason: String?) -> String {
+        guard facts.makesTokens, let doubt = TokenClock.doubt(reason, now: facts.now) else { return credential }
+        // The token was made for this walk. If it has expired, the key is not looked at.
+        return reason == RejectionReason.expiredProviderToken.rawValue ? doubt : "\(doubt) \(credential)"
+    }
+
+    private var credential: String {
         "Was it made for the \(facts.environment) environment (--environment), and not revoked in Apple's developer portal? "
             + "The way to the server is no cause of this."
     }

@@ -31,7 +31,14 @@ struct DoctorCommand: AsyncParsableCommand {
         let (config, problem) = try configuration()
         let walk = try DoctorWalk(config, credentialProblem: problem)
         let (events, happened) = AsyncStream<Event>.makeStream()
-        let signals = SignalWatcher(onFirst: { _ in happened.yield(.signal) })
+        let drain = options.connection.drain
+        let signals = SignalWatcher.forCommand(
+            onFirst: { signal in
+                happened.yield(.signal)
+                let count = walk.isPushing ? 1 : 0
+                if let line = StopNotice.line(signal, underWay: count, drain: drain) { StandardError.write(line) }
+            },
+            onInsisting: { Task { await walk.stop(within: .zero) } })
         let walking = Task {
             await walk.run()
             happened.yield(.walked)
@@ -39,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
         events: for await event in events {
             // A push under way may still be answered; what comes before it is not waited for.
             guard event == .signal, walk.isPushing else { break events }
-            await walk.stop(within: options.connection.drain.duration)
+            await walk.stop(within: drain.duration)
             await walking.value
         }
         var facts = walk.facts

@@ -92,11 +92,16 @@ package struct DoctorFacts: Sendable {
     package var credentialProblem: String?
     /// What the server said against the credential while the link came up.
     package var refusal: String?
+    /// The reason it gave with that, if any.
+    package var refusalReason: String?
     package var answer: Step<Answer>?
     /// How many seconds the server's clock is ahead of this machine's; nil where it does not say its time.
     package var clockAhead: Int64?
     /// The signal that ended the walk.
     package var signal: StopSignal?
+
+    /// Whether this machine signs provider tokens, with its own time in them.
+    var makesTokens: Bool { if case .token? = credential { true } else { false } }
 
     package init(endpoint: String, port: Int, environment: String) {
         self.endpoint = endpoint

@@ -16,7 +16,7 @@ package struct DoctorReport {
         let way = facts.proxy.map { " through \($0)" } ?? ""
         var lines = ["\(facts.endpoint)\(way); the push goes to no device, nothing is delivered to anybody".onOneLine]
         for verdict in diagnosis.verdicts {
-            let word = verdict.verdict == .fail ? "FAIL" : verdict.verdict.rawValue
+            let word = Self.word(verdict.verdict)
             let time = verdict.duration.map { "\(Self.milliseconds($0)) ms" } ?? ""
             let columns = [
                 Self.padded(verdict.layer.rawValue, 11), Self.padded(word, 8),
@@ -35,12 +35,23 @@ package struct DoctorReport {
             ).append(to: &bytes)
         }
         let failure = diagnosis.firstFailure
-        let overall: LayerVerdict.Verdict = failure != nil ? .fail : facts.signal != nil ? .skipped : .ok
-        var line = Self.line("overall", overall.rawValue, duration, diagnosis.explanation, failure?.advice)
+        let overall: LayerVerdict.Verdict =
+            failure != nil ? .fail : facts.signal != nil ? .skipped : diagnosis.warning?.verdict ?? .ok
+        let advice = (failure ?? diagnosis.warning)?.advice
+        var line = Self.line("overall", overall.rawValue, duration, diagnosis.explanation, advice)
         line.add("first_failure", failure?.layer.rawValue)
         line.add("exit_status", diagnosis.status.rawValue)
         line.append(to: &bytes)
         return bytes
+    }
+
+    /// What is wrong catches the eye.
+    private static func word(_ verdict: LayerVerdict.Verdict) -> String {
+        switch verdict {
+        case .ok, .skipped: verdict.rawValue
+        case .warning: "WARN"
+        case .fail: "FAIL"
+        }
     }
 
     private static func line(

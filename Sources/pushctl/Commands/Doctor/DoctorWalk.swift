@@ -163,7 +163,10 @@ final class DoctorWalk: Sendable {
                 noteSettings(.failure(DoctorFacts.Failure(cause.layer.name, cause.description)), watch)
                 return false
             case .refused(let refusal):
-                state.withLock { $0.refusal = refusal.description }
+                state.withLock { facts in
+                    facts.refusal = refusal.description
+                    facts.refusalReason = refusal.reason?.rawValue
+                }
                 return false
             case .ended(let reason):
                 if reason.isAbnormal, reason.credentialRefusal == nil {

@@ -141,8 +141,8 @@ struct LayerJudge {
             let seconds = abs(ahead)
             return LayerVerdict(.clock, .ok, seconds <= 1 ? "right" : "\(seconds) s \(direction) the server's")
         }
-        let detail = "This machine's clock is \(Figures.grouped(Int(abs(ahead)))) s \(direction) the server's."
-        guard let refusal else { return LayerVerdict(.clock, .ok, "\(detail) Set it right") }
+        let detail = "This machine's clock is \(Figures.span(ahead)) \(direction) the server's."
+        guard let refusal else { return LayerVerdict(.clock, .warning, detail, advice: advice.clock) }
         return LayerVerdict(.clock, .fail, "\(detail) \(refusal)", advice: advice.clock)
     }
 
@@ -150,7 +150,10 @@ struct LayerJudge {
         if let problem = facts.credentialProblem {
             return LayerVerdict(.credential, .fail, problem, advice: advice.credentialFiles)
         }
-        if let refusal { return LayerVerdict(.credential, .fail, refusal, advice: advice.credential) }
+        if let refusal {
+            let reason = facts.refusalReason ?? response?.reason
+            return LayerVerdict(.credential, .fail, refusal, advice: advice.credential(after: reason))
+        }
         guard facts.answer != nil, let credential = facts.credential else { return notReached(.credential) }
         let text = credential.text(at: facts.now)
         guard let response, response.status < 429 else {

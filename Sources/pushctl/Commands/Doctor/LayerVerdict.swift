@@ -2,6 +2,8 @@
 package struct LayerVerdict: Sendable, Equatable {
     package enum Verdict: String, Sendable {
         case ok
+        /// It does not keep pushes from getting through, and may do so later.
+        case warning
         case fail
         case skipped
     }
@@ -12,7 +14,7 @@ package struct LayerVerdict: Sendable, Equatable {
     package let duration: Duration?
     /// What was seen, on one line.
     package let detail: String
-    /// Likely causes and what to do next; nil but for a failure.
+    /// Likely causes and what to do next; nil but for a failure or a warning.
     package let advice: String?
 
     package init(

@@ -15,7 +15,8 @@ struct SendAnswer {
     private let label: String?
     private let uniqueID: String?
 
-    init(_ row: OutcomeRow, _ addressee: Addressee, _ response: PushResponse) {
+    /// - Parameter doubt: what else may be the cause, in a sentence.
+    init(_ row: OutcomeRow, _ addressee: Addressee, _ response: PushResponse, doubt: String? = nil) {
         self.row = row
         self.addressee = addressee
         uniqueID = response.uniqueID
@@ -28,9 +29,8 @@ struct SendAnswer {
             } else {
                 response.advice?.sentence
             }
-        advice = meaning.map { text in
-            response.retryHeldBack.map { "\(text) It was not retried: \($0.sentence)" } ?? text
-        }
+        let heldBack = response.retryHeldBack.map { "It was not retried: \($0.sentence)" }
+        advice = meaning.map { [$0, heldBack, doubt].compactMap(\.self).joined(separator: " ") }
     }
 
     init(_ row: OutcomeRow, _ addressee: Addressee, _ error: PushError) {

@@ -23,12 +23,15 @@ struct OneShot {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let config = try connection.config(StandardErrorLog.logger(say))
         let runtime = PushRuntime()
-        let drain = connection.drain.duration
+        let drain = connection.drain
         let watch = LinkWatch(config, connection, say) { Task { await runtime.close(name: Self.name, within: .zero) } }
         try connection.connect(runtime, Self.name, config, watch.mailbox)
-        let signals = SignalWatcher(onFirst: { _ in
-            Task { await runtime.close(name: Self.name, within: drain) }
-        })
+        let signals = SignalWatcher.forCommand(
+            onFirst: { signal in
+                Task { await runtime.close(name: Self.name, within: drain.duration) }
+                if let line = StopNotice.line(signal, underWay: 1, drain: drain) { say(line) }
+            },
+            onInsisting: { Task { await runtime.close(name: Self.name, within: .zero) } })
         let watching = Task { await watch.run() }
         let (handle, outcome) = await withHandOver { handOver in
             // The handle comes from the call, the outcome later or sooner: whoever is second calls.
@@ -52,10 +55,12 @@ struct OneShot {
         switch outcome {
         case .success(let response):
             end.credentialWasRefused = response.refusesCredential
-            answer = SendAnswer(OutcomeRow(line: 0, token: addressee.text, handle, response), addressee, response)
+            let doubt = connection.clockDoubt(response.reason)
+            answer = SendAnswer(
+                OutcomeRow(line: 0, token: addressee.text, handle, response), addressee, response, doubt: doubt)
         case .failure(let error):
             end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
-            if error.isInvalidInput { end.attempted = 0 }
+            if error.isInvalidInput || watch.wasTooLate(error) { end.attempted = 0 }
             let row = OutcomeRow(line: 0, token: addressee.text, handle, error, signal.map { .signal($0) })
             answer = SendAnswer(row, addressee, error)
         }
@@ -63,6 +68,13 @@ struct OneShot {
         try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text.utf8))
         if end.status == .unavailable { throw watch.unavailable }
         return end.status
+    }
+}
+
+extension ConnectionOptions {
+    /// What to say of this machine's clock when APNs refuses a provider token that was made here.
+    func clockDoubt(_ reason: RejectionReason?) -> String? {
+        key == nil ? nil : TokenClock.doubt(reason?.rawValue, now: UTC.now)
     }
 }
 
@@ -76,6 +88,9 @@ extension LinkWatch {
             endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: connection.maxOutage.duration, say: say,
             .init(outage: giveUp, credentialRefused: giveUp))
     }
+
+    /// Whether the push expired before there was reason to blame the way to the server.
+    func wasTooLate(_ error: PushError) -> Bool { error.code == .expired && lastFailure == nil }
 
     /// The end of a command that no link came up for.
     var unavailable: CommandError {

@@ -57,6 +57,9 @@ final class PushWindow: Sendable {
         }
     }
 
+    /// How many places are taken.
+    var taken: Int { state.withLock { $0.open } }
+
     /// Gives a place back: its push has its outcome.
     func leave() {
         let (wake, ready) = state.withLock { state in

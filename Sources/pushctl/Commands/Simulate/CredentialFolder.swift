@@ -32,11 +32,7 @@ struct CredentialFolder: Sendable {
     /// Removes what was written, and the folder if nothing else is in it.
     func removeIfTemporary() {
         guard isTemporary else { return }
-        for file in [
-            files.authority, files.authorityKey, files.serverCertificate, files.serverKey, files.signingKey,
-            files.providerCertificate,
-            files.providerKey,
-        ] { unlink(file) }
+        for file in files.paths { unlink(file) }
         rmdir(path)
     }
 
@@ -57,6 +53,12 @@ struct CredentialFolder: Sendable {
             if entry.pointee.d_name.0 != 0x2E { return false }
         }
         return true
+    }
+}
+
+extension ThrowAwayCredentials.Files {
+    var paths: [String] {
+        [authority, authorityKey, serverCertificate, serverKey, signingKey, providerCertificate, providerKey]
     }
 }
 

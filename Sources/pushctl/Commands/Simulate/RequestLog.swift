@@ -8,6 +8,8 @@ import PushSimulator
 /// log says how many.
 final class RequestLog: Sendable {
     static let capacity = 200_000
+    /// How every line begins.
+    static let beginning = #"{"connection":"#
 
     private struct State {
         let file: File

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Locking
 import PushSimulator
 
 /// `pushctl simulate`: an APNs of one's own, for another program to push to.
@@ -20,19 +21,28 @@ struct SimulateCommand: AsyncParsableCommand {
 
     private func simulate() async throws(CommandError) -> ExitStatus {
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
-        let signals = SignalWatcher(onFirst: { stopped.yield($0) })
+        let made = Locked<CredentialFolder?>(nil)
+        // It ends within seconds by itself. Whatever holds it up then, no key stays behind.
+        let signals = SignalWatcher.forCommand(
+            onFirst: { stopped.yield($0) }, onInsisting: { made.withLock { $0 }?.removeIfTemporary() })
         let script = try options.script.map(Self.script)
+        var inputs = NamedFiles()
+        inputs.add("the file of --script", path: options.script)
+        try logRequest(inputs)?.check()
         let folder = try CredentialFolder(options.credentials)
+        made.withLock { $0 = folder }
         defer { folder.removeIfTemporary() }
-        let log = if let path = options.log { RequestLog(try OutputFile(creating: path)) } else { RequestLog?.none }
+        for path in folder.files.paths { inputs.add("a file of its credentials", path: path) }
 
         var configuration = SimulatedAPNs.Configuration()
         configuration.port = options.port
         configuration.managementPort = options.managementPort
         configuration.script = script
         configuration.credentials = folder.credentials
-        configuration.ledger = Ledger.Detail(distinctKeys: 0, records: log == nil ? 0 : RequestLog.capacity)
+        configuration.ledger = Ledger.Detail(distinctKeys: 0, records: options.log == nil ? 0 : RequestLog.capacity)
         let server = try Self.start(configuration)
+        // Only now: a simulator that can't start must not touch the log of another one.
+        let log = try self.log(inputs)
         try OutputFile.standardOutput.write(Self.introduction(server, folder))
         log?.follow(server.ledger)
 
@@ -48,6 +58,21 @@ struct SimulateCommand: AsyncParsableCommand {
         if let line = Self.channelLine(ledger) { StandardError.write(line) }
         if let script { StandardError.write(Self.report(script, server)) }
         return signals.first?.status ?? .success
+    }
+
+    /// The file that the requests are written to; nil if none is.
+    private func logRequest(_ inputs: NamedFiles) -> OutputRequest? {
+        options.logFile.map { path in
+            OutputRequest(
+                flag: "--log", path: path, policy: options.existing.policy, beginning: RequestLog.beginning,
+                inputs: inputs)
+        }
+    }
+
+    private func log(_ inputs: NamedFiles) throws(CommandError) -> RequestLog? {
+        guard options.log != nil else { return nil }
+        guard let request = logRequest(inputs) else { return RequestLog(.standardOutput) }
+        return RequestLog(try request.open())
     }
 
     private static func script(_ path: String) throws(CommandError) -> FaultScript {

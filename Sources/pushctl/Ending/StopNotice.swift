@@ -1,0 +1,18 @@
+/// What a command says when it was asked to end and waits for what is under way.
+package enum StopNotice {
+    /// - Parameters:
+    ///   - underWay: how many.
+    ///   - what: one of them, such as `push`.
+    ///   - drain: how long they are waited for.
+    /// - Returns: nil where nothing is waited for.
+    package static func line(
+        _ signal: StopSignal, underWay count: Int, _ what: String = "push", drain: Seconds
+    ) -> String? {
+        guard count > 0, drain.value > 0 else { return nil }
+        let plural = what.hasSuffix("sh") ? "\(what)es" : "\(what)s"
+        let again = signal == .interrupt ? "Ctrl-C once more" : "another signal"
+        return "pushctl: stopping: \(Figures.grouped(count)) \(count == 1 ? what : plural) under way,"
+            + " up to \(drain.defaultValueDescription) s; \(again) after a second leaves"
+            + " \(count == 1 ? "it" : "them") as unknown"
+    }
+}

@@ -1,0 +1,19 @@
+import SupervisedPush
+
+extension ConnectionOptions {
+    /// The files these flags name, and those that the configuration names where a flag takes another one's place.
+    package var files: NamedFiles {
+        var files = NamedFiles()
+        for (flag, path) in [
+            ("--key", key), ("--certificate", certificate), ("--private-key", privateKey), ("--p12", p12),
+            ("--password-file", passwordFile), ("--trust-roots", trustRoots), ("--config", config),
+        ] {
+            files.add("the file of \(flag)", path: path)
+        }
+        guard let config, let configuration = try? ConfigurationFile(contentsOf: config) else { return files }
+        for name in ConfigurationKey.allCases where name.isPath {
+            files.add("the \(name.rawValue) of \(config)", path: configuration.text(name))
+        }
+        return files
+    }
+}
