@@ -182,15 +182,22 @@ case_nohup() {
     (($(rows "$work/nohup.rows" | wc -l) == 600)) || fail "it stopped"
 }
 
-# Pushes to d0… are never answered: only the second signal ends them.
+# Pushes to d0… are never answered: only the second signal ends them. Over one connection, and over a pool.
 case_insisting() {
-    local began
+    insist one c200 d000
+    insist pool c300 d010 --connections 3
+}
+
+# insist NAME LEAD PREFIX FLAGS...
+insist() {
+    local name=$1 lead=$2 prefix=$3 began
+    shift 3
     # The first one is answered: until then a server takes no other.
-    (input c200 1 && input d000 50 | tail -n +2) >"$work/insisting.csv"
-    start insisting bulk "$work/insisting.csv" --outcomes "$work/insisting.rows" --payload "$work/payload.json" \
-        "${connection[@]}"
-    until_true is_processed d000 50
-    until_true grep -q ,delivered, "$work/insisting.rows"
+    (input "$lead" 1 && input "$prefix" 50 | tail -n +2) >"$work/$name.csv"
+    start "$name" bulk "$work/$name.csv" --outcomes "$work/$name.rows" --payload "$work/payload.json" \
+        "${connection[@]}" "$@"
+    until_true is_processed "$prefix" 50
+    until_true grep -q ,delivered, "$work/$name.rows"
     kill -INT "$started"
     # Ones that come too soon count for nothing.
     kill -INT "$started"
@@ -202,11 +209,11 @@ case_insisting() {
     kill -INT "$started"
     ends "$started" 130
     ((SECONDS - began <= 4)) || fail "it went on after the second signal"
-    grep -q 'stopping: 50 pushes under way, up to 10 s; Ctrl-C once more' "$work/insisting.errors" ||
+    grep -q 'stopping: 50 pushes under way, up to 10 s; Ctrl-C once more' "$work/$name.errors" ||
         fail "it does not say what it waits for"
-    as_read "$work/insisting.rows" "$work/insisting.errors"
-    compare '\(c200\|d000\)' "$work/insisting.rows"
-    (($(grep -c ',unknown,,cancelled,' "$work/insisting.rows") == 50)) || fail "what was in flight is not unknown"
+    as_read "$work/$name.rows" "$work/$name.errors"
+    compare "\\($lead\\|$prefix\\)" "$work/$name.rows"
+    (($(grep -c ',unknown,,cancelled,' "$work/$name.rows") == 50)) || fail "what was in flight is not unknown"
 }
 
 # Nothing is under way: one signal is enough, and there is nothing to say of waiting.

@@ -40,8 +40,8 @@ h2load_push() {
 }
 
 bulk_command() {
-    command=("$pushctl" bulk "$1" --outcomes "$work/outcomes.csv" --payload "$work/payload.json" --host localhost
-        --port "$port" "${server_flags[@]}" --progress none)
+    command=("$pushctl" bulk "$1" --outcomes "$work/outcomes.csv" --overwrite --payload "$work/payload.json"
+        --host localhost --port "$port" "${server_flags[@]}" --progress none)
 }
 
 bulk_push() {

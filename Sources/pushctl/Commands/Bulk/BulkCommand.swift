@@ -8,7 +8,9 @@ struct BulkCommand: AsyncParsableCommand {
         discussion: """
             INPUT is CSV with a header row (token, and if need be topic, collapse_id, apns_id, expiration, priority, \
             push_type, payload) or NDJSON with the same names. Every record gets one outcome row. The timeout of a \
-            push counts from its write, so that an outage pauses a campaign and does not burn it.
+            push counts from its write, so that an outage pauses a campaign and does not burn it. A signal (INT, TERM, HUP) \
+            ends the reading; pushes under way have --drain seconds. A second signal, from one second after the first, \
+            ends the waiting: what is in flight is unknown. See docs/bulk.md.
             """)
 
     @OptionGroup var options: BulkOptions

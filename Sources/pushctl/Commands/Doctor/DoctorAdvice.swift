@@ -83,7 +83,7 @@ struct DoctorAdvice {
     }
 
     private var credential: String {
-        "Was it made for the \(facts.environment) environment (--environment), and not revoked in Apple's developer portal? "
+        "Was the credential made for the \(facts.environment) environment (--environment), and not revoked in Apple's developer portal? "
             + "The way to the server is no cause of this."
     }
 

@@ -6,7 +6,7 @@ import PushSimulator
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run a simulated APNs on loopback until a signal comes.",
+        abstract: "Run a simulated APNs on loopback until a signal comes (INT, TERM, HUP).",
         discussion: """
             Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is made, \
             or used again as it is; without it the files are temporary and vanish at the end.
@@ -28,6 +28,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let script = try options.script.map(Self.script)
         var inputs = NamedFiles()
         inputs.add("the file of --script", path: options.script)
+        try inputs.checkStandardStreams()
         try logRequest(inputs)?.check()
         let folder = try CredentialFolder(options.credentials)
         made.withLock { $0 = folder }
