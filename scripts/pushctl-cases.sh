@@ -125,17 +125,18 @@ campaign() {
 
 # GNU timeout sends the signal to its child and to the child's group: twice, microseconds apart.
 case_twice() {
-    local run prefix
+    local run prefix pushed=0
     for run in 1 2 3 4; do
         prefix=a${run}00
         input "$prefix" 20000 >"$work/twice.csv"
-        exits 124 timeout 1 "$pushctl" bulk "$work/twice.csv" --outcomes "$work/twice$run.rows" --rate 2000 \
+        exits 124 timeout 1.5 "$pushctl" bulk "$work/twice.csv" --outcomes "$work/twice$run.rows" --rate 2000 \
             --payload "$work/payload.json" "${connection[@]}"
-        says "stopping: "
         says "Reading stopped before line"
         as_read "$work/twice$run.rows" "$work/errors"
         compare "$prefix" "$work/twice$run.rows"
+        pushed=$((pushed + $(rows "$work/twice$run.rows" | wc -l)))
     done
+    ((pushed > 0)) || fail "nothing was pushed before the signals came"
 }
 
 # A wrapper that forwards what the terminal has sent to the whole group already.

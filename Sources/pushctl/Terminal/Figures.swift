@@ -21,18 +21,17 @@ package enum Figures {
         return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
     }
 
-    /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units. Signs are left out.
+    /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units. The sign is left out.
     package static func span(_ seconds: Int64) -> String {
+        let units: [(name: String, length: UInt64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
         var rest = seconds.magnitude
-        var parts: [String] = []
-        for (unit, length) in [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)] as [(String, UInt64)] {
-            let (count, left) = rest.quotientAndRemainder(dividingBy: length)
+        guard let largest = units.firstIndex(where: { $0.length <= rest }) else { return "0 s" }
+        let parts = units[largest...].prefix(2).compactMap { unit -> String? in
+            let (count, left) = rest.quotientAndRemainder(dividingBy: unit.length)
             rest = left
-            // Once a unit is there, only the next smaller one follows, if there is any of it.
-            if parts.isEmpty ? count > 0 : true { parts.append(count > 0 ? "\(grouped(Int(count))) \(unit)" : "") }
-            if parts.count == 2 { break }
+            return count > 0 ? "\(grouped(Int(count))) \(unit.name)" : nil
         }
-        return parts.isEmpty ? "0 s" : parts.filter { !$0.isEmpty }.joined(separator: " ")
+        return parts.joined(separator: " ")
     }
 
     /// `1,234.5`; what is no number of seconds `–`.

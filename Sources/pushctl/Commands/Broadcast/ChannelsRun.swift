@@ -56,7 +56,7 @@ struct ChannelsRun {
             report = ChannelReport(error, row, doubt: doubt)
         }
         try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
-        if end.status == .unavailable { throw watch.unavailable }
+        if end.status == .unavailable { throw watch.unavailable() }
         return end.status
     }
 }

@@ -60,13 +60,13 @@ struct OneShot {
                 OutcomeRow(line: 0, token: addressee.text, handle, response), addressee, response, doubt: doubt)
         case .failure(let error):
             end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
-            if error.isInvalidInput || watch.wasTooLate(error) { end.attempted = 0 }
+            if error.isInvalidInput { end.attempted = 0 }
             let row = OutcomeRow(line: 0, token: addressee.text, handle, error, signal.map { .signal($0) })
             answer = SendAnswer(row, addressee, error)
         }
         end.tally.count(answer.row)
         try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text.utf8))
-        if end.status == .unavailable { throw watch.unavailable }
+        if end.status == .unavailable { throw watch.unavailable(hasExpired: answer.row.reason == "expired") }
         return end.status
     }
 }
@@ -89,12 +89,10 @@ extension LinkWatch {
             .init(outage: giveUp, credentialRefused: giveUp))
     }
 
-    /// Whether the push expired before there was reason to blame the way to the server.
-    func wasTooLate(_ error: PushError) -> Bool { error.code == .expired && lastFailure == nil }
-
     /// The end of a command that no link came up for.
-    var unavailable: CommandError {
-        let cause = lastFailure?.description ?? "no link came up within the timeout"
+    func unavailable(hasExpired: Bool = false) -> CommandError {
+        let limit = hasExpired ? "before the push expired" : "within the timeout"
+        let cause = lastFailure?.description ?? "no link came up \(limit)"
         return CommandError(.unavailable, "\(endpoint) could not be reached: \(cause)")
     }
 }
