@@ -77,7 +77,7 @@ step "Demo"
 within 120 "$binaries/pushctl" demo --pushes 2000 </dev/null
 
 step "pushctl's cases"
-PUSHCTL=$binaries/pushctl within 120 bash scripts/pushctl-cases.sh </dev/null
+PUSHCTL=$binaries/pushctl within 240 bash scripts/pushctl-cases.sh </dev/null
 
 step "README"
 bash scripts/readme.sh

@@ -50,6 +50,7 @@ final class BulkRun: Sendable {
         } catch {
             // A signal makes an input end early, which may look like an error; the signal came first.
             guard let signal = signals.first else { throw error }
+            screen.say("pushctl: stopped by \(signal.name) before anything was pushed")
             return signal.status
         }
     }
