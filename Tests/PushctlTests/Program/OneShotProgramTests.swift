@@ -139,13 +139,22 @@ extension ProgramTests {
             #expect(end.errors.map { $0.prefix(8) } == ["issued  ", "renew   ", "expires "])
         }
 
-        @Test func theDemoAddsUp() async throws {
-            let end = try await Stage.run(["demo", "--pushes", "600", "--json"])
+        @Test("the demo shows everything and adds up, at every size", arguments: [50, 200, 600])
+        func theDemoAddsUp(pushes: Int) async throws {
+            let end = try await Stage.run(["demo", "--pushes", "\(pushes)", "--json"])
             #expect(end.status == 0, "\(end.errors)")
             #expect(end.output.count == 1 && end.output.first?.contains(#""adds_up":true"#) == true)
-            for word in ["connectionUp", "lateResponse", "CUT", "feedback"] {
+            for word in ["connectionUp", "answered after all: 200", "CUT", "reconnecting", "feedback: device"] {
                 #expect(end.errors.contains { $0.contains(word) }, "\(word)")
             }
+            let line = try #require(end.output.first)
+            let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            func count(_ name: String) throws -> Int { try #require(facts[name] as? Int) }
+            #expect(try count("pushed") == pushes && count("failed") == 0)
+            // Most are accepted, and the cut costs some.
+            #expect(try count("accepted") > pushes / 2)
+            #expect(try (2...pushes / 4).contains(count("unknown")))
+            #expect(try count("feedback") == count("rejected") && count("feedback") > 0)
         }
 
         @Test func aPushThatHasExpiredIsAUsageError() async throws {

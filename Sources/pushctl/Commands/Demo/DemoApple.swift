@@ -12,8 +12,6 @@ import SupervisedPush
 /// The demo's stand-in for Apple, and the devices it knows.
 struct DemoApple: Sendable {
     static let topic = "com.example.demo"
-    /// Devices that deleted the app: one in so many.
-    static let unregisteredEach = 25
     /// A device whose answer the server keeps for itself.
     static let slowDevice = "510e" + String(repeating: "0", count: 60)
 
@@ -21,8 +19,11 @@ struct DemoApple: Sendable {
 
     let server: SimulatedAPNs
     let port: Int
+    /// One device of this many deleted the app: a few also of the first pushes of a short demo.
+    private let unregisteredEach: Int
 
     init(pushes: Int) throws(CommandError) {
+        unregisteredEach = min(25, max(5, pushes / 10))
         var configuration = SimulatedAPNs.Configuration()
         let threeDaysAgo = (Int64(time(nil)) - 3 * 86_400) * 1_000
         configuration.devices = DeviceRegistry(rules: [
@@ -53,8 +54,8 @@ struct DemoApple: Sendable {
     }
 
     /// The device of a push, from 0.
-    static func device(_ number: Int) -> String {
-        let prefix = number % unregisteredEach == unregisteredEach - 1 ? unregisteredPrefix : "a11e"
+    func device(_ number: Int) -> String {
+        let prefix = number % unregisteredEach == unregisteredEach - 1 ? Self.unregisteredPrefix : "a11e"
         let digits = String(number, radix: 16)
         return prefix + String(repeating: "0", count: 60 - digits.count) + digits
     }
