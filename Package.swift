@@ -111,8 +111,8 @@ let package = Package(
         .testTarget(
             name: "SupervisedPushTests",
             dependencies: [
-                "HTTP2Session", "HandWrittenFrames", "Locking", "PushProtocol", "PushSimulator", "SupervisedPush",
-                "TestSupport", "WireTransport", lifecycle, logging, metrics,
+                "HTTP2Session", "HandWrittenFrames", "JobWorker", "Locking", "PushProtocol", "PushSimulator",
+                "SupervisedPush", "TestSupport", "WireTransport", lifecycle, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: strict),

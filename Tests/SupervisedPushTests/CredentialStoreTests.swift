@@ -1,3 +1,4 @@
+import Foundation
 import PushSimulator
 import Testing
 
@@ -20,13 +21,30 @@ import Testing
         }
     }
 
-    @Test("parity: E4 – key from a file or from memory, key id and team id") func aKeyFromMemoryIsUsed() throws {
-        let config = ConnectionConfig(
-            credential: .token(
-                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID))
-        #expect(try store.resolve(config).authority != nil)
-        #expect(try store.resolve(config).authority === store.resolve(config).authority)
-        #expect(try store.resolve(config).context === store.resolve(config).context)
+    /// The signing key in a file of this name, for as long as `body` runs.
+    private func withKeyFile(_ name: String, _ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: name)
+        try Data(credentials.signingKeyPEM.utf8).write(to: file)
+        try body(file.path)
+    }
+
+    @Test("parity: E4 – key from a file or from memory, key id and team id: the same key, one authority")
+    func aKeyFromAFileAndFromMemoryIsOne() throws {
+        func resolve(_ key: ByteSource) throws -> ResolvedCredential {
+            try store.resolve(
+                ConnectionConfig(
+                    credential: .token(key: key, keyID: credentials.keyID, teamID: credentials.teamID)))
+        }
+        let fromMemory = try resolve(.pem(credentials.signingKeyPEM))
+        #expect(fromMemory.authority != nil)
+        #expect(try resolve(.bytes(Array(credentials.signingKeyPEM.utf8))).authority === fromMemory.authority)
+        try withKeyFile("key.p8") { path in
+            let fromFile = try resolve(.file(path))
+            #expect(fromFile.authority === fromMemory.authority && fromFile.context === fromMemory.context)
+        }
     }
 
     /// An authority for each team; they share a context.
@@ -78,7 +96,21 @@ import Testing
         #expect(error?.code == .credential)
     }
 
-    @Test("parity: E26 – the key id is taken from the file's name, or asked for")
+    @Test("parity: E26 – the key id is taken from the name AuthKey_<id>.p8, unless another one is given")
+    func theKeyIDComesFromTheFilesName() throws {
+        func token(_ keyID: String?, _ path: String) throws -> ProviderToken {
+            let config = ConnectionConfig(
+                credential: .token(key: .file(path), keyID: keyID, teamID: credentials.teamID))
+            return try #require(try store.resolve(config).authority?.providerToken(time.now))
+        }
+        try withKeyFile("AuthKey_\(credentials.keyID).p8") { path in
+            let taken = try token(nil, path)
+            #expect(taken.keyID == credentials.keyID && taken.teamID == credentials.teamID)
+            #expect(try token("GIVEN12345", path).keyID == "GIVEN12345")
+        }
+    }
+
+    @Test("parity: E26 – a file's name without a key id asks for one")
     func aFileNameWithoutAnIDAsksForOne() {
         let error = failure(.token(key: .file("/nowhere/key.p8"), teamID: "DEF123GHIJ"))
         #expect(error?.description.contains("AuthKey_<id>.p8") == true)

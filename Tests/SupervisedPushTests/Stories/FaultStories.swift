@@ -175,6 +175,42 @@ import WireTransport
         await stage.end()
     }
 
+    @Test("parity: E17 – the timeout is the push's, the notification's or the connection's, to the nanosecond")
+    func eachTimeoutIsKeptExactly() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.timeout = .milliseconds(400) })
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
+        stage.apple.holdAnswers()
+        var patient = Samples.flight
+        patient.timeout = .milliseconds(200)
+        let short = PushOptions(timeout: .milliseconds(150))
+        let book = OutcomeBook()
+        let pushes = [(patient, short), (patient, PushOptions()), (Samples.flight, PushOptions())]
+        for (number, (notification, options)) in pushes.enumerated() {
+            stage.runtime.push(
+                name: "orders", notification, to: Samples.token(number), options: options,
+                completion: book.completion(number))
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 1 + pushes.count })
+        let start = time.now
+        for (number, timeout) in [150, 200, 400].enumerated() {
+            let end = start.advanced(by: .milliseconds(timeout))
+            await time.waitUntilArmed(by: end)
+            time.advance(by: time.now.duration(to: end) - .nanoseconds(1))
+            // What the process did in that time has been handed over once it has counted it.
+            #expect(try stage.runtime.load(name: "orders").inFlight == pushes.count - number)
+            #expect(book.count == number)
+            time.advance(by: .nanoseconds(1))
+            await book.wait(for: number + 1)
+            #expect(book.order == Array(0...number))
+            guard case .failure(let error)? = book.outcomes(number).first else { Issue.record("answered"); return }
+            #expect(error.code == .timedOut && error.certainty == .unknown && error.deadline == .timeout)
+            #expect(error.streamID != nil)
+        }
+        await stage.end()
+    }
+
     @Test func aSilentPeerNeverHangsACaller() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()

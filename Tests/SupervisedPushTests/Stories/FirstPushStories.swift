@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Locking
 import PushSimulator
 import SupervisedPush
@@ -191,6 +192,55 @@ import Testing
         forged.authorization = try BearerToken("aa.bb.cc")
         let refused = try await stage.runtime.push(name: "orders", forged, to: Samples.token())
         #expect(refused.reason == .invalidProviderToken)
+        await stage.end()
+    }
+
+    @Test("parity: E8 – a valid token of the caller is accepted, and the connection's own goes on after it")
+    func aPushWithATokenOfItsOwnIsAccepted() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        try stage.runtime.connect(name: "orders", config: stage.config)
+        func push(_ notification: PushNotification, _ number: Int) async throws -> PushResponse {
+            try await stage.runtime.push(name: "orders", notification, to: Samples.token(number))
+        }
+        #expect(try await push(Samples.flight, 0).isAccepted)
+        // APNs takes another token on a connection only after 20 minutes.
+        time.advance(by: .seconds(20 * 60 + 1))
+        var own = Samples.flight
+        own.authorization = try BearerToken(
+            stage.apple.credentials.providerToken(issuedAtSeconds: time.wallClockMilliseconds / 1_000))
+        #expect(try await push(own, 1).isAccepted)
+        time.advance(by: .seconds(20 * 60 + 1))
+        #expect(try await push(Samples.flight, 2).isAccepted)
+        #expect(stage.apple.ledger.records.map(\.providerToken) == [1, 2, 1])
+        #expect(stage.apple.ledger.snapshot.connections == 1)
+        await stage.end()
+    }
+
+    /// Where a signing key comes from.
+    enum KeySource: String, CaseIterable { case file, memory, loader }
+
+    @Test(
+        "parity: E4, E26 – a key from a file, from memory or from a loader makes tokens that APNs takes",
+        arguments: KeySource.allCases)
+    func aKeyFromAnywherePushes(source: KeySource) async throws {
+        let stage = try Rehearsal.inMemory()
+        let credentials = stage.apple.credentials
+        let pem = Array(credentials.signingKeyPEM.utf8)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "AuthKey_\(credentials.keyID).p8")
+        try Data(pem).write(to: file)
+        let credential: Credential =
+            switch source {
+            case .file: .token(key: .file(file.path), teamID: credentials.teamID)
+            case .memory: .token(key: .bytes(pem), keyID: credentials.keyID, teamID: credentials.teamID)
+            case .loader:
+                .token(key: .loader("vault") { pem }, keyID: credentials.keyID, teamID: credentials.teamID)
+            }
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig.with { $0.credential = credential })
+        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
         await stage.end()
     }
 
