@@ -46,8 +46,10 @@ import Testing
     @Test(
         "parity: P7 – while completions keep refused connections from ending, a push is refused and does not go round")
     func membersThatHaveEndedAreNotTriedForEver() async throws {
+        let delay = Duration.milliseconds(900)
         let stage = try await PoolStage(
-            3...3, isUp: false, credentials: try ThrowAwayCredentials(environments: [.development]))
+            3...3, isUp: false, credentials: try ThrowAwayCredentials(environments: [.development]),
+            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) })
         let gate = DispatchSemaphore(value: 0)
         let ended = OutcomeBook()
         for number in 0..<60 {
@@ -56,6 +58,9 @@ import Testing
                 gate.wait()
             }
         }
+        // None is refused before it has pushes whose completions keep it.
+        await stage.rehearsal.time?.waitUntilArmed(count: 3, by: stage.runtime.now.advanced(by: delay))
+        stage.rehearsal.time?.advance(by: delay)
         // Two connections are over, and members still: their completions block.
         await ended.wait(for: 2)
         let error = await #expect(throws: PushError.self) {
