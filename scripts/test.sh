@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README.
+# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README's Swift, and the
+# commands in the documents.
 #
 #   scripts/test.sh        the above
 #   scripts/test.sh --ci   and a minute of soak, a small outage, real proxies, whether the benchmarks run, Thread Sanitizer
@@ -81,6 +82,9 @@ PUSHCTL=$binaries/pushctl within 240 bash scripts/pushctl-cases.sh </dev/null
 
 step "README"
 bash scripts/readme.sh
+
+step "Commands"
+PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
 
 if [[ $mode == --ci ]]; then
     step "Soak"

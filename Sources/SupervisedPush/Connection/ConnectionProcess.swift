@@ -5,7 +5,16 @@ import WireTransport
 
 /// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
 ///
-/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing.
+/// It holds the links, and everything that acts: sockets, the timer, the deliveries. What becomes of a push, a link or the
+/// connection is the machine's decision. The process decides only what needs a look at the wire, at a credential or at the
+/// whole burst, and the tests of the machine do not cover it:
+/// - that no stream opens on a link whose burst holds a GOAWAY or ends in a failure (it tells the machine a limit of 0);
+/// - that PINGs' answers are heard behind the other events of their burst;
+/// - that SETTINGS of a link that leaves before it was up are ignored;
+/// - that a withdrawn push whose answer has begun counts as answered;
+/// - whether a dial needs its credential loaded, and whether that credential still has a link to open;
+/// - whether a provider token is newer than the one that was refused;
+/// - which actions of a machine that failed still count, and how many drops stay due.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 

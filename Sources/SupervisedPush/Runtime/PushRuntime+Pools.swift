@@ -51,7 +51,7 @@ extension PushRuntime {
     /// Changes how many connections a pool has. New ones are started at once; those that are too many, the youngest first, get no
     /// more pushes, and finish what they have within a minute.
     ///
-    /// - Throws: ``PushError``: `unknownName`, or `invalidOptions` for a size out of range or a name that is no pool's.
+    /// - Throws: ``PushError``: `unknownName`, or `invalidRequest` for a size out of range or the name of a single connection.
     public func resize(name: String, to size: ClosedRange<Int>) throws(PushError) {
         try resize(.name(name), "\"\(name)\"", size)
     }

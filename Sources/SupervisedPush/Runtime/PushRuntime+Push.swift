@@ -59,7 +59,7 @@ extension PushRuntime {
     }
 
     /// Fire and forget. What ends without an answer is handed back to the connection's owner, see
-    /// `LifecycleMessage.handedBack`; answers show in feedback and in the log only.
+    /// `LifecycleMessage.handedBack`; answers show in feedback, and as numbers in `status(name:)`, the metrics and the flight record.
     ///
     /// - Throws: ``PushError`` if the push was refused at the call; then nothing is kept of it.
     @discardableResult

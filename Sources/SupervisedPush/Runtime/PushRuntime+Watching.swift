@@ -27,12 +27,16 @@ extension PushRuntime {
     /// The newest entries are also logged by themselves: as a warning when a process fails, at level debug when a link
     /// breaks under pushes in flight.
     ///
-    /// - Throws: ``PushError`` if there is no such connection.
+    /// A pool keeps no record of its own: ask its connections, by the pids that `members(name:)` gives.
+    ///
+    /// - Throws: ``PushError``: `unknownName`, or `invalidRequest` for the name of a pool.
     public func flightRecord(name: String) throws(PushError) -> FlightRecord {
         try directory.connection(.name(name)).watch.flightRecord()
     }
 
     /// The last frames and phase changes of the connection of this pid; see `flightRecord(name:)`.
+    ///
+    /// - Throws: ``PushError``: `noProcess`, or `invalidRequest` for the pid of a pool.
     public func flightRecord(_ pid: ProcessID) throws(PushError) -> FlightRecord {
         try directory.connection(.pid(pid)).watch.flightRecord()
     }

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Runs the shell commands of the README, and of the pages about push types and broadcasts, as they stand there, against the simulator.
+#
+#   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+if [[ -z ${PUSHCTL:-} ]]; then
+    swift build --package-path "$root" --product pushctl >&2
+    PUSHCTL=$(swift build --package-path "$root" --show-bin-path)/pushctl
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The README's reader builds pushctl; here that is done already.
+mkdir -p "$folder/bin"
+ln -s "$(cd "$(dirname "$PUSHCTL")" && pwd)/$(basename "$PUSHCTL")" "$folder/bin/pushctl"
+cat >"$folder/bin/swift" <<'STUB'
+#!/usr/bin/env bash
+[[ $* == "build -c release --product pushctl" ]] || { echo "not expected here: swift $*" >&2; exit 64; }
+mkdir -p .build && ln -sfn "$(dirname "$0")" .build/release
+STUB
+chmod +x "$folder/bin/swift"
+
+# blocks LANGUAGE FILE: the code blocks of a page, each ended by a line ``` of its own.
+blocks() {
+    awk -v fence='```' -v language="$1" '
+        $0 == fence language { inside = 1; next }
+        $0 == fence && inside { inside = 0; print fence; next }
+        inside' "$2"
+}
+
+# run NAME: runs what standard input says in an empty folder, and ends what it left running.
+run() {
+    local name=$1 place=$folder/$((++count)) status=0
+    mkdir -p "$place"
+    cat >"$place/commands.sh"
+    set -m # a process group for each
+    (cd "$place" && PATH=$folder/bin:$PATH exec bash -euo pipefail commands.sh) >"$place/log" 2>&1 </dev/null &
+    local group=$!
+    set +m
+    # Not longer than this, whatever hangs.
+    (
+        for ((second = 0; second < 120; second++)); do
+            sleep 1
+            kill -0 "$group" 2>/dev/null || exit 0
+        done
+        echo "still running after 120 s" >>"$place/log"
+        kill -KILL -- "-$group"
+    ) 2>/dev/null &
+    local guard=$!
+    wait "$group" || status=$?
+    kill "$guard" 2>/dev/null || true
+    kill -TERM -- "-$group" 2>/dev/null || true
+    if ((status != 0)); then
+        printf '%s failed (exit code %d):\n' "$name" "$status"
+        cat "$place/commands.sh"
+        printf -- '---- it said:\n'
+        tail -n 40 "$place/log"
+        exit 1
+    fi
+    printf '%s runs as it stands\n' "$name"
+}
+count=0
+
+# The README: each block that needs pushctl. Those before have checkouts and builds of their own, and are steps of scripts/test.sh.
+block=
+number=0
+while IFS= read -r line; do
+    if [[ $line != '```' ]]; then
+        block+=$line$'\n'
+        continue
+    fi
+    number=$((number + 1))
+    if [[ $block == *pushctl* ]]; then run "README.md, block $number" <<<"$block"; fi
+    block=
+done < <(blocks bash "$root/README.md")
+
+# The pages, after the block that makes their push.json; and what is said of the simulator's end.
+{
+    blocks sh "$root/docs/push-types/README.md"
+    for page in "$root"/docs/push-types/*.md "$root/docs/broadcast.md"; do
+        if [[ $page != */README.md ]]; then blocks sh "$page"; fi
+    done
+    printf 'kill $simulator\nwait $simulator || [ $? -eq 143 ]\n'
+} | grep -vx '```' | run "docs/push-types and docs/broadcast.md"
