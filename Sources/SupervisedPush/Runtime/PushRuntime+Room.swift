@@ -18,7 +18,9 @@ extension PushRuntime {
 
     /// Calls back once the connection has room, with the errors of the async form; nothing is thrown.
     ///
-    /// - Parameter completion: called once, on a queue of the runtime, perhaps before this returns. It must not block.
+    /// - Parameters:
+    ///   - name: the connection's or the pool's.
+    ///   - completion: called once, on a queue of the runtime, perhaps before this returns. It must not block.
     public func whenRoom(name: String, completion: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         whenRoom(.name(name), completion)
     }

@@ -149,8 +149,14 @@ extension FaultStage {
         await fillUnread()
         arrive()
         await proves("\(refusal.rawValue) for each") { $0.refusals[refusal] == self.load.inFlight }
+        // The next link comes up once all answers were heard, for the same reason.
+        let delay = Duration.milliseconds(1)
+        apple.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 1))
         apple.releaseAnswers(on: firstConnection)
         await drains()
+        #expect(await reaches { (try? runtime.load(name: "orders"))?.inFlight == 0 })
+        await time.waitUntilArmed(by: time.now.advanced(by: delay))
+        pass(delay)
     }
 
     func isSuspended(nextProbe: Duration = .seconds(60)) async {
