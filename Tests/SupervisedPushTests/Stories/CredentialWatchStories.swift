@@ -96,11 +96,12 @@ struct CredentialWatchStories {
         try await watching(stage, folder, mailbox)
         // Nobody writes to them: who opens one waits.
         for name in ["provider.pem", "provider-key.pem"] {
-            let path = folder.appending(path: name).path
-            try FileManager.default.removeItem(atPath: path)
-            try #require(mkfifo(path, 0o600) == 0)
+            // Never absent: a look in between would tell of that.
+            let (path, pipe) = (folder.appending(path: name).path, folder.appending(path: "pipe").path)
+            try #require(mkfifo(pipe, 0o600) == 0 && rename(pipe, path) == 0)
         }
-        try await looks(stage, 2)
+        // While files are read nobody looks, so that a look may count for nothing.
+        try await looks(stage, 4)
         var failure: ConnectError?
         while failure == nil, let message = await mailbox.receive(timeout: .seconds(600)) {
             if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
@@ -112,7 +113,7 @@ struct CredentialWatchStories {
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }
         try write(stage.apple.credentials.renewed(), to: folder)
-        try await looks(stage, 2)
+        try await looks(stage, 4)
         while let message = await mailbox.receive(timeout: .seconds(600)) {
             if case .connectionUp(_, _, 2) = message { break }
         }
