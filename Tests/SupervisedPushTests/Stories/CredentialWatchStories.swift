@@ -100,11 +100,13 @@ struct CredentialWatchStories {
             let (path, pipe) = (folder.appending(path: name).path, folder.appending(path: "pipe").path)
             try #require(mkfifo(pipe, 0o600) == 0 && rename(pipe, path) == 0)
         }
-        // While files are read nobody looks, so that a look may count for nothing.
-        try await looks(stage, 4)
+        // While files are read for the first time nobody looks: it is looked again until it is told.
         var failure: ConnectError?
-        while failure == nil, let message = await mailbox.receive(timeout: .seconds(600)) {
-            if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+        while failure == nil {
+            try await looks(stage, 1)
+            while failure == nil, let message = await mailbox.receive(timeout: .milliseconds(10)) {
+                if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+            }
         }
         #expect(failure?.code == .credential && failure?.description.contains("no regular file") == true)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
@@ -113,7 +115,7 @@ struct CredentialWatchStories {
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }
         try write(stage.apple.credentials.renewed(), to: folder)
-        try await looks(stage, 4)
+        try await looks(stage, 2)
         while let message = await mailbox.receive(timeout: .seconds(600)) {
             if case .connectionUp(_, _, 2) = message { break }
         }
