@@ -65,7 +65,7 @@ fi
 
 step "Tests"
 # One after the other: hundreds at once keep each other from their turn, and some of them go by the real clock.
-naming_failures within 900 swift test --no-parallel --skip-build "${checks[@]}"
+naming_failures within 1500 swift test --no-parallel --skip-build "${checks[@]}"
 
 binaries=$(swift build --show-bin-path "${checks[@]}")
 for example in Examples/*/; do
