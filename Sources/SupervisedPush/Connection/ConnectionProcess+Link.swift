@@ -74,14 +74,6 @@ extension ConnectionProcess: Link.Owner {
         }
     }
 
-    /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks for that.
-    func noteAnswer(_ answer: PushResponse, on link: Link, after accepted: Int = 0) {
-        guard entry.hasFeedback else { return }
-        let isBad = answer.status == 400 && answer.reason == .badDeviceToken
-        suspectsEnvironment = entry.noteAnswers(
-            to: link.credential, others: isBad ? accepted : accepted + 1, isBad: isBad)
-    }
-
     /// Before which instant the server does not want to see the push again. Its date is read by the wall clock.
     private func retryStart(_ answer: PushResponse) -> MonotonicInstant? {
         guard StatusRetryPolicy.Statuses.all.contains(status: answer.status) else { return nil }

@@ -372,15 +372,6 @@ final class ConnectionProcess: Behavior {
         }
     }
 
-    private func noteFeedback(_ record: PushRecord, _ response: PushResponse) {
-        guard entry.hasFeedback, !response.isAccepted, let deviceToken = record.head.deviceToken else { return }
-        let event = FeedbackEvent.from(
-            response, connectionName: entry.name, deviceToken: deviceToken,
-            callerID: record.notification.callerID, sentID: record.apnsID,
-            answeredAt: environment.wallClock(), context: record.context, suspectsEnvironment: suspectsEnvironment)
-        if let event { desk.outcomes.feedback.append(event) }
-    }
-
     private func post(_ fact: ConnectionFact) {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
