@@ -18,9 +18,12 @@ final class FileReader: Sendable {
     /// Reads that nobody waits for any more.
     private let hanging = Locked(0)
 
-    init(later: @escaping Later = { DispatchQueue.forCallers.asyncAfter(deadline: .now() + $0, execute: $1) }) {
-        self.later = later
-    }
+    /// - Parameter later: how time passes; not on the threads that files may hold up.
+    init(
+        later: @escaping Later = {
+            DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + $0, execute: $1)
+        }
+    ) { self.later = later }
 
     /// Runs a body that may block, and returns what it does.
     func read<Value: Sendable>(

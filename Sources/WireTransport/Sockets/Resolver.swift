@@ -8,8 +8,8 @@ import Locking
 /// lookup is already under way join it; no address is remembered afterwards, so that every connection sees fresh DNS. IP literals
 /// and `localhost` need no thread.
 ///
-/// Which lookup gets a thread, and when there is another thread, ``LookupLine`` decides: names whose name server is silent delay no
-/// other for longer than a second.
+/// Which lookup gets a thread, and when there is another thread, ``LookupLine`` decides: names whose name server is silent delay
+/// others by a second at most, as long as they are fewer than sixteen.
 package final class Resolver: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
     typealias Lookup = @Sendable (String) -> Answer
@@ -38,7 +38,10 @@ package final class Resolver: Sendable {
     ///   - later: how time passes.
     init(
         lookup: @escaping Lookup,
-        later: @escaping Later = { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) }
+        // Not the default queue, which callers block.
+        later: @escaping Later = {
+            DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + $0, execute: $1)
+        }
     ) {
         self.lookup = lookup
         self.later = later

@@ -185,7 +185,7 @@ package final class TLSTransport: @unchecked Sendable {
         guard phase != .ended else { return }
         send()
         // What waited for TLS has left.
-        if wasEstablished, !hadRoom, !isBlocked, room > 0 {
+        if wasEstablished, !hadRoom, room > 0 {
             delegate?.transportHasRoom(self)
             send()
         }

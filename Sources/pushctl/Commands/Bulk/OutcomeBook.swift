@@ -95,9 +95,9 @@ final class OutcomeBook: Sendable {
         _ flight: Flight, _ handle: PushHandle, _ outcome: Result<PushResponse, PushError>, _ state: inout State
     ) {
         flight.stage = .done
-        // The push keeps the flight as its context: kept here, its handle would close a circle.
-        flight.handle = nil
-        flight.outcome = nil
+        // The push keeps the flight as its context, and so does what came of it: kept here, they would close a circle.
+        let late = flight.late
+        (flight.handle, flight.outcome, flight.late) = (nil, nil, nil)
         switch outcome {
         case .success(let response):
             if response.refusesCredential { state.credentialWasRefused = true }
@@ -106,7 +106,7 @@ final class OutcomeBook: Sendable {
             if error.code == .credentialRefused { state.credentialWasRefused = true }
             let row = OutcomeRow(line: flight.line, token: flight.token, handle, error, state.ending)
             guard error.awaitsLateAnswer else { return write(row, &state) }
-            if let late = flight.late { return write(row.completed(late), &state) }
+            if let late { return write(row.completed(late), &state) }
             flight.stage = .held
             if let oldest = state.held.hold(handle.id, row) { write(oldest, &state) }
         }
