@@ -10,7 +10,14 @@ if [[ -z ${PUSHCTL:-} ]]; then
     PUSHCTL=$(swift build --package-path "$root" --show-bin-path)/pushctl
 fi
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+group=
+clean_up() {
+    if [[ -n $group ]]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # The README's reader builds pushctl; here that is done already.
 mkdir -p "$folder/bin"
@@ -37,7 +44,7 @@ run() {
     cat >"$place/commands.sh"
     set -m # a process group for each
     (cd "$place" && PATH=$folder/bin:$PATH exec bash -euo pipefail commands.sh) >"$place/log" 2>&1 </dev/null &
-    local group=$!
+    group=$!
     set +m
     # Not longer than this, whatever hangs.
     (
@@ -52,6 +59,7 @@ run() {
     wait "$group" || status=$?
     kill "$guard" 2>/dev/null || true
     kill -TERM -- "-$group" 2>/dev/null || true
+    group=
     if ((status != 0)); then
         printf '%s failed (exit code %d):\n' "$name" "$status"
         cat "$place/commands.sh"

@@ -8,7 +8,7 @@
 # PUSHCTL=path uses that binary in place of a new build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all=(twice wrapper hangup nohup insisting idle send simulator demo existing inputs redirected accepted log descriptors)
+all=(twice wrapper hangup nohup insisting idle send simulator demo existing inputs streams redirected accepted log descriptors)
 
 chosen=("$@")
 ((${#chosen[@]} > 0)) || chosen=("${all[@]}")
@@ -25,7 +25,10 @@ running=()
 clean_up() {
     local status=$? process
     trap - EXIT INT TERM
-    for process in ${running[@]+"${running[@]}"}; do kill -KILL "$process" 2>/dev/null || true; done
+    for process in ${running[@]+"${running[@]}"}; do
+        # With its group, where it has one of its own.
+        kill -KILL -- "-$process" 2>/dev/null || kill -KILL "$process" 2>/dev/null || true
+    done
     # Reaped here, or the shell would tell of each.
     for process in ${running[@]+"${running[@]}"}; do wait "$process" 2>/dev/null || true; done
     rm -rf "$work"
@@ -323,6 +326,30 @@ case_inputs() {
     diff -r "$work/ca" "$work/untouched" >&2 || fail "a credential was changed"
     [[ $(cat "$work/payload.json") == '{"aps"'* ]] || fail "the payload was changed"
     input e200 5 | cmp - "$work/inputs.csv" || fail "the input was changed"
+}
+
+# What is read through standard input is a file of the command as well, and one that was a pipe is not read twice.
+case_streams() {
+    local status=0
+    input e250 5 >"$work/streams.csv"
+    cp "$work/payload.json" "$work/streams.json"
+    timeout 20 "$pushctl" bulk "$work/streams.csv" --payload - "${connection[@]}" --outcomes "$work/streams.json" \
+        --overwrite <"$work/streams.json" >"$work/output" 2>"$work/errors" || status=$?
+    ((status == 64)) || fail "exit code $status instead of 64"
+    cmp -s "$work/payload.json" "$work/streams.json" || fail "the payload is gone"
+    mkfifo "$work/config"
+    echo '{"topic": "com.example.app"}' >"$work/config" &
+    exits 0 "$pushctl" bulk "$work/streams.csv" --payload "$work/payload.json" "${connection[@]}" --config "$work/config"
+    # Nothing comes from a pipe that stays open: one signal ends the waiting.
+    mkfifo "$work/silent"
+    sleep 20 >"$work/silent" &
+    running+=($!)
+    "$pushctl" bulk "$work/streams.csv" --payload - "${connection[@]}" <"$work/silent" >"$work/output" 2>"$work/errors" &
+    started=$!
+    running+=("$started")
+    sleep 0.5
+    kill -TERM "$started"
+    ends "$started" 143
 }
 
 case_redirected() {

@@ -26,7 +26,7 @@ checks=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 within() {
     local seconds=$1
     shift
-    if command -v timeout >/dev/null 2>&1; then timeout --kill-after=10 "$seconds" "$@"; else "$@"; fi
+    if command -v timeout >/dev/null 2>&1; then timeout --kill-after=30 "$seconds" "$@"; else "$@"; fi
 }
 
 # Runs tests. What failed, and what began and never ended, is said again in the last lines, where a long log is read first.

@@ -16,7 +16,7 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         public let link: Int?
         /// What: `process_began`, `process_ended`, `token`, `dialing`, `tls`, `pin_mismatch`, `settings`, `up`, `traffic`,
         /// `reset_received`, `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`, `reconnecting`,
-        /// `draining`, `replacement_failed`, `suspended`, `credential_refused`, `late`. More may come.
+        /// `draining`, `replacement_failed`, `suspended`, `credential_refused`, `retries_stopped`, `late`. More may come.
         public let event: String
         /// The event's values as `name=value`, blanks between; empty where the name says all.
         public let detail: String

@@ -88,11 +88,22 @@ package final class SignalWatcher: @unchecked Sendable {
     /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the program.
     package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
 
-    /// Ends the program with what it has written so far. Saying so may hang as well, and is not waited for.
-    private static let leave: @Sendable (StopSignal) -> Void = { signal in
-        DispatchQueue(label: "pushctl.lastWords").async {
-            StandardError.write("pushctl: left before everything could be written")
+    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits for
+    /// somebody to write into a pipe.
+    package static func endSoon(_ signal: StopSignal) {
+        DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
+            end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")
         }
+    }
+
+    /// Ends the program with what it has written so far.
+    private static let leave: @Sendable (StopSignal) -> Void = {
+        end($0, saying: "pushctl: left before everything could be written")
+    }
+
+    /// Saying so may hang as well, and is not waited for.
+    private static func end(_ signal: StopSignal, saying words: String) {
+        DispatchQueue(label: "pushctl.lastWords").async { StandardError.write(words) }
         usleep(100_000)
         _exit(signal.status.rawValue)
     }

@@ -10,7 +10,10 @@ extension ConnectionOptions {
         ] {
             files.add("the file of \(flag)", path: path)
         }
-        guard let config, let configuration = try? ConfigurationFile(contentsOf: config) else { return files }
+        // A pipe was read already, and has no more to say.
+        guard let config, FileIdentity(at: config) != nil,
+            let configuration = try? ConfigurationFile(contentsOf: config)
+        else { return files }
         for name in ConfigurationKey.allCases where name.isPath {
             files.add("the \(name.rawValue) of \(config)", path: configuration.text(name))
         }

@@ -13,8 +13,11 @@ package struct NamedFiles: Sendable {
 
     package init() {}
 
-    /// - Parameter name: what it is in a sentence, such as `the file of --key`.
+    /// - Parameters:
+    ///   - name: what it is in a sentence, such as `the file of --key`.
+    ///   - path: `-` is standard input.
     package mutating func add(_ name: String, path: String?) {
+        if path == "-" { return add(name, FileIdentity(of: STDIN_FILENO)) }
         if let path { paths.append((name, path)) }
     }
 

@@ -77,6 +77,23 @@ extension ProgramTests {
             #expect(mode as? Int == 0o600)
         }
 
+        @Test func aSignalReachesXcrun() async throws {
+            let path = folder + "/xcrun"
+            // It ends when its standard input does, or by the signal.
+            try Data("#!/bin/sh\necho waiting\nexec /bin/cat\n".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            let program = try Program(
+                ["send", "--simulator", "booted", "--bundle", "com.example.app", "--body", "b"],
+                feedsInput: true,
+                variables: ["PATH=\(folder)", "TMPDIR=\(folder)/tmp", "HOME=\(folder)"])
+            #expect(await program.line(with: "waiting") != nil)
+            program.signal(SIGTERM)
+            let end = await program.end()
+            #expect(end.status == 143)
+            let file = try #require(try kept.first)
+            #expect(end.errors.last?.contains("Stopped by SIGTERM. The push stays in \(folder)/tmp/\(file).") == true)
+        }
+
         @Test func withoutXcrunItSaysSoAndTheFileStays() async throws {
             let end = try await run(["--simulator", "booted", "--bundle", "com.example.app", "--body", "b"])
             #expect(end.status == 69 && end.output.isEmpty)

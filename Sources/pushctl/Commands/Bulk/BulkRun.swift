@@ -58,8 +58,12 @@ final class BulkRun: Sendable {
     /// The first signal: what is under way has a while to end.
     private func drain(_ signal: StopSignal) {
         let time = options.connection.drain
-        ending.withLock { $0.deadline = stopwatch.seconds + time.value }
+        let hasBegun = ending.withLock { ending in
+            ending.deadline = stopwatch.seconds + time.value
+            return ending.book != nil
+        }
         stop(.signal(signal))
+        if !hasBegun { SignalWatcher.endSoon(signal) }
         if let line = StopNotice.line(signal, underWay: window.taken, drain: time) { screen.say(line) }
     }
 

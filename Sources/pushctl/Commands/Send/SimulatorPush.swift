@@ -1,3 +1,4 @@
+import Locking
 import SupervisedPush
 
 #if canImport(FoundationEssentials)
@@ -31,8 +32,12 @@ struct SimulatorPush {
         do { try notification.validate(requiresTopic: false) } catch {
             throw CommandError(.rejectedOrFailed, "The push would be refused: \(error)")
         }
-        guard case .object(let members)? = JSONValue(parsing: notification.payload.bytes), members[Self.key] == nil
-        else { throw .usage("The payload names \"\(Self.key)\" itself; leave that to --bundle.") }
+        guard case .object(let members)? = JSONValue(parsing: notification.payload.bytes) else {
+            throw .usage("The payload holds a number or a depth that cannot be read here.")
+        }
+        guard members[Self.key] == nil else {
+            throw .usage("The payload names \"\(Self.key)\" itself; leave that to --bundle.")
+        }
         // Its own bytes, and one member more before the last brace.
         var bytes = notification.payload.bytes
         guard let end = bytes.lastIndex(of: ASCII.closeBrace) else { throw .usage("The payload is no JSON object.") }
@@ -86,6 +91,14 @@ struct SimulatorPush {
 
     private func push(_ path: String) throws(CommandError) {
         let words = ["xcrun", "simctl", "push", device, bundle, path]
+        // A parent may have left it ignored, and then no program's end is told.
+        signal(SIGCHLD, SIG_DFL)
+        let child = Locked<pid_t>(0)
+        let pass: @Sendable (Int32) -> Void = { number in
+            let id = child.withLock { $0 }
+            if id > 0 { kill(id, number) }
+        }
+        let signals = SignalWatcher.forCommand(onFirst: { pass($0.number) }, onInsisting: { pass(SIGKILL) })
         var id: pid_t = 0
         let code = Self.spawn(words, &id)
         guard code == 0 else {
@@ -94,8 +107,16 @@ struct SimulatorPush {
                 .unavailable,
                 "xcrun cannot be run: \(why). Xcode's Simulator runs on a Mac with Xcode's command line tools.")
         }
+        child.withLock { $0 = id }
+        if let signal = signals.first { pass(signal.number) }
         var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        while waitpid(id, &status, 0) != id {
+            guard errno == EINTR else {
+                throw CommandError(.rejectedOrFailed, "How xcrun ended is not known: \(SystemError.text(errno)).")
+            }
+        }
+        child.withLock { $0 = 0 }
+        if let signal = signals.first, status != 0 { throw CommandError(signal.status, "Stopped by \(signal.name).") }
         guard status != 0 else { return }
         let end = status & 0x7F == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
         throw CommandError(
@@ -106,16 +127,27 @@ struct SimulatorPush {
     private static func spawn(_ words: [String], _ id: inout pid_t) -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
         #else
             var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This thread blocks the signals that the program takes in another way, and a child would begin so.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
         defer { for word in arguments + environment { free(word) } }
-        return posix_spawnp(&id, words[0], &actions, nil, arguments, environment)
+        return posix_spawnp(&id, words[0], &actions, &attributes, arguments, environment)
     }
 }

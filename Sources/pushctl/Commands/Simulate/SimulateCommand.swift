@@ -24,7 +24,11 @@ struct SimulateCommand: AsyncParsableCommand {
         let made = Locked<CredentialFolder?>(nil)
         // It ends within seconds by itself. Whatever holds it up then, no key stays behind.
         let signals = SignalWatcher.forCommand(
-            onFirst: { stopped.yield($0) }, onInsisting: { made.withLock { $0 }?.removeIfTemporary() })
+            onFirst: { signal in
+                stopped.yield(signal)
+                if made.withLock({ $0 == nil }) { SignalWatcher.endSoon(signal) }
+            },
+            onInsisting: { made.withLock { $0 }?.removeIfTemporary() })
         let script = try options.script.map(Self.script)
         var inputs = NamedFiles()
         inputs.add("the file of --script", path: options.script)
