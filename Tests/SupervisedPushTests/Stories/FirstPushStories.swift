@@ -46,6 +46,8 @@ import Testing
         #expect(try stage.runtime.providerToken(pool) == token)
         #expect(try stage.runtime.providerToken(name: "orders") == token)
         #expect(try stage.runtime.members(single).map(\.pid) == [single])
+        // A pool's connections have no pid before their first process.
+        while try stage.runtime.members(pool).contains(where: { $0.pid == nil }) { await Task.yield() }
         let members = try stage.runtime.members(pool).map(\.pid)
         #expect(members.count == 2 && !members.contains(pool))
         #expect(try stage.runtime.members(name: "bulk").map(\.pid) == members)
