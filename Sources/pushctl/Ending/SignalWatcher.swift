@@ -88,8 +88,8 @@ package final class SignalWatcher: @unchecked Sendable {
     /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the program.
     package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
 
-    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits for
-    /// somebody to write into a pipe.
+    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits for a
+    /// pipe that stays silent.
     package static func endSoon(_ signal: StopSignal) {
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
             end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")

@@ -96,7 +96,7 @@ import Testing
         await stage.end()
     }
 
-    /// So many pushes were written again, and every one that was written is answered: what has not ended pauses.
+    /// This many pushes were written again, and every one that was written is answered: what has not ended pauses.
     private func isAnswered(_ stage: Rehearsal, resent: Int = 0) async throws {
         while try stage.runtime.status(name: "orders").counters.resent < resent { await Task.yield() }
         while try stage.runtime.status(name: "orders").openStreams > 0 { await Task.yield() }

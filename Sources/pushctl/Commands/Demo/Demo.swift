@@ -131,7 +131,7 @@ final class Demo: Sendable {
         return 1 + made
     }
 
-    /// Cuts the server once it has processed so many pushes.
+    /// Cuts the server once it has processed this many pushes.
     private func cut(after processed: Int) async {
         let ledger = apple.server.ledger
         guard await ledger.wait(within: .seconds(600), until: { $0.pushes >= processed }) else { return }
