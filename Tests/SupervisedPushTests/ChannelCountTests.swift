@@ -88,4 +88,15 @@ import Testing
         #expect(try await second.value)
         #expect(try count.reserve())
     }
+
+    @Test func whoComesWhenTheListHasJustComeAsksForNoOther() async throws {
+        let count = ChannelCount(limit: 3)
+        #expect(try !count.reserve())
+        count.listed(1, since: count.beginList())
+        let isLearned = try await count.learn {
+            Issue.record("listed twice")
+            return .success(())
+        }
+        #expect(try isLearned && count.reserve())
+    }
 }

@@ -32,8 +32,8 @@ final class ChannelCount: Sendable {
     /// How many wait for the list.
     var waitingCount: Int { state.withLock { $0.callers.count } }
 
-    /// Has the channels listed; who comes while that is under way joins it. False if the caller's task was cancelled, which
-    /// ends the caller's wait and nobody else's.
+    /// Has the channels listed, unless a list has come since the caller looked. A caller that comes while a list is under way
+    /// joins it. False if the caller's task was cancelled, which ends that caller's wait alone.
     func learn(
         _ list: @escaping @Sendable () async -> Result<Void, ChannelError>
     ) async throws(ChannelError) -> Bool {
@@ -43,11 +43,13 @@ final class ChannelCount: Sendable {
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (caller: Caller) in
-                let isFirst = state.withLock { state in
+                let (isKnown, isFirst) = state.withLock { state in
+                    guard state.channels == nil else { return (true, false) }
                     state.callers[id] = caller
                     defer { state.isLearning = true }
-                    return !state.isLearning
+                    return (false, !state.isLearning)
                 }
+                if isKnown { return caller.resume(returning: .success(())) }
                 if isFirst { Task { finish(await list()) } }
                 if Task.isCancelled { leave(id) }
             }
