@@ -7,9 +7,9 @@ import WireTransport
 /// What a certificate says of itself is read before any network, by the clock that the runtime goes by.
 @Suite struct CertificateCheckTests {
     private let time = ManualTime()
-    private let store: CredentialStore
+    private let reader: CredentialReader
 
-    init() { store = CredentialStore(time: time) }
+    init() { reader = CredentialReader(time: time) }
 
     private func config(_ environments: Set<SimulatedEnvironment>, topic: String = "com.example.app") throws
         -> ConnectionConfig
@@ -20,7 +20,7 @@ import WireTransport
     }
 
     private func refusal(_ config: ConnectionConfig) -> ConnectError? {
-        let error = #expect(throws: ConnectError.self) { _ = try store.resolve(config) }
+        let error = #expect(throws: ConnectError.self) { _ = try reader.resolve(config) }
         #expect(error?.code == .credential)
         return error
     }
@@ -28,10 +28,10 @@ import WireTransport
     @Test("parity: E6 – an expired certificate is refused before the network, with its date, also one in use")
     func anExpiredCertificate() throws {
         let config = try config([.production])
-        let used = try store.resolve(config)
+        let used = try reader.resolve(config)
         let end = try #require(used.identity).notAfter
         time.setWallClock(milliseconds: end * 1_000 + 999)
-        _ = try store.resolve(config)
+        _ = try reader.resolve(config)
         time.setWallClock(milliseconds: (end + 1) * 1_000)
         let text = refusal(config)?.description ?? ""
         #expect(text.hasPrefix("The certificate expired on 20") && text.contains(" UTC") && text.contains("clock"))
@@ -39,9 +39,9 @@ import WireTransport
 
     @Test func aCertificateFromTheFuture() throws {
         let config = try config([.production])
-        let start = try #require(store.resolve(config).identity).notBefore
+        let start = try #require(reader.resolve(config).identity).notBefore
         time.setWallClock(milliseconds: start * 1_000)
-        _ = try store.resolve(config)
+        _ = try reader.resolve(config)
         time.setWallClock(milliseconds: start * 1_000 - 1)
         #expect(refusal(config)?.description.hasPrefix("The certificate is valid from ") == true)
     }
@@ -55,8 +55,8 @@ import WireTransport
             refusal(development)?.description.contains("is for the development environment only") == true)
         // A host of Apple's decides, whatever the environment says.
         let production = try config([.production]).with { $0.host = host }
-        #expect(try store.resolve(production).identity != nil)
-        #expect(try store.resolve(config([.development, .production]).with { $0.host = host }).identity != nil)
+        #expect(try reader.resolve(production).identity != nil)
+        #expect(try reader.resolve(config([.development, .production]).with { $0.host = host }).identity != nil)
     }
 
     @Test(arguments: ["api.sandbox.push.apple.com", "api.development.push.apple.com"])
@@ -64,14 +64,14 @@ import WireTransport
         #expect(
             try refusal(config([.production]).with { $0.host = host })?.description
                 .contains("connect with environment .production") == true)
-        _ = try store.resolve(config([.development]).with { $0.host = host })
+        _ = try reader.resolve(config([.development]).with { $0.host = host })
         _ = refusal(try config([.production]).with { $0.environment = .development })
-        _ = try store.resolve(config([.development]).with { $0.environment = .development })
+        _ = try reader.resolve(config([.development]).with { $0.environment = .development })
     }
 
     @Test func aHostOfOnesOwnAndACertificateWithoutMarksAreNotChecked() throws {
-        _ = try store.resolve(config([.development]).with { $0.host = "localhost" })
-        _ = try store.resolve(config([]))
+        _ = try reader.resolve(config([.development]).with { $0.host = "localhost" })
+        _ = try reader.resolve(config([]))
     }
 
     @Test func aCertificateAloneAsksForItsKey() throws {
@@ -122,9 +122,9 @@ import WireTransport
             .system.adding(roots).adding(roots), .system.pinning([pin]), .system.pinning([other]),
             .system.pinning([pin, other]), .system.pinning([pin], reportOnly: true),
         ]
-        let contexts = try trusts.map { trust in try store.resolve(config.with { $0.trust = trust }).context }
+        let contexts = try trusts.map { trust in try reader.resolve(config.with { $0.trust = trust }).context }
         #expect(Set(contexts.map { ObjectIdentifier($0) }).count == trusts.count)
-        let again = try store.resolve(config.with { $0.trust = .system.pinning([other, pin]) }).context
+        let again = try reader.resolve(config.with { $0.trust = .system.pinning([other, pin]) }).context
         #expect(again === contexts[7])
     }
 }

@@ -30,7 +30,7 @@ import Testing
             defaults: .init(topic: "com.example.app"))
         return ConnectionEntry(
             name: "orders", childID: "orders", config: config,
-            credential: try CredentialStore(time: time).resolve(config), owner: owner, budget: ByteBudget(limit: .max),
+            credential: try CredentialReader(time: time).resolve(config), owner: owner, budget: ByteBudget(limit: .max),
             time: time,
             ending: ConnectionEntry.Ending(
                 release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))

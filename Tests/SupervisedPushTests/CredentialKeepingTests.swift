@@ -91,15 +91,15 @@ struct CredentialKeepingTests {
     }
 
     @Test func whereThereAreNoFilesNothingIsRead() {
-        var watch = FileWatch(known: CredentialHolder.Source(credential: memory, trust: .system).filesRead)
+        var watch = FileWatch(known: CredentialSource(credential: memory, trust: .system).filesRead)
         for _ in 0..<4 { #expect(!looks([], &watch)) }
     }
 
     @Test func filesBesideALoaderAreKnownFromTheStartAndOthersAreReadOnceMore() {
         let loader = Credential.tokens(from: "signer") { try BearerToken("token") }
         let file = TrustRoots.file("/dev/null")
-        #expect(CredentialHolder.Source(credential: loader, trust: file).filesRead == other)
-        #expect(CredentialHolder.Source(credential: memory, trust: file).filesRead == nil)
+        #expect(CredentialSource(credential: loader, trust: file).filesRead == other)
+        #expect(CredentialSource(credential: memory, trust: file).filesRead == nil)
     }
 
     private let memory = Credential.token(key: .pem(""), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")

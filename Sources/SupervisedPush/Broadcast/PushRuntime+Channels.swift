@@ -31,6 +31,6 @@ extension PushRuntime {
     /// The app, as far as the configuration or its certificate say.
     private func bundleID(_ config: ConnectionConfig) throws(ConnectError) -> String {
         if let topic = config.defaults.topic { return topic.rawValue }
-        return try credentials.resolve(config).topics?.standard?.rawValue ?? ""
+        return try credentialReader.resolve(config).topics?.standard?.rawValue ?? ""
     }
 }

@@ -28,7 +28,7 @@ final class ConnectionEntry: Sendable {
     let name: String?
     let childID: String
     let config: ConnectionConfig
-    let credentials: CredentialHolder
+    let credentials: CredentialSlot
     let endpoint: Endpoint
     let settings: ConnectionSettings
     /// How the HTTP/2 sessions of its links behave.
@@ -65,7 +65,7 @@ final class ConnectionEntry: Sendable {
         self.name = name
         self.childID = childID
         self.config = config
-        credentials = CredentialHolder(credential, from: config)
+        credentials = CredentialSlot(credential, from: config)
         self.time = time
         self.pool = pool
         self.memberNumber = memberNumber
@@ -95,7 +95,7 @@ final class ConnectionEntry: Sendable {
     var hasFeedback: Bool { feedback != nil }
 
     /// Notes answers on a link with this credential, for what feedback says of the environment; see
-    /// `CredentialHolder.noteAnswers`. All connections of a pool together: they show the same credential.
+    /// `CredentialSlot.noteAnswers`. All connections of a pool together: they show the same credential.
     @discardableResult
     func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
         (pool?.credentials ?? credentials).noteAnswers(to: credential, others: others, isBad: isBad)

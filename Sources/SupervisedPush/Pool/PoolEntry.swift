@@ -27,7 +27,7 @@ final class PoolEntry: Sendable {
     let name: String
     let childID: String
     let config: ConnectionConfig
-    let credentials: CredentialHolder
+    let credentials: CredentialSlot
     let hub: LifecycleHub
     let time: any TimeSource
     let state: Locked<State>
@@ -54,7 +54,7 @@ final class PoolEntry: Sendable {
         self.name = name
         self.childID = childID
         self.config = config
-        credentials = CredentialHolder(credential, from: config)
+        credentials = CredentialSlot(credential, from: config)
         self.time = time
         self.forget = forget
         self.release = release

@@ -38,12 +38,12 @@ extension PushRuntime {
     /// suspended, replaces what is in use, as `replaceCredential(name:with:trust:)` does. For a SIGHUP; to have it done when
     /// they change, see ``ConnectionConfig/credentialReload``. What is no regular file, such as a pipe, is not read again.
     public func reloadCredential(name: String) async throws(ConnectError) {
-        try await destination(.name(name)).reloadCredential(credentials)
+        try await destination(.name(name)).reloadCredential(credentialReader)
     }
 
     /// Reads the files of the credential of this connection or pool again; see `reloadCredential(name:)`.
     public func reloadCredential(_ pid: ProcessID) async throws(ConnectError) {
-        try await destination(.pid(pid)).reloadCredential(credentials)
+        try await destination(.pid(pid)).reloadCredential(credentialReader)
     }
 
     private func replaceCredential(
@@ -51,10 +51,10 @@ extension PushRuntime {
     ) async throws(ConnectError) {
         let destination = try destination(target)
         let trust = trust ?? destination.credentials.source.trust
-        let store = credentials
-        let (source, resolved) = try await store.reader.read { () throws(ConnectError) in
-            let source = CredentialHolder.Source(credential: credential, trust: trust)
-            return (source, try destination.resolve(source, store))
+        let reader = credentialReader
+        let (source, resolved) = try await reader.files.read { () throws(ConnectError) in
+            let source = CredentialSource(credential: credential, trust: trust)
+            return (source, try destination.resolve(source, reader))
         }
         switch destination {
         case .connection(let entry): try await entry.replaceCredential(resolved, from: source)
@@ -71,28 +71,28 @@ extension PushRuntime {
         let (name, hub) = (destination.name, destination.hub)
         let log = ConnectionLog(destination.config.logger, name: name)
         let weak = destination.weak
-        let duties = CredentialKeeper.Duties(
+        let duties = CredentialMonitor.Duties(
             expiring: { notAfter, left in
                 log.credentialExpires(inDays: left / 86_400)
                 hub.post { .credentialExpiring(pid: $0, name: name, notAfter: notAfter) }
             },
-            reload: { [credentials] () async throws(ConnectError) in
-                try await weak()?.reloadCredential(credentials)
+            reload: { [credentialReader] () async throws(ConnectError) in
+                try await weak()?.reloadCredential(credentialReader)
             },
             reloadFailed: { error in
                 log.credentialNotReloaded(error)
                 hub.post { .credentialReloadFailed(pid: $0, name: name, error: error) }
             })
-        let holder = destination.credentials
-        holder.keep(
-            by: CredentialKeeper(holder, destination.config.credentialReload, time: system.time, duties: duties))
+        let slot = destination.credentials
+        slot.keep(
+            by: CredentialMonitor(slot, destination.config.credentialReload, time: system.time, duties: duties))
     }
 }
 
 extension Destination {
-    fileprivate func reloadCredential(_ store: CredentialStore) async throws(ConnectError) {
-        let resolved = try await store.reader.read { () throws(ConnectError) in
-            try resolve(credentials.source, store, again: true)
+    fileprivate func reloadCredential(_ reader: CredentialReader) async throws(ConnectError) {
+        let resolved = try await reader.files.read { () throws(ConnectError) in
+            try resolve(credentials.source, reader, again: true)
         }
         switch self {
         case .connection(let entry): try await entry.replaceCredential(resolved)
@@ -101,13 +101,13 @@ extension Destination {
     }
 
     fileprivate func resolve(
-        _ source: CredentialHolder.Source, _ store: CredentialStore, again: Bool = false
+        _ source: CredentialSource, _ reader: CredentialReader, again: Bool = false
     ) throws(ConnectError) -> ResolvedCredential {
         let config = config.with {
             $0.credential = source.credential
             $0.trust = source.trust
         }
-        return try store.resolve(config, again: again)
+        return try reader.resolve(config, again: again)
     }
 
     fileprivate var name: String? {
@@ -131,7 +131,7 @@ extension ConnectionEntry {
     ///
     /// - Parameter source: where it comes from; nil: from where the one in use does.
     func replaceCredential(
-        _ credential: ResolvedCredential, from source: CredentialHolder.Source? = nil
+        _ credential: ResolvedCredential, from source: CredentialSource? = nil
     ) async throws(ConnectError) {
         guard wants(credential) else {
             if let source { credentials.source = source }
@@ -156,8 +156,8 @@ extension ConnectionEntry {
 
     /// Puts the credential on offer and tells the process; between two processes it is taken at once.
     func offer(
-        _ credential: ResolvedCredential, from source: CredentialHolder.Source? = nil, isProven: Bool = false,
-        _ caller: (@Sendable (CredentialHolder.Settlement) -> Void)? = nil
+        _ credential: ResolvedCredential, from source: CredentialSource? = nil, isProven: Bool = false,
+        _ caller: (@Sendable (CredentialSlot.Settlement) -> Void)? = nil
     ) {
         credentials.offer(credential, from: source, caller)
         let (process, isOver) = state.withLock { ($0.process, $0.hasEnded) }
@@ -170,7 +170,7 @@ extension ConnectionEntry {
 extension PoolEntry {
     /// Returns once one of the connections has come up with the credential; the others follow by themselves.
     func replaceCredential(
-        _ credential: ResolvedCredential, from source: CredentialHolder.Source? = nil
+        _ credential: ResolvedCredential, from source: CredentialSource? = nil
     ) async throws(ConnectError) {
         let members = members
         guard let first = members.first(where: { $0.standing.phase == .up }) ?? members.first else {

@@ -28,7 +28,7 @@ extension PushRuntime {
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
         let config = try config.settled()
-        let pool = makePool(name, size, config, try credentials.resolve(config), owner)
+        let pool = makePool(name, size, config, try credentialReader.resolve(config), owner)
         let pid = try starter.supervise(pool)
         guard !isShutDown else {
             pool.close(by: now)

@@ -14,7 +14,7 @@ public final class PushRuntime: Sendable {
     let system: ProcessSystem
     let directory: Directory
     let supervisor: Supervisor
-    let credentials: CredentialStore
+    let credentialReader: CredentialReader
     let starter: ConnectionStarter
     private let shutDown = Locked(false)
     let configuration: Configuration
@@ -53,7 +53,7 @@ public final class PushRuntime: Sendable {
         budget = ByteBudget(limit: configuration.maxWaitingBytes)
         system = ProcessSystem(time: time)
         directory = Directory()
-        credentials = CredentialStore(time: time)
+        credentialReader = CredentialReader(time: time)
         supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
             switch event {
             case .gaveUp(let id, _):
@@ -128,7 +128,7 @@ public final class PushRuntime: Sendable {
         let config = try config.settled()
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(label), config: config,
-            credential: try credentials.resolve(config), owner: owner, budget: budget, time: system.time,
+            credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
             session: session,
             ending: ConnectionEntry.Ending(
                 release: { [supervisor] in supervisor.release($0.childID) },

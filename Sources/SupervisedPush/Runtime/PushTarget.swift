@@ -24,7 +24,7 @@ enum Destination {
         }
     }
 
-    var credentials: CredentialHolder {
+    var credentials: CredentialSlot {
         switch self {
         case .connection(let entry): entry.credentials
         case .pool(let pool): pool.credentials

@@ -19,14 +19,14 @@ final class CredentialLoader: Sendable {
         .credential, "The credential is still being loaded, and too many wait for it. Check the secret store.")
 
     private let config: ConnectionConfig
-    private let store: CredentialStore
+    private let reader: CredentialReader
     private let state = Locked(State())
     /// What the caller's own token source has given.
     private let tokens = Locked<SourcedTokens?>(nil)
 
-    init(_ config: ConnectionConfig, _ store: CredentialStore) {
+    init(_ config: ConnectionConfig, _ reader: CredentialReader) {
         self.config = config
-        self.store = store
+        self.reader = reader
     }
 
     /// Gives the credential on a queue; loads it if it was not, or is to be `anew`. One load is under way at a time.
@@ -50,10 +50,10 @@ final class CredentialLoader: Sendable {
     private func result() async -> Result<ResolvedCredential, ConnectError> {
         do throws(ConnectError) {
             if case .tokens(let source) = config.credential.kind {
-                return .success(try store.resolve(config.trust, try await issuer(source)))
+                return .success(try reader.resolve(config.trust, try await issuer(source)))
             }
             let credential = try await config.credential.loaded()
-            return .success(try store.resolve(config.with { $0.credential = credential }))
+            return .success(try reader.resolve(config.with { $0.credential = credential }))
         } catch {
             return .failure(error)
         }
@@ -72,7 +72,7 @@ final class CredentialLoader: Sendable {
             tokens = issuer
             return issuer
         }
-        issuer.take(bearer, store.time.now)
+        issuer.take(bearer, reader.time.now)
         return issuer
     }
 

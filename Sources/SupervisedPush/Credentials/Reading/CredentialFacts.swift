@@ -32,7 +32,7 @@ package enum CredentialFacts: Sendable, Equatable {
     ///
     /// - Throws: what `connect` would.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
-        let resolved = try CredentialStore(time: SystemTime()).resolve(config)
+        let resolved = try CredentialReader(time: SystemTime()).resolve(config)
         switch config.credential.kind {
         case .token(_, let keyID, let teamID, _):
             self = .token(keyID: keyID ?? "by the file's name", teamID: teamID)

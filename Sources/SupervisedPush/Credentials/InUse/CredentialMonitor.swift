@@ -6,7 +6,7 @@ import WireTransport
 /// reads its files again when they change.
 ///
 /// It works on the threads of callers' code, because files can be slow; what it has read again is read there, too (``FileReader``).
-final class CredentialKeeper: Sendable {
+final class CredentialMonitor: Sendable {
     /// What it does for its connection.
     struct Duties: Sendable {
         /// The certificate in use expires: after so many seconds, negative if it has.
@@ -27,29 +27,29 @@ final class CredentialKeeper: Sendable {
         var isOver = false
     }
 
-    private let holder: CredentialHolder
+    private let slot: CredentialSlot
     private let interval: Duration?
     private let time: any TimeSource
     private let duties: Duties
     private let state = Locked(State())
 
-    init(_ holder: CredentialHolder, _ reload: CredentialReload, time: any TimeSource, duties: Duties) {
-        self.holder = holder
+    init(_ slot: CredentialSlot, _ reload: CredentialReload, time: any TimeSource, duties: Duties) {
+        self.slot = slot
         self.time = time
         self.duties = duties
         interval = reload.interval
-        watch(holder.source)
+        watch(slot.source)
     }
 
     /// What is in use comes from there.
-    func watch(_ source: CredentialHolder.Source) {
+    func watch(_ source: CredentialSource) {
         guard interval != nil else { return }
         state.withLock { $0.watch = FileWatch(known: source.filesRead) }
     }
 
     /// Looks now; called when it begins, and whenever another credential has been taken.
     func look() {
-        guard interval != nil || holder.current.identity != nil else { return }
+        guard interval != nil || slot.current.identity != nil else { return }
         queue.async { [weak self] in self?.lookNow() }
     }
 
@@ -71,8 +71,8 @@ final class CredentialKeeper: Sendable {
     }
 
     private func lookNow() {
-        let notAfter = holder.current.identity?.certificate.notAfter
-        let files = interval == nil ? [] : holder.source.files
+        let notAfter = slot.current.identity?.certificate.notAfter
+        let files = interval == nil ? [] : slot.source.files
         let (left, next, reloads) = state.withLock { state -> (Int64?, Duration?, Bool) in
             guard !state.isOver else { return (nil, nil, false) }
             let (left, lookAfter) = state.warnings.look(notAfter, time.wallClockMilliseconds / 1_000)

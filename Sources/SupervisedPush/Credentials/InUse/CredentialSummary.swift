@@ -47,7 +47,7 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
     }
 }
 
-extension CredentialHolder {
+extension CredentialSlot {
     /// The credential in use.
     var summary: CredentialSummary {
         let (current, source) = currentAndSource

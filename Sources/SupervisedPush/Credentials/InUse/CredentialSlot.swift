@@ -2,7 +2,7 @@ import Locking
 import Synchronization
 
 /// The credential of a connection or a pool, and the one that is offered in its place, if one is.
-final class CredentialHolder: Sendable {
+final class CredentialSlot: Sendable {
     /// How an offer ended.
     enum Settlement: Sendable, Equatable {
         case taken
@@ -17,28 +17,13 @@ final class CredentialHolder: Sendable {
     private struct Offer {
         var credential: ResolvedCredential
         /// Where it comes from; nil: from where the one in use does.
-        let source: Source?
+        let source: CredentialSource?
         let caller: (@Sendable (Settlement) -> Void)?
-    }
-
-    /// Where a credential comes from, to be read again.
-    struct Source: Sendable {
-        let credential: Credential
-        let trust: TrustRoots
-        /// Its files as they were before they were read. nil where reading them once more costs nothing: what a loader brings
-        /// is another credential each time.
-        private(set) var filesRead: [FileIdentity?]?
-
-        init(credential: Credential, trust: TrustRoots) {
-            self.credential = credential
-            self.trust = trust
-            if credential.hasLoader || paths.isEmpty { filesRead = files }
-        }
     }
 
     private struct State {
         var current: ResolvedCredential
-        var source: Source
+        var source: CredentialSource
         var offer: Offer?
         /// What the answers to the credential in use say of the environment.
         var suspicion = EnvironmentSuspicion()
@@ -47,12 +32,12 @@ final class CredentialHolder: Sendable {
     }
 
     private let state: Locked<State>
-    private let keeper = Locked<CredentialKeeper?>(nil)
+    private let keeper = Locked<CredentialMonitor?>(nil)
     private let requiresTopic: Atomic<Bool>
     private let namesTopics: Atomic<Bool>
 
     init(_ credential: ResolvedCredential, from config: ConnectionConfig) {
-        let source = Source(credential: config.credential, trust: config.trust)
+        let source = CredentialSource(credential: config.credential, trust: config.trust)
         state = Locked(State(current: credential, source: source))
         requiresTopic = Atomic(credential.requiresTopic)
         namesTopics = Atomic(credential.topics != nil)
@@ -61,12 +46,12 @@ final class CredentialHolder: Sendable {
     var current: ResolvedCredential { state.withLock { $0.current } }
 
     /// The credential in use, and where it came from.
-    var currentAndSource: (current: ResolvedCredential, source: Source) {
+    var currentAndSource: (current: ResolvedCredential, source: CredentialSource) {
         state.withLock { ($0.current, $0.source) }
     }
 
     /// Where the credential in use came from.
-    var source: Source {
+    var source: CredentialSource {
         get { state.withLock { $0.source } }
         set {
             state.withLock { $0.source = newValue }
@@ -87,7 +72,8 @@ final class CredentialHolder: Sendable {
     ///
     /// - Parameter source: where it comes from; nil: from where the one in use does.
     func offer(
-        _ credential: ResolvedCredential, from source: Source? = nil, _ caller: (@Sendable (Settlement) -> Void)?
+        _ credential: ResolvedCredential, from source: CredentialSource? = nil,
+        _ caller: (@Sendable (Settlement) -> Void)?
     ) {
         let earlier = state.withLock { state in
             defer { state.offer = Offer(credential: credential, source: source, caller: caller) }
@@ -114,7 +100,7 @@ final class CredentialHolder: Sendable {
     func decline(_ cause: LinkFailure?) { settle(cause.map(Settlement.failed) ?? .closed) }
 
     /// Has the credential looked after from now on, until the end.
-    func keep(by keeper: CredentialKeeper) {
+    func keep(by keeper: CredentialMonitor) {
         self.keeper.withLock { $0 = keeper }
         keeper.look()
     }

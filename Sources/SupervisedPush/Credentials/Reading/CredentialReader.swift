@@ -8,7 +8,7 @@ import WireTransport
 /// It knows them by their digests, and forgets what no connection uses any more: at a call a minute later, or when it holds
 /// twice of what was used. A token authority it keeps besides as long as APNs would refuse another token of its key: so
 /// closing and connecting again mints none.
-final class CredentialStore: Sendable {
+final class CredentialReader: Sendable {
     private struct Context {
         var context: TLSContext
         let identity: Identity?
@@ -45,7 +45,7 @@ final class CredentialStore: Sendable {
 
     let time: any TimeSource
     /// Reads what is slow apart from tasks.
-    let reader = FileReader()
+    let files = FileReader()
     private let state = Locked(State())
 
     init(time: any TimeSource) { self.time = time }
@@ -70,8 +70,8 @@ final class CredentialStore: Sendable {
         let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
-            let keyID = try Self.keyID(keyID, source)
-            try Self.check(keyID: keyID, teamID: teamID)
+            let keyID = try KeyIDs.keyID(keyID, source)
+            try KeyIDs.check(keyID: keyID, teamID: teamID)
             if sharedWindow && !SigningKey.canSignAlike {
                 config.logger?.warning(
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
@@ -100,38 +100,12 @@ final class CredentialStore: Sendable {
 
     private func unloaded(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
         if case .token(let source, let keyID, let teamID, _) = config.credential.kind {
-            try Self.check(keyID: Self.keyID(keyID, source), teamID: teamID)
+            try KeyIDs.check(keyID: KeyIDs.keyID(keyID, source), teamID: teamID)
         }
         let context = try context(TrustFiles(config.trust), nil)
         return ResolvedCredential(
             context: context.context, authority: nil, identity: nil, isCertificate: config.credential.isCertificate,
             loader: CredentialLoader(config, self), isLoaded: false)
-    }
-
-    private static func check(keyID: String, teamID: String) throws(ConnectError) {
-        try requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
-        try requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
-    }
-
-    private static func keyID(_ keyID: String?, _ source: ByteSource) throws(ConnectError) -> String {
-        if let keyID { return keyID }
-        if let path = source.path, let found = KeyFileName.keyID(in: path) { return found }
-        throw ConnectError(
-            .credential,
-            "No key id is given, and none is in the key's file name: name the file AuthKey_<id>.p8, "
-                + "or give the id.")
-    }
-
-    private static func requireTenCharacters(
-        _ text: String, _ what: String, _ hint: String
-    ) throws(ConnectError) {
-        guard text.utf8.count == 10, text.utf8.allSatisfy({ isLetterOrDigit($0) }) else {
-            throw ConnectError(.credential, "The \(what) \"\(text.prefix(40))\" is not ten letters and digits. \(hint)")
-        }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 
     private func authority(
@@ -170,48 +144,4 @@ final class CredentialStore: Sendable {
     ) throws(ConnectError) -> Value {
         do { return try body() } catch { throw ConnectError(.credential, "The \(what) can't be used: \(error)") }
     }
-}
-
-/// What a credential became.
-struct ResolvedCredential: Sendable {
-    let context: TLSContext
-    /// Makes provider tokens; nil in certificate mode.
-    let authority: (any TokenIssuer)?
-    /// The provider certificate; nil in token mode.
-    let identity: Identity?
-    /// What the certificate says of topics; nil in token mode.
-    let topics: CertificateTopics?
-
-    /// It is shown in the TLS handshake, and no provider token is sent.
-    let isCertificate: Bool
-    /// What loads its bytes; nil if they were at hand.
-    private(set) var loader: CredentialLoader?
-    /// False before that: nothing can be shown.
-    let isLoaded: Bool
-
-    init(
-        context: TLSContext, authority: (any TokenIssuer)?, identity: Identity?, isCertificate: Bool,
-        loader: CredentialLoader? = nil, isLoaded: Bool = true
-    ) {
-        self.context = context
-        self.authority = authority
-        self.identity = identity
-        self.isCertificate = isCertificate
-        self.loader = loader
-        self.isLoaded = isLoaded
-        topics = identity.map { CertificateTopics($0) }
-    }
-
-    func loaded(by loader: CredentialLoader) -> Self {
-        var copy = self
-        copy.loader = loader
-        return copy
-    }
-
-    func isSame(as other: ResolvedCredential) -> Bool {
-        context === other.context && authority === other.authority && isLoaded && other.isLoaded
-    }
-
-    /// APNs needs a topic in token mode, and with a certificate that names several.
-    var requiresTopic: Bool { topics?.isRequired ?? !isCertificate }
 }

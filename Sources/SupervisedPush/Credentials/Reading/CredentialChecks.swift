@@ -49,3 +49,32 @@ extension ConnectionConfig {
         }
     }
 }
+
+/// What can be said against the ids of a key.
+enum KeyIDs {
+    static func check(keyID: String, teamID: String) throws(ConnectError) {
+        try requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
+        try requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
+    }
+
+    static func keyID(_ keyID: String?, _ source: ByteSource) throws(ConnectError) -> String {
+        if let keyID { return keyID }
+        if let path = source.path, let found = KeyFileName.keyID(in: path) { return found }
+        throw ConnectError(
+            .credential,
+            "No key id is given, and none is in the key's file name: name the file AuthKey_<id>.p8, "
+                + "or give the id.")
+    }
+
+    private static func requireTenCharacters(
+        _ text: String, _ what: String, _ hint: String
+    ) throws(ConnectError) {
+        guard text.utf8.count == 10, text.utf8.allSatisfy({ isLetterOrDigit($0) }) else {
+            throw ConnectError(.credential, "The \(what) \"\(text.prefix(40))\" is not ten letters and digits. \(hint)")
+        }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+}

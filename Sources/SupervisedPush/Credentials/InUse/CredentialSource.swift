@@ -6,6 +6,28 @@
     import Musl
 #endif
 
+/// Where a credential comes from, to be read again.
+struct CredentialSource: Sendable {
+    let credential: Credential
+    let trust: TrustRoots
+    /// Its files as they were before they were read. nil where reading them once more costs nothing: what a loader brings
+    /// is another credential each time.
+    private(set) var filesRead: [FileIdentity?]?
+
+    init(credential: Credential, trust: TrustRoots) {
+        self.credential = credential
+        self.trust = trust
+        if credential.hasLoader || paths.isEmpty { filesRead = files }
+    }
+
+    /// The files it is read from.
+    var paths: [String] {
+        (credential.sources + [trust.bundle].compactMap(\.self) + trust.additional).compactMap(\.path)
+    }
+
+    var files: [FileIdentity?] { paths.map { FileIdentity($0) } }
+}
+
 /// What tells that a file is another one, or has other content, without reading it.
 struct FileIdentity: Equatable {
     private let device: UInt64
@@ -29,13 +51,4 @@ struct FileIdentity: Equatable {
             nanoseconds = Int(status.st_mtim.tv_nsec)
         #endif
     }
-}
-
-extension CredentialHolder.Source {
-    /// The files it is read from.
-    var paths: [String] {
-        (credential.sources + [trust.bundle].compactMap(\.self) + trust.additional).compactMap(\.path)
-    }
-
-    var files: [FileIdentity?] { paths.map { FileIdentity($0) } }
 }

@@ -5,19 +5,19 @@ import Testing
 @testable import SupervisedPush
 
 /// What is wrong with a credential is said by `connect`, before any network, in one sentence.
-@Suite struct CredentialStoreTests {
+@Suite struct CredentialReaderTests {
     private let credentials: ThrowAwayCredentials
     private let time = ManualTime()
-    private let store: CredentialStore
+    private let reader: CredentialReader
 
     init() throws {
         credentials = try ThrowAwayCredentials()
-        store = CredentialStore(time: time)
+        reader = CredentialReader(time: time)
     }
 
     private func failure(_ credential: Credential, trust: TrustRoots = .system) -> ConnectError? {
         #expect(throws: ConnectError.self) {
-            _ = try store.resolve(ConnectionConfig(credential: credential, trust: trust))
+            _ = try reader.resolve(ConnectionConfig(credential: credential, trust: trust))
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
     @Test("parity: E4 – key from a file or from memory, key id and team id: the same key, one authority")
     func aKeyFromAFileAndFromMemoryIsOne() throws {
         func resolve(_ key: ByteSource) throws -> ResolvedCredential {
-            try store.resolve(
+            try reader.resolve(
                 ConnectionConfig(
                     credential: .token(key: key, keyID: credentials.keyID, teamID: credentials.teamID)))
         }
@@ -55,39 +55,39 @@ import Testing
     }
 
     @Test func whatNoConnectionUsesIsForgotten() throws {
-        let used = try store.resolve(config(team: 0))
-        for team in 1...200 { _ = try store.resolve(config(team: team)) }
-        #expect(store.count <= 16)
+        let used = try reader.resolve(config(team: 0))
+        for team in 1...200 { _ = try reader.resolve(config(team: team)) }
+        #expect(reader.count <= 16)
         time.advance(by: .seconds(60))
-        let again = try store.resolve(config(team: 0))
+        let again = try reader.resolve(config(team: 0))
         #expect(again.authority === used.authority && again.context === used.context)
-        #expect(store.count == 2)
+        #expect(reader.count == 2)
     }
 
     @Test func aContextIsForgottenToo() throws {
         func resolve(_ credentials: ThrowAwayCredentials) throws -> ResolvedCredential {
-            try store.resolve(
+            try reader.resolve(
                 ConnectionConfig(
                     credential: .certificate(
                         .pem(credentials.providerCertificatePEM), privateKey: .pem(credentials.providerKeyPEM))))
         }
         let used = try resolve(credentials)
         _ = try resolve(ThrowAwayCredentials())
-        #expect(store.count == 2)
+        #expect(reader.count == 2)
         time.advance(by: .seconds(60))
         #expect(try resolve(credentials).context === used.context)
-        #expect(store.count == 1)
+        #expect(reader.count == 1)
     }
 
     @Test func aKeyIsKeptAsLongAsAPNsTakesNoOtherTokenOfIt() throws {
-        let first = try store.resolve(config(team: 1)).authority?.providerToken(time.now)
+        let first = try reader.resolve(config(team: 1)).authority?.providerToken(time.now)
         time.advance(by: .seconds(20 * 60 - 1))
         // No connection used it meanwhile; yet no second token is made.
-        _ = try store.resolve(config(team: 2))
-        #expect(try store.resolve(config(team: 1)).authority?.providerToken(time.now) == first)
+        _ = try reader.resolve(config(team: 2))
+        #expect(try reader.resolve(config(team: 1)).authority?.providerToken(time.now) == first)
         time.advance(by: .seconds(61))
-        _ = try store.resolve(config(team: 3))
-        #expect(store.count == 2)
+        _ = try reader.resolve(config(team: 3))
+        #expect(reader.count == 2)
     }
 
     @Test func aMissingFileIsNamed() {
@@ -101,7 +101,7 @@ import Testing
         func token(_ keyID: String?, _ path: String) throws -> ProviderToken {
             let config = ConnectionConfig(
                 credential: .token(key: .file(path), keyID: keyID, teamID: credentials.teamID))
-            return try #require(try store.resolve(config).authority?.providerToken(time.now))
+            return try #require(try reader.resolve(config).authority?.providerToken(time.now))
         }
         try withKeyFile("AuthKey_\(credentials.keyID).p8") { path in
             let taken = try token(nil, path)

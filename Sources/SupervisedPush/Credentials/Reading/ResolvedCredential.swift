@@ -1,5 +1,49 @@
 import WireTransport
 
+/// What a credential became.
+struct ResolvedCredential: Sendable {
+    let context: TLSContext
+    /// Makes provider tokens; nil in certificate mode.
+    let authority: (any TokenIssuer)?
+    /// The provider certificate; nil in token mode.
+    let identity: Identity?
+    /// What the certificate says of topics; nil in token mode.
+    let topics: CertificateTopics?
+
+    /// It is shown in the TLS handshake, and no provider token is sent.
+    let isCertificate: Bool
+    /// What loads its bytes; nil if they were at hand.
+    private(set) var loader: CredentialLoader?
+    /// False before that: nothing can be shown.
+    let isLoaded: Bool
+
+    init(
+        context: TLSContext, authority: (any TokenIssuer)?, identity: Identity?, isCertificate: Bool,
+        loader: CredentialLoader? = nil, isLoaded: Bool = true
+    ) {
+        self.context = context
+        self.authority = authority
+        self.identity = identity
+        self.isCertificate = isCertificate
+        self.loader = loader
+        self.isLoaded = isLoaded
+        topics = identity.map { CertificateTopics($0) }
+    }
+
+    func loaded(by loader: CredentialLoader) -> Self {
+        var copy = self
+        copy.loader = loader
+        return copy
+    }
+
+    func isSame(as other: ResolvedCredential) -> Bool {
+        context === other.context && authority === other.authority && isLoaded && other.isLoaded
+    }
+
+    /// APNs needs a topic in token mode, and with a certificate that names several.
+    var requiresTopic: Bool { topics?.isRequired ?? !isCertificate }
+}
+
 /// The topics that a provider certificate names.
 struct CertificateTopics: Sendable {
     /// The topic of pushes that state none, nor do the connection's defaults: the subject's UID, unless the certificate

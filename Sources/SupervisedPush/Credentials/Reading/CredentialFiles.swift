@@ -1,0 +1,164 @@
+import Logging
+import WireTransport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    import Musl
+#endif
+
+extension ByteSource {
+    /// Keys, certificates and bundles are small; a file larger than this is something else.
+    private static let limit = 4 << 20
+
+    /// Reads the bytes; `what` names the thing in the error's sentence, for example "signing key".
+    ///
+    /// - Parameter again: whether it was read before. Then it has to be a regular file: a pipe gave what it had, and opening one may
+    ///   take as long as nobody writes to it.
+    func read(_ what: String, again: Bool = false) throws(ConnectError) -> [UInt8] {
+        switch origin {
+        case .memory(let bytes): return bytes
+        case .file(let path): return try Self.readFile(path, what, again: again)
+        case .loader(let loader):
+            throw ConnectError(
+                .configuration,
+                "The \(what) can't be loaded from \(loader.name) here: give a file, or the bytes themselves.")
+        }
+    }
+
+    /// True if others than the file's owner may read it.
+    var isReadableByOthers: Bool {
+        guard let path else { return false }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+    }
+
+    private static func readFile(_ path: String, _ what: String, again: Bool) throws(ConnectError) -> [UInt8] {
+        func refusal(_ reason: String) -> ConnectError {
+            ConnectError(.credential, "The \(what) in \(path) can't be read: \(reason).")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0))
+        guard descriptor >= 0 else { throw refusal(String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            throw refusal("it is a directory, name the file in it")
+        }
+        guard !again || status.st_mode & S_IFMT == S_IFREG else {
+            throw refusal("it is no regular file, and only those are read again")
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return bytes }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw refusal(String(cString: strerror(errno))) }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw refusal("it is larger than \(limit >> 20) MiB") }
+        }
+    }
+}
+
+extension Credential {
+    /// Secrets that others on this machine may read get a warning, not a refusal: containers often mount them so.
+    func warnOfOpenFiles(_ logger: Logger?) {
+        for source in secrets where source.isReadableByOthers {
+            logger?.warning(
+                "a key file is readable by others: chmod 600 it", metadata: ["file": "\(source.path ?? "")"])
+        }
+    }
+
+    /// Everything it is read from.
+    var sources: [ByteSource] {
+        switch kind {
+        case .token(let key, _, _, _): [key]
+        case .tokens: []
+        case .certificate(let certificate, let privateKey, _): [certificate, privateKey].compactMap(\.self)
+        case .pkcs12(let file, _): [file]
+        }
+    }
+
+    private var secrets: [ByteSource] {
+        switch kind {
+        case .token(let key, _, _, _): [key]
+        case .tokens: []
+        case .certificate(let certificate, let privateKey, _): [privateKey ?? certificate]
+        case .pkcs12(let file, _): [file]
+        }
+    }
+}
+
+/// What a certificate credential is made of, read and not parsed yet.
+struct IdentityFiles {
+    private enum Form {
+        /// The key is nil where the certificate's file holds it.
+        case separate(key: [UInt8]?)
+        case pkcs12
+    }
+
+    private let certificate: [UInt8]
+    private let form: Form
+    private let password: [UInt8]?
+
+    /// Reads the files; nil for a credential without a certificate.
+    init?(_ credential: Credential, again: Bool) throws(ConnectError) {
+        let password: String?
+        switch credential.kind {
+        case .token, .tokens: return nil
+        case .certificate(let file, let privateKey, let secret):
+            certificate = try file.read("certificate", again: again)
+            form = .separate(key: try privateKey?.read("private key", again: again))
+            password = secret
+        case .pkcs12(let file, let secret):
+            certificate = try file.read("PKCS#12 file", again: again)
+            form = .pkcs12
+            password = secret
+        }
+        self.password = password.map { Array($0.utf8) }
+    }
+
+    /// What tells it from others.
+    var parts: [[UInt8]?] {
+        switch form {
+        case .separate(let key): [[0], certificate, key, password]
+        case .pkcs12: [[1], certificate, password]
+        }
+    }
+
+    func identity() throws(KeyError) -> Identity {
+        switch form {
+        case .separate(let key): try Identity(certificate: certificate, key: key, password: password)
+        case .pkcs12: try Identity(pkcs12: certificate, password: password)
+        }
+    }
+}
+
+/// What a connection trusts, read and not parsed yet.
+struct TrustFiles {
+    private let roots: [UInt8]?
+    private let additional: [[UInt8]]
+    private let pins: PinPolicy?
+
+    init(_ trust: TrustRoots, again: Bool = false) throws(ConnectError) {
+        roots = try trust.bundle?.read("trust bundle", again: again)
+        var additional: [[UInt8]] = []
+        for source in trust.additional { additional.append(try source.read("additional trust bundle", again: again)) }
+        self.additional = additional
+        pins = trust.pinning.map { PinPolicy(pins: Set($0.pins.map(\.pin)), reportsOnly: $0.isReportOnly) }
+    }
+
+    /// What tells it from others.
+    var parts: [[UInt8]?] {
+        let pinned = pins.map { $0.pins.map(\.sha256).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self) }
+        let counts = [UInt8(clamping: additional.count), pins?.reportsOnly == true ? 1 : 0]
+        return [counts, roots, pinned] + additional
+    }
+
+    func context(_ identity: Identity?) throws(KeyError) -> TLSContext {
+        try TLSContext.client(
+            trust: roots.map { .pem($0) } ?? .system, additional: additional, pins: pins, identity: identity)
+    }
+}
