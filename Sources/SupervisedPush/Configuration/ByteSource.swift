@@ -18,11 +18,12 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Bytes that a secret store or a key service hands out.
     ///
-    /// They are loaded while the connection dials; `connect` returns before. If `load` throws, the connection is suspended:
-    /// `LifecycleMessage.suspended` is posted with the layer `credential`, pushes are answered at once with
-    /// `credentialRefused`, and one in a while has them loaded again. They are also loaded again when a push tries a
-    /// credential that APNs refused, and by `PushRuntime.reloadCredential(name:)`. Connections that need them at the same time
-    /// share one call. Not for trust bundles.
+    /// They are loaded while the connection dials; `connect` returns before. If `load` throws, or brings something that
+    /// cannot be used, the attempt to connect has failed as if the network were down: pushes wait,
+    /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again. They are also
+    /// loaded again when a push tries a credential that APNs refused, by `PushRuntime.reloadCredential(name:)`, and in fixed
+    /// intervals with ``CredentialReload/every(_:)``. Connections that need them at the same time share one call. Not for trust
+    /// bundles.
     ///
     /// - Parameters:
     ///   - name: where they come from, for people: it stands in descriptions and errors. No secret.

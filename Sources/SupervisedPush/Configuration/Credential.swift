@@ -31,8 +31,8 @@ public struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
     /// The source is asked while the connection dials, in the background when a token has been in use for 50 minutes, and after
     /// APNs refused one as expired; connections that need one at the same time share one call, the connections of a pool share
     /// the token. A token is taken as new when it is given: give one that is good for an hour, and give the same one to all
-    /// callers within 20 minutes, because APNs takes no more. If the source throws, the connection is suspended, as with
-    /// ``ByteSource/loader(_:_:)``, or goes on with the token it has.
+    /// callers within 20 minutes, because APNs takes no more. If the source throws, the connection goes on with the
+    /// token it has; without one the attempt to connect has failed, as with ``ByteSource/loader(_:_:)``, and pushes wait.
     ///
     /// - Parameters:
     ///   - name: where the tokens come from, for people. No secret.

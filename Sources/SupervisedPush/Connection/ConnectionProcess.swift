@@ -285,6 +285,7 @@ final class ConnectionProcess: Behavior {
         guard let loader = credential.loader, needsLoading || machine.credential.refusal != nil else {
             return open(id, port, credential)
         }
+        handle(.loading(id))
         loader.load(
             anew: credential.isLoaded, on: context.queue,
             context.callback { [weak self] (result: Result<ResolvedCredential, ConnectError>) in
@@ -300,8 +301,14 @@ final class ConnectionProcess: Behavior {
         }
         guard machine.dialed?.id == id, link(id) == nil else { return }
         switch result {
-        case .success(let credential): open(id, port, credential)
-        case .failure(let error): handle(.loadFailed(id, CredentialRefusal(nil, .credential, error.description)))
+        case .success(let credential):
+            handle(.loaded(id))
+            open(id, port, credential)
+        case .failure(let error):
+            // An outage of the secret store, and no refusal by APNs.
+            let cause = LinkFailure(.credential, error.description)
+            note(.lost(cause), id)
+            handle(.linkLost(id, cause, []))
         }
     }
 

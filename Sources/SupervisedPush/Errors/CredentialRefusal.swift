@@ -8,8 +8,7 @@
 public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What APNs said; nil where TLS refused the certificate, and for a 403 without a reason.
     public let reason: RejectionReason?
-    /// Where it was refused: `tls` for an alert, `http2` for a GOAWAY, `apns` for answers to pushes; `credential` if it could
-    /// not be loaded.
+    /// Where it was refused: `tls` for an alert, `http2` for a GOAWAY, `apns` for answers to pushes.
     public let layer: ErrorLayer
     /// What happened and what to do, without any part of the credential.
     public let description: String

@@ -7,7 +7,7 @@ public struct ErrorLayer: Sendable, Hashable, CustomStringConvertible {
     public static let request = Self(name: "request")
     /// This library's own process: closed, ended, or failed.
     public static let process = Self(name: "process")
-    /// The credential: what loads its key or certificate failed.
+    /// The credential: its key, certificate or provider token could not be loaded.
     public static let credential = Self(name: "credential")
     /// The name of the host could not be resolved.
     public static let resolve = Self(name: "resolve")

@@ -15,7 +15,8 @@ public enum LifecycleMessage: MailboxMessage {
     /// There is no link, and the next attempt to connect begins after `delay`: once for a lost link, once per failed
     /// attempt. `attempt` counts from 1 and starts anew after a link that was useful.
     ///
-    /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter.
+    /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter. If the layer of `cause` is
+    /// `credential`, a key, certificate or provider token could not be loaded, and the next attempt loads it again.
     case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
     /// A link takes no more pushes: its last streams may finish, for 60 s at most, while its successor takes over.

@@ -15,7 +15,8 @@ import WireTransport
         "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
         "expiredToken",
         "tokenUpdates", "tokenChecked",
-        "refusingGoAway", "refusingAlert", "dropOldest", "credentialOffered", "loadFailed", "tunnelling", "tunnelled",
+        "refusingGoAway", "refusingAlert", "dropOldest", "credentialOffered", "loading", "loaded", "loadFailed",
+        "tunnelling", "tunnelled",
     ]
 
     @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
@@ -103,7 +104,9 @@ import WireTransport
             return .linkLost(link, LinkFailure(.tls, "refused", refusesCertificate: true), [])
         case "credentialOffered": return .credentialOffered(CredentialOffer(isCertificate: true))
         case "loadFailed":
-            return .loadFailed(harness.machine.dialed?.id ?? link, CredentialRefusal(nil, .credential, "not loaded"))
+            return .linkLost(harness.machine.dialed?.id ?? link, LinkFailure(.credential, "not loaded"), [])
+        case "loading": return .loading(harness.machine.dialed?.id ?? link)
+        case "loaded": return .loaded(harness.machine.dialed?.id ?? link)
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
         case "dropOldest":
             return .dropOldest(

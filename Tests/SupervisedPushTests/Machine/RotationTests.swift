@@ -100,34 +100,51 @@ struct RotationTests {
         #expect(harness.comeUp(link: 2) == ["up 2", "submit 1 on 2/1"])
     }
 
-    @Test func whatCannotBeLoadedSuspendsAlsoAtTheStartAndIsLoadedAgainByAPush() {
-        var settings = ConnectionSettings()
-        settings.probePause = .seconds(60)
-        var harness = MachineHarness(settings, wasAccepted: false)
+    // MARK: Loading
+
+    private let notLoaded = LinkFailure(.credential, "The key could not be loaded from vault.")
+
+    @Test func aLoadThatFailsIsAnOutageAndPushesWait() {
+        var harness = MachineHarness(wasAccepted: false)
         _ = harness.feed(.start)
-        _ = harness.push(1)
-        let refusal = CredentialRefusal(nil, .credential, "not loaded")
-        #expect(
-            harness.feed(.loadFailed(Self.link(1), refusal)) == [
-                "suspended 60 s: credential", "finish 1: credential not_sent",
-            ])
-        #expect(harness.push(2) == ["finish 2: credential not_sent"])
-        _ = harness.advance(by: .seconds(60))
-        #expect(harness.push(3) == ["dial 2"])
-        #expect(
-            harness.feed(.loadFailed(Self.link(2), refusal)) == [
-                "suspended 120 s: credential", "finish 3: credential not_sent",
-            ])
-        _ = harness.advance(by: .seconds(120))
-        #expect(harness.push(4) == ["dial 3"])
-        #expect(harness.comeUp(link: 3) == ["submit 4 on 3/1"])
-        #expect(harness.answer(4, link: 3) == ["finish 4: 200", "up 1"])
+        #expect(harness.push(1) == [])
+        #expect(harness.feed(.loading(Self.link(1))) == [])
+        #expect(harness.feed(.linkLost(Self.link(1), notLoaded, [])) == ["reconnecting 1 in 1 s"])
+        #expect(harness.cause == notLoaded)
+        #expect(harness.push(2) == [])
+        #expect(harness.advance(by: .seconds(1)) == ["dial 2"])
+        #expect(harness.feed(.loading(Self.link(2))) == [])
+        #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["reconnecting 2 in 3 s"])
+        #expect(harness.advance(by: .seconds(3)) == ["dial 3"])
+        #expect(harness.feed(.loading(Self.link(3))) + harness.feed(.loaded(Self.link(3))) == [])
+        #expect(harness.comeUp(link: 3) == ["up 1", "submit 1 on 3/1", "submit 2 on 3/3"])
+        #expect(harness.answer(1, link: 3) == ["finish 1: 200", "accepted"])
+    }
+
+    @Test(arguments: [true, false]) func aLoadThatHangsIsNamedAsTheCause(isLoading: Bool) {
+        var harness = MachineHarness()
+        _ = harness.feed(.start)
+        _ = harness.feed(.loading(Self.link(1)))
+        if !isLoading { _ = harness.feed(.loaded(Self.link(1))) }
+        #expect(harness.advance(by: .seconds(15)) == ["abandon 1", "reconnecting 1 in 1 s"])
+        #expect(harness.cause?.layer == (isLoading ? .credential : .connect))
+    }
+
+    @Test func aLoadThatFailsForTheProbeEndsItAsAnyFailedAttempt() {
+        var harness = MachineHarness.up()
+        _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
+        _ = harness.advance(by: harness.machine.settings.probePause)
+        #expect(harness.push(1) == ["dial 2"])
+        _ = harness.feed(.loading(Self.link(2)))
+        #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["finish 1: credential not_sent"])
+        #expect(harness.machine.phase == .suspended)
     }
 
     @Test func anOfferThatCannotBeLoadedIsGivenBack() {
         var harness = offered()
+        _ = harness.feed(.loading(Self.link(2)))
         #expect(
-            harness.feed(.loadFailed(Self.link(2), CredentialRefusal(nil, .credential, "not loaded"))) == [
+            harness.feed(.linkLost(Self.link(2), notLoaded, [])) == [
                 "replacement failed 1 in 0.0 seconds", "decline offer, credential",
             ])
         #expect(harness.machine.phase == .up)

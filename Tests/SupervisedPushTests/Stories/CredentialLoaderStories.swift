@@ -77,24 +77,37 @@ struct CredentialLoaderStories {
         await stage.end()
     }
 
-    @Test func aStoreThatFailsSuspendsAndIsAskedAgain() async throws {
+    @Test func aStoreThatFailsIsAnOutageAndPushesWait() async throws {
         let stage = try Rehearsal.inMemory()
-        let vault = Vault([.failure(Vault.Sealed()), .success(stage.apple.credentials.signingKeyPEM)])
+        let time = try #require(stage.time)
+        // It is down, then brings what is no key, then works.
+        let vault = Vault([
+            .failure(Vault.Sealed()), .success("rubbish"), .success(stage.apple.credentials.signingKeyPEM),
+        ])
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: config(stage, vault), owner: mailbox)
-        var refusal: CredentialRefusal?
-        while refusal == nil, let message = await mailbox.receive() {
-            if case .suspended(_, "orders", let cause, .seconds(60)) = message { refusal = cause }
+        let book = OutcomeBook()
+        for number in 0..<20 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
-        #expect(refusal?.layer == .credential)
-        #expect(refusal?.description.contains("vault") == true && refusal?.description.contains("Sealed") == true)
-        let error = await #expect(throws: PushError.self) {
-            try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
+        var causes: [LinkFailure] = []
+        var heard: [String] = []
+        while heard.last != "connectionUp", let message = await mailbox.receive() {
+            heard.append("\(message)".prefix { $0 != "(" }.description)
+            guard case .reconnecting(_, "orders", let attempt, let delay, let cause) = message else { continue }
+            #expect(attempt == causes.count + 1)
+            causes.append(cause)
+            await time.waitUntilArmed(by: time.now.advanced(by: delay))
+            time.advance(by: delay)
         }
-        #expect(error?.code == .credentialRefused && error?.certainty == .notSent && vault.calls == 1)
-        stage.time?.advance(by: .seconds(60))
-        #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
-        #expect(vault.calls == 2)
+        await book.wait(for: 20)
+        #expect(book.summary == ["accepted": 20] && book.endedOnceEach && vault.calls == 3)
+        #expect(heard == ["reconnecting", "reconnecting", "connectionUp"])
+        #expect(causes.map(\.layer) == [.credential, .credential])
+        #expect(causes.first?.description.contains("loaded from vault: Sealed") == true)
+        #expect(causes.last?.description.contains("What was loaded can't be used.") == true)
+        #expect(try stage.runtime.status(name: "orders").counters.suspensions == 0)
         await stage.end()
     }
 
@@ -107,7 +120,9 @@ struct CredentialLoaderStories {
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(15)))
         time.advance(by: .seconds(15))
         while let message = await mailbox.receive() {
-            if case .reconnecting(_, _, 1, _, _) = message { break }
+            guard case .reconnecting(_, _, 1, _, let cause) = message else { continue }
+            #expect(cause.layer == .credential && cause.description.contains("loader"))
+            break
         }
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
         time.advance(by: .seconds(1))

@@ -95,12 +95,13 @@ import Testing
         ear.hear(leaky)
         try await runtime.replaceCredential(name: "orders", with: leaky)
         await next(mailbox) {
-            if case .suspended(_, _, let cause, _) = $0 { cause.layer == .credential } else { false }
+            if case .reconnecting(_, _, _, _, let cause) = $0 { cause.layer == .credential } else { false }
         }
-        await ear.hear { _ = try await runtime.push(name: "orders", secretive, to: Samples.token(8)) }
+        async let waiting = runtime.push(name: "orders", secretive, to: Samples.token(8))
         try await runtime.replaceCredential(
             name: "orders",
             with: .token(key: .pem(renewed.signingKeyPEM), keyID: renewed.keyID, teamID: renewed.teamID))
+        ear.hear(try await waiting)
         ear.hear(try await runtime.push(name: "orders", secretive, to: Samples.token(9)))
 
         // A cut with a push in flight, and a process that fails.

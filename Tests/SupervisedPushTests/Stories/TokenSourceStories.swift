@@ -139,21 +139,49 @@ struct TokenSourceStories {
         await stage.end()
     }
 
-    @Test func aSourceThatIsDownSuspendsAndIsAskedAgain() async throws {
+    @Test func aSourceThatIsDownIsAnOutageAndIsAskedAgain() async throws {
         let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
         let signer = try Signer(stage)
         signer.fail(true)
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: config(stage, signer), owner: mailbox)
-        var refusal: CredentialRefusal?
-        while refusal == nil, let message = await mailbox.receive() {
-            if case .suspended(_, _, let cause, _) = message { refusal = cause }
-        }
-        #expect(refusal?.layer == .credential && refusal?.description.contains("signer gave no provider token") == true)
+        async let answer = push(stage, 1)
+        let cause = try #require(await outage(in: mailbox))
+        #expect(cause.layer == .credential && cause.description.contains("signer gave no provider token"))
         signer.fail(false)
-        stage.time?.advance(by: .seconds(60))
-        #expect(try await push(stage, 1).isAccepted && signer.calls == 2)
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
+        time.advance(by: .seconds(1))
+        #expect(try await answer.isAccepted && signer.calls == 2)
         #expect(try stage.runtime.providerToken(name: "orders") == nil)
         await stage.end()
+    }
+
+    @Test func aSourceThatIsDownWhenItsTokenExpiresMakesPushesWait() async throws {
+        let stage = try Rehearsal.inMemory()
+        let time = try #require(stage.time)
+        let signer = try Signer(stage)
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: config(stage, signer), owner: mailbox)
+        #expect(try await push(stage, 0).isAccepted)
+        // To APNs the token is two hours old, and there is no other.
+        time.setWallClock(milliseconds: time.wallClockMilliseconds + 2 * 3_600_000)
+        time.advance(by: .seconds(61))
+        signer.fail(true)
+        async let answer = push(stage, 1)
+        #expect(await outage(in: mailbox)?.layer == .credential)
+        signer.fail(false)
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
+        time.advance(by: .seconds(1))
+        #expect(try await answer.isAccepted)
+        #expect(try stage.runtime.status(name: "orders").counters.suspensions == 0)
+        await stage.end()
+    }
+
+    private func outage(in mailbox: Mailbox<LifecycleMessage>) async -> LinkFailure? {
+        while let message = await mailbox.receive(timeout: .seconds(600)) {
+            if case .reconnecting(_, "orders", _, _, let cause) = message { return cause }
+        }
+        return nil
     }
 }

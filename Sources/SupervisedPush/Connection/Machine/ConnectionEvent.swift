@@ -11,8 +11,10 @@ enum ConnectionEvent {
     case inherit([PassedOnPush])
     /// A caller cancelled its push.
     case cancel(PushRecord)
-    /// The link cannot be dialled, because what it is to show could not be loaded.
-    case loadFailed(LinkID, CredentialRefusal)
+    /// What the link is to show is being loaded first. If that fails, `linkLost` follows.
+    case loading(LinkID)
+    /// It was loaded, and the link is dialled.
+    case loaded(LinkID)
     /// The link that is dialled through a proxy came so far.
     case dialReached(LinkID, ProxyConnector.Stage)
     /// The link's first SETTINGS arrived; nil: the peer states no limit.

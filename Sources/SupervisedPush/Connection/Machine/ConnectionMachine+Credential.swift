@@ -43,20 +43,6 @@ extension ConnectionMachine {
         leaveLinks(now, &actions)
     }
 
-    /// What the link is to show could not be loaded. That is no refusal by APNs, so the connection is suspended also before
-    /// its first accepted push: the next push that may try has it loaded again.
-    mutating func loadFailed(
-        _ id: LinkID, _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        guard dialed?.id == id, !credential.isHopeless else { return }
-        guard current == nil else { return dialFailed(LinkFailure(refusal.layer, refusal.description), now, &actions) }
-        dialed = nil
-        let pause = credential.suspend(refusal, now)
-        actions.append(.post(.suspended(refusal, nextProbe: pause)))
-        answerWaiting(refusal, &actions)
-        leaveLinks(now, &actions)
-    }
-
     /// Another connection of the pool learned something about the credential that all of them show.
     mutating func heard(_ news: CredentialNews, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         switch news {

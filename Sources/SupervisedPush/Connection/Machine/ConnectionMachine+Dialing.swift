@@ -3,6 +3,10 @@ import WireTransport
 /// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
 /// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
 extension ConnectionMachine {
+    mutating func dialLoads(_ id: LinkID, _ isLoading: Bool) {
+        if dialed?.id == id { dialed?.dialStage = isLoading ? .loading : .connecting }
+    }
+
     mutating func dialReached(_ id: LinkID, _ stage: ProxyConnector.Stage, _ now: MonotonicInstant) {
         guard var link = dialed, link.id == id else { return }
         switch (stage, link.dialStage) {
@@ -24,6 +28,10 @@ extension ConnectionMachine {
         actions.append(.abandonLink(link.id))
         let cause =
             switch link.dialStage {
+            case .loading:
+                LinkFailure(
+                    .credential,
+                    "The credential was not loaded within \(settings.connectTimeout): does its loader answer?")
             case .connecting where settings.usesProxy:
                 LinkFailure(
                     .proxy, "The proxy was not reached within \(settings.connectTimeout): are its host and port right?")

@@ -6,6 +6,8 @@ struct LinkID: Hashable, Sendable, CustomStringConvertible {
 
 /// How far an attempt to connect has come; a straight one stays `connecting` until it is up.
 enum DialStage: Equatable, Sendable {
+    /// What the link is to show is being loaded.
+    case loading
     case connecting
     /// A proxy makes the tunnel; so much of the time to connect was left then.
     case tunnelling(left: Duration)

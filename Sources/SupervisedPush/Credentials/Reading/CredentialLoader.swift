@@ -53,9 +53,15 @@ final class CredentialLoader: Sendable {
                 return .success(try reader.resolve(config.trust, try await issuer(source)))
             }
             let credential = try await config.credential.loaded()
-            return .success(try reader.resolve(config.with { $0.credential = credential }))
+            return .success(try used(config.with { $0.credential = credential }))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private func used(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
+        do throws(ConnectError) { return try reader.resolve(config) } catch {
+            throw ConnectError(error.code, "What was loaded can't be used. \(error.description)")
         }
     }
 
