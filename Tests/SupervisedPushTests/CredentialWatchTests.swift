@@ -4,7 +4,7 @@ import Testing
 
 /// When to warn, and when to read files again: decided without a clock and without a file.
 @Suite("parity: F12 – warnings ahead of an expiry, and files that change")
-struct CredentialKeepingTests {
+struct CredentialWatchTests {
     private static let day: Int64 = 86_400
 
     private func left(_ notAfter: Int64, _ now: Int64, _ warnings: inout ExpiryWarnings) -> Int64? {
@@ -60,7 +60,7 @@ struct CredentialKeepingTests {
         var watch = FileWatch()
         _ = watch.look(one)
         _ = watch.look(one)
-        watch.settle(.taken)
+        watch.reloaded(.taken)
         return watch
     }
 
@@ -73,7 +73,7 @@ struct CredentialKeepingTests {
         #expect(!looks([nil], &watch))
         #expect(!looks(other, &watch))
         #expect(looks(other, &watch))
-        watch.settle(.taken)
+        watch.reloaded(.taken)
         #expect(!looks(other, &watch))
     }
 
@@ -108,7 +108,7 @@ struct CredentialKeepingTests {
         var watch = settled()
         _ = watch.look(other)
         #expect(looks(other, &watch))
-        watch.settle(.unusable)
+        watch.reloaded(.unusable)
         #expect(!looks(other, &watch))
         #expect(!looks([nil], &watch))
         #expect(looks([nil], &watch))
@@ -120,7 +120,7 @@ struct CredentialKeepingTests {
         var looks: [Int] = []
         for number in 1...100 where watch.look(other) {
             looks.append(number)
-            watch.settle(.unusable)
+            watch.reloaded(.unusable)
         }
         #expect(looks == [1, 34, 67, 100])
     }
@@ -142,8 +142,85 @@ struct CredentialKeepingTests {
         var looks: [Int] = []
         for number in 1...40 where watch.look(other) {
             looks.append(number)
-            watch.settle(.failed)
+            watch.reloaded(.failed)
         }
         #expect(looks == [1, 3, 6, 11, 20, 37])
+    }
+
+    // MARK: Polls
+
+    private static let failure = ConnectError(.credential, "The key could not be loaded from vault: Sealed.")
+
+    private func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: seconds * 1_000_000_000) }
+
+    /// A watch that polls every 30 s, from the instant 0 on.
+    private func polling() -> CredentialWatch { CredentialWatch(.every(.seconds(30)), known: nil, at(0)) }
+
+    private func look(_ watch: inout CredentialWatch, at seconds: Int64, notAfter: Int64? = nil) -> CredentialWatch.Look
+    {
+        watch.look(notAfter: notAfter, [], at(seconds), wallClockSeconds: seconds)
+    }
+
+    @Test func pollsComeInFixedIntervalsWhateverElseIsLookedAt() {
+        var watch = polling()
+        #expect(look(&watch, at: 0) == .init(next: .seconds(30)))
+        // Another credential was taken, for example.
+        #expect(look(&watch, at: 10) == .init(next: .seconds(20)))
+        #expect(look(&watch, at: 30) == .init(reloads: true, next: .seconds(30)))
+        #expect(watch.reloaded(.inUse) == nil)
+        // The thread was late: the next one is not.
+        #expect(look(&watch, at: 65) == .init(reloads: true, next: .seconds(25)))
+        #expect(watch.reloaded(.inUse) == nil)
+        // It slept through several.
+        #expect(look(&watch, at: 600) == .init(reloads: true, next: .seconds(30)))
+    }
+
+    @Test func nothingIsPolledWhileAPollIsUnderWay() {
+        var watch = polling()
+        #expect(look(&watch, at: 30).reloads)
+        #expect(look(&watch, at: 60) == .init(next: .seconds(30)))
+        #expect(watch.reloaded(.later) == nil)
+        #expect(look(&watch, at: 90).reloads)
+    }
+
+    @Test func aPollThatFailsIsToldOnceForEachFailure() {
+        var watch = polling()
+        #expect(watch.reloaded(.failed(Self.failure))?.description == Self.failure.description)
+        #expect(watch.reloaded(.failed(Self.failure)) == nil)
+        let other = ConnectError.replacement("No link came up with it.")
+        #expect(watch.reloaded(.failed(other)) != nil)
+        // What no link came up with is held back, which is no success.
+        #expect(watch.reloaded(.later) == nil && watch.reloaded(.failed(other)) == nil)
+        #expect(watch.reloaded(.inUse) == nil)
+        #expect(watch.reloaded(.failed(other)) != nil)
+    }
+
+    @Test func anExpiryIsWarnedOfBetweenPolls() {
+        var watch = CredentialWatch(.every(.seconds(2 * Self.day)), known: nil, at(0))
+        let end = 30 * Self.day + 3_600
+        #expect(look(&watch, at: 0, notAfter: end) == .init(next: .seconds(3_600)))
+        #expect(
+            look(&watch, at: 3_600, notAfter: end) == .init(expiresIn: 30 * Self.day, next: .seconds(Self.day)))
+    }
+
+    @Test func aReadingThatWasDroppedIsTriedAgainAndNotTold() {
+        var watch = CredentialWatch(.watching(every: .seconds(30)), known: one, at(0))
+        func look(_ files: [FileIdentity?]) -> Bool {
+            watch.look(notAfter: nil, files, at(0), wallClockSeconds: 0).reloads
+        }
+        #expect(!look(other) && look(other))
+        #expect(watch.reloaded(.later) == nil)
+        #expect(!look(other) && look(other))
+        #expect(watch.reloaded(.inUse) == nil)
+        #expect(!look(other))
+    }
+
+    @Test func anIntervalUnderASecondIsRefusedWithTheRange() {
+        let credential = memory
+        for reload in [CredentialReload.every(.milliseconds(999)), .watching(every: .zero)] {
+            let config = ConnectionConfig(credential: credential).with { $0.credentialReload = reload }
+            let error = #expect(throws: ConnectError.self) { try config.validate() }
+            #expect(error?.code == .configuration && error?.description.contains("at least 1 s") == true)
+        }
     }
 }

@@ -21,7 +21,7 @@ public struct ConnectionConfig: Sendable {
     public var proxy = ProxySetting.none
     /// Signing key or certificate.
     public var credential: Credential
-    /// When the files of the credential and of the trust roots are read again. Default ``CredentialReload/byCall``.
+    /// When credential and trust roots are read or loaded again. Default ``CredentialReload/byCall``.
     public var credentialReload = CredentialReload.byCall
     /// Which certificate authorities to trust. Default: the system's.
     public var trust: TrustRoots
@@ -163,7 +163,7 @@ public struct ConnectionConfig: Sendable {
             flushDelay.map { (.zero ... .seconds(1)).contains($0) } ?? true, "flushDelay must be 0 s to 1 s, or nil.")
         try require(
             credentialReload.interval.map { $0 >= .seconds(1) } ?? true,
-            "credentialReload must watch every 1 s or more seldom.")
+            "credentialReload is \"\(credentialReload)\": the interval must be at least 1 s.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
         try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
         if let problem = trust.problem { throw ConnectError(.configuration, problem) }

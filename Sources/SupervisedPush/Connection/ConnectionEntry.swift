@@ -28,6 +28,7 @@ final class ConnectionEntry: Sendable {
     let name: String?
     let childID: String
     let config: ConnectionConfig
+    /// A pool's connections share the pool's.
     let credentials: CredentialSlot
     let endpoint: Endpoint
     let settings: ConnectionSettings
@@ -65,7 +66,7 @@ final class ConnectionEntry: Sendable {
         self.name = name
         self.childID = childID
         self.config = config
-        credentials = CredentialSlot(credential, from: config)
+        credentials = pool?.credentials ?? CredentialSlot(credential, from: config)
         self.time = time
         self.pool = pool
         self.memberNumber = memberNumber
@@ -95,10 +96,10 @@ final class ConnectionEntry: Sendable {
     var hasFeedback: Bool { feedback != nil }
 
     /// Notes answers on a link with this credential, for what feedback says of the environment; see
-    /// `CredentialSlot.noteAnswers`. All connections of a pool together: they show the same credential.
+    /// `CredentialSlot.noteAnswers`. All connections of a pool together.
     @discardableResult
     func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
-        (pool?.credentials ?? credentials).noteAnswers(to: credential, others: others, isBad: isBad)
+        credentials.noteAnswers(to: credential, others: others, isBad: isBad)
     }
 
     /// The live process; nil between two processes and after the end.
@@ -109,6 +110,9 @@ final class ConnectionEntry: Sendable {
 
     /// The credential in use.
     var credential: ResolvedCredential { credentials.current }
+
+    /// What its next link shows.
+    var nextCredential: ResolvedCredential { credentials.next(at: memberNumber) }
 
     /// Whether APNs accepted a push with the credential, in this process or one before it.
     var credentialWasAccepted: Bool { pool?.credentialWasAccepted ?? state.withLock { $0.credentialWasAccepted } }
@@ -187,7 +191,7 @@ final class ConnectionEntry: Sendable {
         }
         answer(cancelled) { .cancelled(PushEntry($0)) }
         // No link is up: a successor shows what is on offer from the first.
-        if follows { credentials.take() } else { credentials.decline(nil) }
+        processLeftCredential(follows: follows)
         watch.processEnded(pid, reason)
         publish(ConnectionGauges(phase: .down))
         hub.post(.down(pid: pid, reason: reason), phase: .down)
@@ -226,7 +230,8 @@ final class ConnectionEntry: Sendable {
     /// Every outcome was handed over, every completion has returned.
     private func end(_ givingUp: Bool) {
         feedback?.close()
-        credentials.end()
+        processLeftCredential(follows: false)
+        if pool == nil { credentials.end() }
         let timer = state.withLock { state in
             defer { state.gapTimer = nil }
             return state.gapTimer

@@ -71,7 +71,7 @@ struct ConnectionLog: Sendable {
     }
 
     func credentialNotReloaded(_ error: ConnectError) {
-        logger?.error("the credential's files changed and cannot be used", metadata: ["error": "\(error)"])
+        logger?.error("the credential could not be reloaded, the one in use stays", metadata: ["error": "\(error)"])
     }
 
     func ended(_ pid: ProcessID, _ reason: ExitReason) {

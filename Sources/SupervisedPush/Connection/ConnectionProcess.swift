@@ -63,7 +63,7 @@ final class ConnectionProcess: Behavior {
         RuntimeQueue.mark(context.queue)
         var settings = entry.settings
         settings.lastStream = environment.lastStream
-        settings.usesCertificate = entry.credentials.next.isCertificate
+        settings.usesCertificate = entry.nextCredential.isCertificate
         machine = ConnectionMachine(
             settings: settings, process: context.pid, seed: environment.seed(context.pid),
             credentialWasAccepted: entry.credentialWasAccepted)
@@ -233,8 +233,8 @@ final class ConnectionProcess: Behavior {
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .noteAcceptance: entry.noteAcceptance()
-        case .takeOffer: entry.credentials.take()
-        case .declineOffer(let cause): entry.credentials.decline(cause)
+        case .takeOffer(let number): entry.takeCredential(number)
+        case .declineOffer(let number, let end): entry.declineCredential(number, end)
         case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
         }
     }
@@ -280,7 +280,7 @@ final class ConnectionProcess: Behavior {
     private func dial(_ id: LinkID, _ port: Int) {
         guard let context else { return }
         note(.dialed, id)
-        let credential = entry.credentials.next
+        let credential = entry.nextCredential
         let needsLoading = !credential.isLoaded || credential.authority?.needsLoading == true
         guard let loader = credential.loader, needsLoading || machine.credential.refusal != nil else {
             return open(id, port, credential)
@@ -295,10 +295,7 @@ final class ConnectionProcess: Behavior {
 
     private func loaded(_ result: Result<ResolvedCredential, ConnectError>, for id: LinkID, _ port: Int) {
         now = context?.time.now ?? now
-        if case .success(let credential) = result {
-            entry.credentials.loaded(credential)
-            entry.pool?.credentials.loaded(credential)
-        }
+        if case .success(let credential) = result { entry.credentials.loaded(credential) }
         guard machine.dialed?.id == id, link(id) == nil else { return }
         switch result {
         case .success(let credential):

@@ -47,8 +47,8 @@ public enum LifecycleMessage: MailboxMessage {
     /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
     case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
 
-    /// The files of the credential changed, and could not take the place of what is in use, which stays: see
-    /// ``CredentialReload/watching(every:)``. `error` says why; it shows no secret.
+    /// Files that changed, or what a poll found, could not take the place of the credential in use, which stays: see
+    /// ``CredentialReload/watching(every:)`` and ``CredentialReload/every(_:)``. `error` says why; it shows no secret.
     case credentialReloadFailed(pid: ProcessID, name: String?, error: ConnectError)
 
     /// What became of a push after it was reported `timedOut`.

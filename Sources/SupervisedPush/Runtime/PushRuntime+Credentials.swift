@@ -1,5 +1,3 @@
-import Locking
-
 /// Replacing credentials while pushes flow.
 extension PushRuntime {
     /// Gives a connection another credential, without losing or repeating a push.
@@ -34,41 +32,68 @@ extension PushRuntime {
         try await replaceCredential(.pid(pid), credential, trust)
     }
 
-    /// Reads the files of the connection's credential and trust roots again, and if they changed, or the connection is
-    /// suspended, replaces what is in use, as `replaceCredential(name:with:trust:)` does. For a SIGHUP; to have it done when
-    /// they change, see ``ConnectionConfig/credentialReload``. What is no regular file, such as a pipe, is not read again.
+    /// Reads the connection's credential and trust roots again, and if they changed, or the connection is suspended, replaces
+    /// what is in use, as `replaceCredential(name:with:trust:)` does. For a SIGHUP; to have it done without a call, see
+    /// ``ConnectionConfig/credentialReload``.
+    ///
+    /// Files are read, and loaders and token sources are asked, for a minute at most. What is no regular file, such as a pipe, is
+    /// not read again. If another credential is given meanwhile, that one counts, and what was read is dropped.
+    ///
+    /// - Throws: ``ConnectError``: `credential` if it cannot be read, loaded or used, `replacement` if no link came up with it,
+    ///   `notFound` if there is no such connection, or it ended.
     public func reloadCredential(name: String) async throws(ConnectError) {
-        try await destination(.name(name)).reloadCredential(credentialReader)
+        try await reloadCredential(.name(name))
     }
 
-    /// Reads the files of the credential of this connection or pool again; see `reloadCredential(name:)`.
+    /// Reads the credential of this connection or pool again; see `reloadCredential(name:)`.
     public func reloadCredential(_ pid: ProcessID) async throws(ConnectError) {
-        try await destination(.pid(pid)).reloadCredential(credentialReader)
+        try await reloadCredential(.pid(pid))
     }
+
+    /// Reads the credentials of all connections and pools again, those without a name as well, 16 at a time; see
+    /// `reloadCredential(name:)`. For a SIGHUP.
+    ///
+    /// - Returns: which could not be reloaded, and why, in no particular order; they go on with what they have. Those that
+    ///   end meanwhile are left out.
+    @discardableResult
+    public func reloadCredentials() async -> [CredentialReloadFailure] {
+        let single = directory.all.filter { $0.pool == nil }.map { Destination.connection($0) }
+        var rest = (single + directory.pools.map { Destination.pool($0) })[...]
+        return await withTaskGroup(of: CredentialReloadFailure?.self) { [credentialReader] group in
+            var failures: [CredentialReloadFailure] = []
+            var underWay = 0
+            while true {
+                while underWay < Self.reloadsAtATime, let next = rest.popFirst() {
+                    underWay += 1
+                    group.addTask { await next.reloadFailure(credentialReader) }
+                }
+                guard let ended = await group.next() else { return failures }
+                underWay -= 1
+                if let failure = ended { failures.append(failure) }
+            }
+        }
+    }
+
+    private static let reloadsAtATime = 16
 
     private func replaceCredential(
         _ target: PushTarget, _ credential: Credential, _ trust: TrustRoots?
     ) async throws(ConnectError) {
-        let destination = try destination(target)
-        let trust = trust ?? destination.credentials.source.trust
-        let reader = credentialReader
-        let (source, resolved) = try await reader.files.read { () throws(ConnectError) in
-            let source = CredentialSource(credential: credential, trust: trust)
-            return (source, try destination.resolve(source, reader))
-        }
-        switch destination {
-        case .connection(let entry): try await entry.replaceCredential(resolved, from: source)
-        case .pool(let pool): try await pool.replaceCredential(resolved, from: source)
-        }
+        try await destination(target).replaceCredential(credential, trust, credentialReader)
+    }
+
+    private func reloadCredential(_ target: PushTarget) async throws(ConnectError) {
+        let end = try await destination(target).reloadCredential(isPoll: false, credentialReader)
+        if case .failed(let error) = end { throw error }
     }
 
     private func destination(_ target: PushTarget) throws(ConnectError) -> Destination {
         do { return try directory.destination(target) } catch { throw ConnectError(.notFound, error.description) }
     }
 
-    /// Has the credential of a connection or a pool looked after.
-    func keepCredential(of destination: Destination) {
-        let (name, hub) = (destination.name, destination.hub)
+    /// Has the credential of a connection or a pool watched.
+    func watchCredential(of destination: Destination) {
+        let (name, hub, rule) = (destination.name, destination.hub, destination.config.credentialReload)
         let log = ConnectionLog(destination.config.logger, name: name)
         let weak = destination.weak
         let duties = CredentialMonitor.Duties(
@@ -76,38 +101,24 @@ extension PushRuntime {
                 log.credentialExpires(inDays: left / 86_400)
                 hub.post { .credentialExpiring(pid: $0, name: name, notAfter: notAfter) }
             },
-            reload: { [credentialReader] () async throws(ConnectError) in
-                try await weak()?.reloadCredential(credentialReader)
+            reload: { [credentialReader] in
+                await weak()?.reloadCredential(isPoll: !rule.watchesFiles, credentialReader) ?? .later
             },
             reloadFailed: { error in
                 log.credentialNotReloaded(error)
                 hub.post { .credentialReloadFailed(pid: $0, name: name, error: error) }
             })
         let slot = destination.credentials
-        slot.keep(
-            by: CredentialMonitor(slot, destination.config.credentialReload, time: system.time, duties: duties))
+        slot.watch(by: CredentialMonitor(slot, rule, time: system.time, duties: duties))
     }
 }
 
 extension Destination {
-    fileprivate func reloadCredential(_ reader: CredentialReader) async throws(ConnectError) {
-        let resolved = try await reader.files.read { () throws(ConnectError) in
-            try resolve(credentials.source, reader, again: true)
+    fileprivate func reloadFailure(_ reader: CredentialReader) async -> CredentialReloadFailure? {
+        guard case .failed(let error) = await reloadCredential(isPoll: false, reader), error.code != .notFound else {
+            return nil
         }
-        switch self {
-        case .connection(let entry): try await entry.replaceCredential(resolved)
-        case .pool(let pool): try await pool.replaceCredential(resolved)
-        }
-    }
-
-    fileprivate func resolve(
-        _ source: CredentialSource, _ reader: CredentialReader, again: Bool = false
-    ) throws(ConnectError) -> ResolvedCredential {
-        let config = config.with {
-            $0.credential = source.credential
-            $0.trust = source.trust
-        }
-        return try reader.resolve(config, again: again)
+        return CredentialReloadFailure(name: name, pid: pid, error: error)
     }
 
     fileprivate var name: String? {
@@ -122,70 +133,6 @@ extension Destination {
         switch self {
         case .connection(let entry): { [weak entry] in entry.map(Destination.connection) }
         case .pool(let pool): { [weak pool] in pool.map(Destination.pool) }
-        }
-    }
-}
-
-extension ConnectionEntry {
-    /// Returns once the credential is the connection's.
-    ///
-    /// - Parameter source: where it comes from; nil: from where the one in use does.
-    func replaceCredential(
-        _ credential: ResolvedCredential, from source: CredentialSource? = nil
-    ) async throws(ConnectError) {
-        guard wants(credential) else {
-            if let source { credentials.source = source }
-            return
-        }
-        let settlement = await withHandOver { handOver in
-            offer(credential, from: source) { handOver.resume(returning: $0) }
-        }
-        switch settlement {
-        case .taken: return
-        case .failed(let cause): throw .replacement("No link came up with it: \(cause.description)")
-        case .superseded: throw .replacement("Another one was given meanwhile.")
-        case .closed: throw ConnectError(.notFound, "The connection ended before it could use the credential.")
-        }
-    }
-
-    /// Whether the credential would change anything: it is another one, or the connection is suspended. Then it is tried again
-    /// even if it is the same.
-    fileprivate func wants(_ credential: ResolvedCredential) -> Bool {
-        !credential.isSame(as: credentials.current) || hub.phase == .suspended
-    }
-
-    /// Puts the credential on offer and tells the process; between two processes it is taken at once.
-    func offer(
-        _ credential: ResolvedCredential, from source: CredentialSource? = nil, isProven: Bool = false,
-        _ caller: (@Sendable (CredentialSlot.Settlement) -> Void)? = nil
-    ) {
-        credentials.offer(credential, from: source, caller)
-        let (process, isOver) = state.withLock { ($0.process, $0.hasEnded) }
-        guard let process else { return isOver ? credentials.decline(nil) : credentials.take() }
-        let offer = CredentialOffer(isCertificate: credential.isCertificate, isProven: isProven)
-        process.send(.credentialOffered(offer))
-    }
-}
-
-extension PoolEntry {
-    /// Returns once one of the connections has come up with the credential; the others follow by themselves.
-    func replaceCredential(
-        _ credential: ResolvedCredential, from source: CredentialSource? = nil
-    ) async throws(ConnectError) {
-        let members = members
-        guard let first = members.first(where: { $0.standing.phase == .up }) ?? members.first else {
-            throw ConnectError(.notFound, "The pool has no connection any more.")
-        }
-        try await first.replaceCredential(credential)
-        // If it had to be loaded, the link that came up with it has done that.
-        let taken = first.credential
-        credentials.offer(taken, from: source, nil)
-        credentials.take()
-        // Where no link was up, the load may have ended between these lines.
-        if !taken.isLoaded, case let loaded = first.credential, loaded.isLoaded { credentials.loaded(loaded) }
-        // Those included that were made meanwhile.
-        for member in self.members where member !== first && member.wants(taken) {
-            member.offer(taken, isProven: true)
         }
     }
 }

@@ -35,7 +35,7 @@ extension PushRuntime {
             throw .shutDown()
         }
         pool.followOwner()
-        keepCredential(of: .pool(pool))
+        watchCredential(of: .pool(pool))
         return pid
     }
 

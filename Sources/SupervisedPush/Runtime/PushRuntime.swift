@@ -140,7 +140,7 @@ public final class PushRuntime: Sendable {
             throw .shutDown()
         }
         entry.followOwner()
-        keepCredential(of: .connection(entry))
+        watchCredential(of: .connection(entry))
         return (entry, pid)
     }
 

@@ -170,7 +170,8 @@ struct MachineHarness {
         case .renewToken: return "renew"
         case .noteAcceptance: return "accepted"
         case .takeOffer: return "take offer"
-        case .declineOffer(let cause): return "decline offer\(cause.map { ", \($0.layer)" } ?? "")"
+        case .declineOffer(_, .failed(let cause)): return "decline offer, \(cause.layer)"
+        case .declineOffer(_, let end): return "decline offer\(end == .closed ? "" : ", \(end)")"
         case .stop(nil): return "stop"
         case .stop(let refusal?): return "stop, \(refusal.reason?.rawValue ?? "refused")"
         }

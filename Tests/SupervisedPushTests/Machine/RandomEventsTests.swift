@@ -35,7 +35,8 @@ private struct RandomLife {
     var lastOrdered: [Int: UInt64] = [:]
     /// Credentials that were offered, and how often one was taken or given back.
     var offers = 0
-    var settledOffers = 0
+    /// The numbers of those that were taken or declined.
+    var endedOffers: [Int] = []
 
     init(seed: UInt64, wasAccepted: Bool) {
         var settings = ConnectionSettings()
@@ -79,7 +80,7 @@ private struct RandomLife {
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
         #expect(harness.machine.lines.isEmpty && harness.machine.deferredCount == 0)
-        #expect(settledOffers == offers)
+        #expect(endedOffers.sorted() == Array(0..<offers))
     }
 
     private mutating func apply(_ event: ConnectionEvent) {
@@ -134,7 +135,7 @@ private struct RandomLife {
             if case .failure(let error) = outcome, known[record.id.number]?.wasUnknown == true {
                 #expect(error.certainty == .unknown)
             }
-        case .takeOffer, .declineOffer: settledOffers += 1
+        case .takeOffer(let number), .declineOffer(let number, _): endedOffers.append(number)
         case .post, .noteAcceptance, .stop: break
         }
     }
@@ -251,7 +252,7 @@ private struct RandomLife {
         let lost = open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
         var actions: [ConnectionAction] = []
         // Its successor shows it from the first.
-        if harness.machine.replacement?.offer != nil { settledOffers += 1 }
+        if let offer = harness.machine.replacement?.offer { endedOffers.append(offer.number) }
         let passedOn = harness.machine.surrender(lost, harness.now, &actions)
         for action in actions { if case .finish = action { note(action, &actions) } }
         open = [:]
@@ -265,12 +266,11 @@ private struct RandomLife {
     }
 
     private mutating func offerCredential() {
-        offers += 1
-        // The one that waited is given back by whoever keeps them.
-        if harness.machine.replacement?.offer != nil { settledOffers += 1 }
         let isCertificate = Bool.random(using: &random)
         let isProven = Bool.random(using: &random)
-        apply(.credentialOffered(CredentialOffer(isCertificate: isCertificate, isProven: isProven)))
+        let offer = CredentialOffer(isCertificate: isCertificate, isProven: isProven, number: offers)
+        if !isProven { offers += 1 }
+        apply(.credentialOffered(offer))
     }
 
     private mutating func dropOldest() {

@@ -184,7 +184,7 @@ struct RotationTests {
         var harness = MachineHarness.up()
         _ = harness.push(1)
         let offer = CredentialOffer(isCertificate: false, isProven: true)
-        #expect(harness.feed(.credentialOffered(offer)) == ["take offer", "dial 2"])
+        #expect(harness.feed(.credentialOffered(offer)) == ["dial 2"])
         #expect(harness.lose(link: 2) == ["replacement failed 1 in 1 s"])
         #expect(harness.advance(by: .seconds(1)) == ["dial 3"])
         #expect(harness.comeUp(link: 3) == ["draining 1", "up 2"])
@@ -192,9 +192,17 @@ struct RotationTests {
 
     @Test func anotherOfferTakesThePlaceOfTheFirst() {
         var harness = offered()
-        #expect(harness.feed(.credentialOffered(Self.certificate)) == ["abandon 2", "dial 3"])
+        #expect(
+            harness.feed(.credentialOffered(Self.certificate)) == ["decline offer, superseded", "abandon 2", "dial 3"])
         #expect(harness.comeUp(link: 3) == ["take offer", "draining 1", "up 2"])
         #expect(harness.machine.settings.usesCertificate)
+    }
+
+    @Test func whatAnotherConnectionCameUpWithTakesThePlaceOfAnOffer() {
+        var harness = offered()
+        let proven = CredentialOffer(isCertificate: true, isProven: true)
+        #expect(harness.feed(.credentialOffered(proven)) == ["decline offer, superseded", "abandon 2", "dial 3"])
+        #expect(harness.comeUp(link: 3) == ["draining 1", "up 2"])
     }
 
     @Test func aConnectionThatClosesGivesItBack() {

@@ -27,10 +27,10 @@ enum ConnectionAction {
     indirect case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
     /// Remember, beyond this process, that APNs accepted a push with the credential.
     case noteAcceptance
-    /// The credential on offer is the connection's from now on.
-    case takeOffer
-    /// It is not: no link came up with it, or the connection ends.
-    indirect case declineOffer(LinkFailure?)
+    /// The credential of this offer is the connection's from now on.
+    case takeOffer(Int)
+    /// It is not: no link came up with it, another one is tried, or the connection ends.
+    indirect case declineOffer(Int, CredentialInUse.OfferEnd)
     /// End the process: with a failure, if the credential is refused.
     indirect case stop(CredentialRefusal?)
 }

@@ -58,6 +58,8 @@ struct CredentialOffer: Sendable, Equatable {
     let isCertificate: Bool
     /// Another connection of the pool came up with it: it is taken, and a link that cannot be dialled is tried again.
     var isProven = false
+    /// What `takeOffer` and `declineOffer` call it; 0 for one that is proven.
+    var number = 0
 }
 
 /// What connections of a pool tell one another about their credential.

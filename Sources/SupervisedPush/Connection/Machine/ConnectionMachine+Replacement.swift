@@ -48,7 +48,7 @@ extension ConnectionMachine {
         dialed = nil
         ports.failed(in: cause.layer)
         guard current != nil, var wanted = replacement else { return pause(cause, now, &actions) }
-        guard wanted.offer == nil else { return offerFailed(cause, &actions) }
+        if let offer = wanted.offer { return offerFailed(offer, cause, &actions) }
         let delay = wanted.backoff.next()
         wanted.retryAt = now.advanced(by: delay)
         replacement = wanted

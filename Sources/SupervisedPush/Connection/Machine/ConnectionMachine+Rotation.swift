@@ -4,7 +4,8 @@ extension ConnectionMachine {
     mutating func credentialOffered(
         _ offer: CredentialOffer, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        guard closingDeadline == nil, !credential.isHopeless else { return actions.append(.declineOffer(nil)) }
+        guard closingDeadline == nil, !credential.isHopeless else { return decline(offer, .closed, &actions) }
+        if let earlier = replacement?.offer { decline(earlier, .superseded, &actions) }
         let successor = dialed
         dialed = nil
         if let successor { actions.append(.abandonLink(successor.id)) }
@@ -29,10 +30,19 @@ extension ConnectionMachine {
     }
 
     /// No link came up with the credential on offer: the one in use stays, and its link.
-    mutating func offerFailed(_ cause: LinkFailure, _ actions: inout [ConnectionAction]) {
+    mutating func offerFailed(
+        _ offer: CredentialOffer, _ cause: LinkFailure, _ actions: inout [ConnectionAction]
+    ) {
         replacement = nil
         announce(.replacementFailed(attempt: 1, delay: .zero, cause: cause), &actions)
-        actions.append(.declineOffer(cause))
+        decline(offer, .failed(cause), &actions)
+    }
+
+    /// A proven one is in use already: there is nothing to decline.
+    func decline(
+        _ offer: CredentialOffer, _ end: CredentialInUse.OfferEnd, _ actions: inout [ConnectionAction]
+    ) {
+        if !offer.isProven { actions.append(.declineOffer(offer.number, end)) }
     }
 
     private mutating func renewCredential(
@@ -40,6 +50,6 @@ extension ConnectionMachine {
     ) {
         settings.usesCertificate = offer.isCertificate
         credential.renew(from: link)
-        actions.append(.takeOffer)
+        if !offer.isProven { actions.append(.takeOffer(offer.number)) }
     }
 }

@@ -89,7 +89,7 @@ extension ConnectionMachine {
         guard closingDeadline != nil, waitingCount == 0, inFlight == 0, phase != .ended else { return }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
-        if replacement?.offer != nil { actions.append(.declineOffer(nil)) }
+        if let offer = replacement?.offer { decline(offer, .closed, &actions) }
         current = nil
         dialed = nil
         replacement = nil

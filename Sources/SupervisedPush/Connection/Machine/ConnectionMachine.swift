@@ -143,7 +143,7 @@ struct ConnectionMachine {
             for push in pushes {
                 actions.append(.finish(push.record, push.outcomeWhenClosed, releases: push.isCounted))
             }
-        case .credentialOffered: actions.append(.declineOffer(nil))
+        case .credentialOffered(let offer): decline(offer, .closed, &actions)
         default: break
         }
     }

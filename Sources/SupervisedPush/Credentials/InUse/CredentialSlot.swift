@@ -1,66 +1,36 @@
 import Locking
 import Synchronization
 
-/// The credential of a connection or a pool, and the one that is offered in its place, if one is.
+/// The credential of a connection or a pool: ``CredentialInUse`` under its lock, and who watches over it. A pool's connections
+/// share the pool's.
 final class CredentialSlot: Sendable {
-    /// How an offer ended.
-    enum Settlement: Sendable, Equatable {
-        case taken
-        /// No link came up with it.
-        case failed(LinkFailure)
-        /// The connection ended first.
-        case closed
-        /// Another one was offered meanwhile.
-        case superseded
-    }
-
-    private struct Offer {
-        var credential: ResolvedCredential
-        /// Where it comes from; nil: from where the one in use does.
-        let source: CredentialSource?
-        let caller: (@Sendable (Settlement) -> Void)?
-    }
-
-    private struct State {
-        var current: ResolvedCredential
-        var source: CredentialSource
-        var offer: Offer?
-        /// What the answers to the credential in use say of the environment.
-        var suspicion = EnvironmentSuspicion()
-        /// What those to the one before it said at its end.
-        var formerSuspicion = false
-    }
-
-    private let state: Locked<State>
-    private let keeper = Locked<CredentialMonitor?>(nil)
+    private let state: Locked<CredentialInUse>
+    private let monitor = Locked<CredentialMonitor?>(nil)
     private let requiresTopic: Atomic<Bool>
     private let namesTopics: Atomic<Bool>
 
     init(_ credential: ResolvedCredential, from config: ConnectionConfig) {
         let source = CredentialSource(credential: config.credential, trust: config.trust)
-        state = Locked(State(current: credential, source: source))
+        state = Locked(CredentialInUse(credential, from: source))
         requiresTopic = Atomic(credential.requiresTopic)
         namesTopics = Atomic(credential.topics != nil)
     }
 
     var current: ResolvedCredential { state.withLock { $0.current } }
 
-    /// The credential in use, and where it came from.
+    /// The credential in use, and where it comes from.
     var currentAndSource: (current: ResolvedCredential, source: CredentialSource) {
         state.withLock { ($0.current, $0.source) }
     }
 
-    /// Where the credential in use came from.
-    var source: CredentialSource {
-        get { state.withLock { $0.source } }
-        set {
-            state.withLock { $0.source = newValue }
-            keeper.withLock { $0 }?.watch(newValue)
-        }
-    }
+    /// Where the credential in use comes from.
+    var source: CredentialSource { state.withLock { $0.source } }
 
-    /// What the next link shows: what is on offer, if anything is.
-    var next: ResolvedCredential { state.withLock { $0.offer?.credential ?? $0.current } }
+    var reading: CredentialInUse.Reading { state.withLock { $0.reading } }
+
+    func next(at seat: Int) -> ResolvedCredential { state.withLock { $0.next(at: seat) } }
+
+    func offer(at seat: Int) -> (number: Int, isLatest: Bool)? { state.withLock { $0.offer(at: seat) } }
 
     /// APNs needs a topic in token mode, and with a certificate that names several. Without a lock: it is asked for every push.
     var needsTopic: Bool { requiresTopic.load(ordering: .relaxed) }
@@ -68,86 +38,56 @@ final class CredentialSlot: Sendable {
     /// What the certificate in use says of topics; nil, without a lock, in token mode.
     var topics: CertificateTopics? { namesTopics.load(ordering: .relaxed) ? current.topics : nil }
 
-    /// Puts a credential on offer; the caller hears once how that ended, on whichever thread ended it.
-    ///
-    /// - Parameter source: where it comes from; nil: from where the one in use does.
+    // MARK: Offers. Callers hear how theirs ended on whichever thread ended it.
+
     func offer(
-        _ credential: ResolvedCredential, from source: CredentialSource? = nil,
-        _ caller: (@Sendable (Settlement) -> Void)?
-    ) {
-        let earlier = state.withLock { state in
-            defer { state.offer = Offer(credential: credential, source: source, caller: caller) }
-            return state.offer
-        }
-        earlier?.caller?(.superseded)
+        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, at seat: Int, isSuspended: Bool,
+        _ caller: @escaping CredentialInUse.Caller
+    ) -> Int? {
+        decide { $0.offer(credential, origin, at: seat, isSuspended: isSuspended, caller, &$1) }
     }
+
+    func take(_ number: Int) -> CredentialInUse.Followers? { decide { $0.take(number, &$1) } }
+
+    func decline(_ number: Int, _ end: CredentialInUse.OfferEnd) -> Bool { decide { $0.decline(number, end, &$1) } }
 
     /// A loader has brought its credential.
-    func loaded(_ credential: ResolvedCredential) {
-        let isCurrent = state.withLock { state in
-            if state.offer?.credential.loader === credential.loader { state.offer?.credential = credential }
-            guard state.current.loader === credential.loader else { return false }
-            use(credential, &state)
-            return true
+    func loaded(_ credential: ResolvedCredential) { decide { $0.loaded(credential, &$1) } }
+
+    private func decide<Answer>(
+        _ body: (inout CredentialInUse, inout [CredentialInUse.Action]) -> Answer
+    ) -> Answer {
+        var actions: [CredentialInUse.Action] = []
+        let answer = state.withLock { state in
+            let answer = body(&state, &actions)
+            requiresTopic.store(state.current.requiresTopic, ordering: .relaxed)
+            namesTopics.store(state.current.topics != nil, ordering: .relaxed)
+            return answer
         }
-        if isCurrent { keeper.withLock { $0 }?.look() }
-    }
-
-    /// The offer is the credential from now on; nothing if there is none.
-    func take() { settle(.taken) }
-
-    /// The offer is none any more.
-    func decline(_ cause: LinkFailure?) { settle(cause.map(Settlement.failed) ?? .closed) }
-
-    /// Has the credential looked after from now on, until the end.
-    func keep(by keeper: CredentialMonitor) {
-        self.keeper.withLock { $0 = keeper }
-        keeper.look()
-    }
-
-    /// The connection ended: nothing is on offer, and nobody looks after it.
-    func end() {
-        decline(nil)
-        keeper.withLock { $0.take() }?.stop()
-    }
-
-    private func settle(_ settlement: Settlement) {
-        let offer = state.withLock { state in
-            defer { state.offer = nil }
-            if let offer = state.offer, settlement == .taken {
-                use(offer.credential, &state)
-                // Together: else the old files could be read once more, and take the place of what was just taken.
-                if let source = offer.source { state.source = source }
+        for action in actions {
+            switch action {
+            case .tell(let caller, let end): caller(end)
+            case .look: monitor.withLock { $0 }?.look()
+            case .watchSource: monitor.withLock { $0 }?.watchSource()
             }
-            return state.offer
         }
-        if let offer, settlement == .taken, let keeper = keeper.withLock({ $0 }) {
-            if let source = offer.source { keeper.watch(source) }
-            keeper.look()
-        }
-        offer?.caller?(settlement)
+        return answer
     }
 
-    /// Notes answers that came on a link with this credential, in their order: first so many of no interest, then perhaps one
-    /// BadDeviceToken. Returns whether the environment is suspected to be the wrong one for that credential.
+    // MARK: Watching over it
+
+    /// Has the credential watched from now on, until the end.
+    func watch(by monitor: CredentialMonitor) {
+        self.monitor.withLock { $0 = monitor }
+        monitor.look()
+    }
+
+    /// The connection or pool ended: nobody watches over the credential any more.
+    func end() { monitor.withLock { $0.take() }?.stop() }
+
+    /// See ``CredentialInUse/noteAnswers(to:others:isBad:)``.
     @discardableResult
     func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
-        state.withLock { state in
-            // A link that drains shows another one still.
-            guard credential.isSame(as: state.current) else { return state.formerSuspicion }
-            state.suspicion.noteOthers(others)
-            if isBad { state.suspicion.noteBad() }
-            return state.suspicion.isSuspected
-        }
-    }
-
-    private func use(_ credential: ResolvedCredential, _ state: inout State) {
-        if !credential.isSame(as: state.current) {
-            state.formerSuspicion = state.suspicion.isSuspected
-            state.suspicion = EnvironmentSuspicion()
-        }
-        state.current = credential
-        requiresTopic.store(credential.requiresTopic, ordering: .relaxed)
-        namesTopics.store(credential.topics != nil, ordering: .relaxed)
+        state.withLock { $0.noteAnswers(to: credential, others: others, isBad: isBad) }
     }
 }

@@ -10,8 +10,8 @@
 struct CredentialSource: Sendable {
     let credential: Credential
     let trust: TrustRoots
-    /// Its files as they were before they were read. nil where reading them once more costs nothing: what a loader brings
-    /// is another credential each time.
+    /// Its files as they were before they were read. nil where reading them once more costs nothing: loaders are not to be
+    /// asked for it.
     private(set) var filesRead: [FileIdentity?]?
 
     init(credential: Credential, trust: TrustRoots) {

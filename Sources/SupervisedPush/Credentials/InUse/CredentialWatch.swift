@@ -1,3 +1,91 @@
+/// Decides when to watch over a credential in use: when to warn that its certificate expires, when to read it again, and which
+/// failure of that is news.
+struct CredentialWatch {
+    /// What to do now.
+    struct Look: Equatable {
+        /// How many seconds the certificate has left, if that is to be told.
+        var expiresIn: Int64?
+        var reloads = false
+        /// When to look again; nil: not before another credential is taken.
+        var next: Duration?
+    }
+
+    private let rule: CredentialReload
+    private var warnings = ExpiryWarnings()
+    private var files = FileWatch()
+    private var nextPoll = MonotonicInstant(nanoseconds: 0)
+    private var isReloading = false
+    /// What was told of the last poll that failed: it is not told again before one succeeds.
+    private var told: String?
+
+    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    init(_ rule: CredentialReload, known: [FileIdentity?]?, _ now: MonotonicInstant) {
+        self.rule = rule
+        if let interval = rule.interval { nextPoll = now.advanced(by: interval) }
+        watch(known: known)
+    }
+
+    /// The credential in use comes from another source.
+    mutating func watch(known: [FileIdentity?]?) { files = FileWatch(known: known) }
+
+    /// - Parameters:
+    ///   - notAfter: the end of the certificate, in seconds since 1970; nil: there is none.
+    ///   - current: the files as they are, where the rule has them watched.
+    mutating func look(
+        notAfter: Int64?, _ current: [FileIdentity?], _ now: MonotonicInstant, wallClockSeconds: Int64
+    ) -> Look {
+        let (left, lookAfter) = warnings.look(notAfter, wallClockSeconds)
+        var look = Look(expiresIn: left, next: lookAfter.map { .seconds($0) })
+        switch rule.rule {
+        case .byCall: return look
+        case .watching(let interval):
+            look.reloads = !isReloading && files.look(current)
+            look.next = min(look.next ?? interval, interval)
+        case .polling(let interval):
+            if nextPoll <= now {
+                look.reloads = !isReloading
+                nextPoll = nextPoll.advanced(by: interval)
+                if nextPoll <= now { nextPoll = now.advanced(by: interval) }
+            }
+            let wait = now.duration(to: nextPoll)
+            look.next = min(look.next ?? wait, wait)
+        }
+        isReloading = isReloading || look.reloads
+        return look
+    }
+
+    /// The credential was read again.
+    ///
+    /// - Returns: the failure that is to be told.
+    mutating func reloaded(_ end: CredentialReloadEnd) -> ConnectError? {
+        isReloading = false
+        guard rule.watchesFiles else { return newsOfPoll(end) }
+        switch end {
+        case .inUse: files.reloaded(.taken)
+        case .later: files.reloaded(.failed)
+        case .failed(let error) where error.code == .replacement:
+            files.reloaded(.failed)
+            return error
+        case .failed(let error):
+            files.reloaded(.unusable)
+            defer { files.told = error.description }
+            return files.told == error.description ? nil : error
+        }
+        return nil
+    }
+
+    private mutating func newsOfPoll(_ end: CredentialReloadEnd) -> ConnectError? {
+        switch end {
+        case .inUse: told = nil
+        case .later: break
+        case .failed(let error):
+            defer { told = error.description }
+            return told == error.description ? nil : error
+        }
+        return nil
+    }
+}
+
 /// Decides when files that changed are read again: once they have looked the same twice, so that none is read half-written.
 struct FileWatch {
     /// How files that could not be used are tried again although they have not changed.
@@ -7,7 +95,7 @@ struct FileWatch {
         /// What was read cannot be used. That they change is waited for – but what keeps a file from being read, or a certificate
         /// from being valid yet, may also pass by itself: they are tried again after 32 looks.
         case unusable
-        /// No link came up with it: after twice as many looks as before.
+        /// No link came up with it, or it was not tried: after twice as many looks as before.
         case failed
     }
 
@@ -42,7 +130,7 @@ struct FileWatch {
     }
 
     /// The files of the last look were read.
-    mutating func settle(_ verdict: Verdict) {
+    mutating func reloaded(_ verdict: Verdict) {
         guard let candidate else { return }
         switch verdict {
         case .taken:

@@ -2,8 +2,8 @@ import Dispatch
 import Locking
 import Logging
 
-/// Brings a credential whose bytes have to be loaded: while a connection dials, and once more when a push tries a credential
-/// that was refused. The connections of a pool share one.
+/// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a credential that
+/// was refused, and when it is read again. The connections of a pool share one.
 final class CredentialLoader: Sendable {
     typealias Completion = @Sendable (Result<ResolvedCredential, ConnectError>) -> Void
 
@@ -17,6 +17,10 @@ final class CredentialLoader: Sendable {
     private static let mostWaiting = 20_000
     private static let silence = ConnectError(
         .credential, "The credential is still being loaded, and too many wait for it. Check the secret store.")
+
+    private static let limit = Duration.seconds(60)
+    private static let tooLong = ConnectError(
+        .credential, "The credential was not loaded within 60 s: does its loader answer?")
 
     private let config: ConnectionConfig
     private let reader: CredentialReader
@@ -34,6 +38,24 @@ final class CredentialLoader: Sendable {
         load(anew: anew) { result in queue.async { completion(result) } }
     }
 
+    /// Loads it again; a load that takes longer than a minute has failed for whoever waits.
+    func loadAgain() async throws(ConnectError) -> ResolvedCredential {
+        let result: Result<ResolvedCredential, ConnectError> = await withHandOver { handOver in
+            let waiting = Locked<HandOver<Result<ResolvedCredential, ConnectError>>?>(handOver)
+            @Sendable func answer(_ result: Result<ResolvedCredential, ConnectError>) {
+                waiting.withLock { $0.take() }?.resume(returning: result)
+            }
+            let queue = DispatchQueue(label: "push.reload", target: .forCallers)
+            let timer = reader.time.makeTimer(on: queue) { answer(.failure(Self.tooLong)) }
+            timer.arm(at: reader.time.now.advanced(by: Self.limit))
+            load(anew: true) { result in
+                timer.cancel()
+                answer(result)
+            }
+        }
+        return try result.get()
+    }
+
     private func load(anew: Bool, _ completion: @escaping Completion) {
         let (answer, isFirst) = state.withLock { state -> (Result<ResolvedCredential, ConnectError>?, Bool) in
             if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
@@ -48,19 +70,25 @@ final class CredentialLoader: Sendable {
     }
 
     private func result() async -> Result<ResolvedCredential, ConnectError> {
+        let again = state.withLock { $0.loaded != nil }
         do throws(ConnectError) {
             if case .tokens(let source) = config.credential.kind {
-                return .success(try reader.resolve(config.trust, try await issuer(source)))
+                return .success(try reader.resolve(config.trust, again: again, try await issuer(source)))
             }
             let credential = try await config.credential.loaded()
-            return .success(try used(config.with { $0.credential = credential }))
+            let config = config.with {
+                $0.credential = credential
+                // What there is to warn of was warned of.
+                if again { $0.logger = nil }
+            }
+            return .success(try used(config, again: again))
         } catch {
             return .failure(error)
         }
     }
 
-    private func used(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
-        do throws(ConnectError) { return try reader.resolve(config) } catch {
+    private func used(_ config: ConnectionConfig, again: Bool) throws(ConnectError) -> ResolvedCredential {
+        do throws(ConnectError) { return try reader.resolve(config, again: again) } catch {
             throw ConnectError(error.code, "What was loaded can't be used. \(error.description)")
         }
     }

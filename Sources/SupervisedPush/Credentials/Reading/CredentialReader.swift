@@ -65,6 +65,29 @@ final class CredentialReader: Sendable {
         return resolved
     }
 
+    /// Reads a credential that was given, on a thread that may block.
+    func read(
+        _ credential: Credential, _ trust: TrustRoots, for config: ConnectionConfig
+    ) async throws(ConnectError) -> (source: CredentialSource, ResolvedCredential) {
+        try await files.read { () throws(ConnectError) in
+            // Before they are read: what changes meanwhile is read again.
+            let source = CredentialSource(credential: credential, trust: trust)
+            return (source, try self.resolve(config.reading(source)))
+        }
+    }
+
+    /// Reads a credential in use again: its files on a thread that may block, or what its loader brings.
+    func readAgain(
+        _ reading: CredentialInUse.Reading, for config: ConnectionConfig, isPoll: Bool
+    ) async throws(ConnectError) -> ResolvedCredential {
+        if let loader = reading.loader { return try await loader.loadAgain() }
+        // What a poll would warn of was warned of before.
+        let config = isPoll ? config.with { $0.logger = nil } : config
+        return try await files.read { () throws(ConnectError) in
+            try self.resolve(config.reading(reading.source), again: true)
+        }
+    }
+
     private func find(_ config: ConnectionConfig, _ again: Bool) throws(ConnectError) -> ResolvedCredential {
         config.credential.warnOfOpenFiles(config.logger)
         let trust = try TrustFiles(config.trust, again: again)
@@ -93,8 +116,10 @@ final class CredentialReader: Sendable {
     }
 
     /// What a connection works with that shows the tokens of this issuer.
-    func resolve(_ trust: TrustRoots, _ issuer: any TokenIssuer) throws(ConnectError) -> ResolvedCredential {
-        let context = try context(TrustFiles(trust), nil)
+    func resolve(
+        _ trust: TrustRoots, again: Bool, _ issuer: any TokenIssuer
+    ) throws(ConnectError) -> ResolvedCredential {
+        let context = try context(TrustFiles(trust, again: again), nil)
         return ResolvedCredential(context: context.context, authority: issuer, identity: nil, isCertificate: false)
     }
 
@@ -143,5 +168,15 @@ final class CredentialReader: Sendable {
         _ what: String, _ body: () throws -> Value
     ) throws(ConnectError) -> Value {
         do { return try body() } catch { throw ConnectError(.credential, "The \(what) can't be used: \(error)") }
+    }
+}
+
+extension ConnectionConfig {
+    /// The same with another credential, and other trust roots.
+    fileprivate func reading(_ source: CredentialSource) -> Self {
+        with {
+            $0.credential = source.credential
+            $0.trust = source.trust
+        }
     }
 }

@@ -23,10 +23,12 @@ final class SourcedTokens: TokenIssuer {
     /// - Parameter ask: has the loader ask the source, and returns at once.
     init(ask: @escaping @Sendable () -> Void) { self.ask = ask }
 
-    /// The source gave a token. The same one again changes nothing but its age.
+    /// The source gave a token. The same one again changes nothing, or only its age where another one was asked for.
     func take(_ bearer: BearerToken, _ now: MonotonicInstant) {
         state.withLock { state in
             let isSame = state.current?.headerValue == bearer.headerValue
+            // A poll has it asked more often than tokens grow old.
+            if isSame, state.askedAt == nil, !state.needsLoading { return }
             let number = (state.current?.number ?? 0) &+ (isSame ? 0 : 1)
             state.current = IssuedToken(bearer, givenAt: Self.seconds(now), number: number)
             state.givenAt = now

@@ -1,0 +1,120 @@
+import Locking
+
+/// How another credential takes the place of the one in use, while pushes flow.
+///
+/// Whether it comes from a caller, from files that changed, or from a poll: it is read, then offered to one connection, which
+/// dials with it (``ConnectionMachine/credentialOffered(_:_:_:)``), and is in use once a link is up with it. A pool's other
+/// connections follow.
+extension Destination {
+    /// Returns once the credential is in use.
+    ///
+    /// - Parameter trust: nil: as before.
+    func replaceCredential(
+        _ credential: Credential, _ trust: TrustRoots?, _ reader: CredentialReader
+    ) async throws(ConnectError) {
+        let trust = trust ?? credentials.source.trust
+        let (source, resolved) = try await reader.read(credential, trust, for: config)
+        switch try await offer(resolved, .given(source)) {
+        case .taken, .unchanged, .outdated, .held: return
+        case .failed(let cause): throw .replacement(noLink: cause)
+        case .superseded: throw .replacement("Another one was given meanwhile.")
+        case .closed: throw .ended()
+        }
+    }
+
+    /// Reads the source of the credential in use again, and offers what has changed.
+    ///
+    /// - Parameter isPoll: whether nobody knows of a change.
+    func reloadCredential(isPoll: Bool, _ reader: CredentialReader) async -> CredentialReloadEnd {
+        let reading = credentials.reading
+        do throws(ConnectError) {
+            let resolved = try await reader.readAgain(reading, for: config, isPoll: isPoll)
+            switch try await offer(resolved, .read(reading, isPoll: isPoll)) {
+            case .taken, .unchanged: return .inUse
+            case .outdated, .held, .superseded: return .later
+            case .failed(let cause): return .failed(.replacement(noLink: cause))
+            case .closed: return .failed(.ended())
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Has one connection try the credential.
+    private func offer(
+        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin
+    ) async throws(ConnectError) -> CredentialInUse.OfferEnd {
+        let entry: ConnectionEntry
+        switch self {
+        case .connection(let single): entry = single
+        case .pool(let pool):
+            let members = pool.members
+            guard let member = members.first(where: { $0.standing.phase == .up }) ?? members.first else {
+                throw ConnectError(.notFound, "The pool has no connection any more.")
+            }
+            entry = member
+        }
+        return await withHandOver { handOver in
+            entry.tryCredential(credential, origin) { handOver.resume(returning: $0) }
+        }
+    }
+}
+
+/// How reading a credential again ended.
+enum CredentialReloadEnd: Sendable {
+    /// What was read is in use.
+    case inUse
+    /// It is not, and there is nothing to tell: it is read again later.
+    case later
+    case failed(ConnectError)
+}
+
+extension ConnectionEntry {
+    /// Puts the credential on offer and tells the process; between two processes it is taken at once.
+    fileprivate func tryCredential(
+        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, _ caller: @escaping CredentialInUse.Caller
+    ) {
+        let isSuspended = hub.phase == .suspended
+        let number = credentials.offer(credential, origin, at: memberNumber, isSuspended: isSuspended, caller)
+        guard let number else { return }
+        let (process, isOver) = state.withLock { ($0.process, $0.hasEnded) }
+        guard let process else { return isOver ? declineCredential(number, .closed) : takeCredential(number) }
+        process.send(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
+    }
+
+    /// The offer is in use: a pool's other connections show it from now on.
+    func takeCredential(_ number: Int) {
+        guard let followers = credentials.take(number), let pool else { return }
+        for member in pool.members where followers.include(member.memberNumber) {
+            if followers.isOther || member.hub.phase == .suspended { member.followCredential() }
+        }
+    }
+
+    func declineCredential(_ number: Int, _ end: CredentialInUse.OfferEnd) {
+        if credentials.decline(number, end) { followCredential() }
+    }
+
+    /// No link is up: a successor of the process shows what is on offer from the first.
+    ///
+    /// - Parameter follows: false: there is no successor, and nothing is tried any more.
+    func processLeftCredential(follows: Bool) {
+        while let (number, isLatest) = credentials.offer(at: memberNumber) {
+            if follows, isLatest { takeCredential(number) } else { declineCredential(number, .closed) }
+        }
+    }
+
+    /// The process shows what is in use; a successor would do so anyway.
+    private func followCredential() {
+        tell(.credentialOffered(CredentialOffer(isCertificate: credentials.current.isCertificate, isProven: true)))
+    }
+}
+
+extension ConnectError {
+    fileprivate static func replacement(noLink cause: LinkFailure) -> Self {
+        .replacement("No link came up with it: \(cause.description)")
+    }
+
+    fileprivate static func ended() -> Self {
+        Self(.notFound, "The connection ended before it could use the credential.")
+    }
+}
