@@ -1,5 +1,4 @@
-/// The outcomes of many broadcasts, in the order they came: one for each element of the source. All that ``BulkPush`` says of
-/// back-pressure, outages, the end and cancelling holds.
+/// The outcomes of many broadcasts, see ``Bulk``.
 ///
 /// ```swift
 /// let goals = matches.map { Broadcast($0.update, to: $0.channel, context: $0.id) }
@@ -7,47 +6,31 @@
 ///     await forget(outcome.broadcast.channel)
 /// }
 /// ```
-public struct BulkBroadcast: AsyncSequence, Sendable {
-    /// How one broadcast ended.
-    public struct Element: Sendable {
-        /// Its position in the source, from 0.
-        public let index: Int
-        /// The broadcast with its context, and with the bundle id that it went out for.
-        public let broadcast: Broadcast
-        /// The answer, or why there is none. A rejection is an answer, see `PushResponse`.
-        public let result: Result<PushResponse, PushError>
-        /// How often it was written: 0 if it never was, more than 1 if it was sent again.
-        public let attempts: Int
+public typealias BulkBroadcast = Bulk<BulkBroadcastOutcome>
 
-        /// Whether APNs said that there is no such channel.
-        public var isChannelGone: Bool { (try? result.get())?.advice == .forgetChannel }
-    }
+/// How one broadcast of a bulk ended.
+public struct BulkBroadcastOutcome: Sendable {
+    /// Its position in the source, from 0.
+    public let index: Int
+    /// The broadcast with its context, and with the bundle id that it went out for.
+    public let broadcast: Broadcast
+    /// The broadcast's number, as a ``LateResponse`` has it.
+    public let pushID: PushID
+    /// The answer, or why there is none. A rejection is an answer, see `PushResponse`.
+    public let result: Result<PushResponse, PushError>
+    /// How often it was written: 0 if it never was, more than 1 if it was sent again.
+    public let attempts: Int
 
-    private let launch: BulkLaunch
+    /// Whether APNs said that there is no such channel.
+    public var isChannelGone: Bool { (try? result.get())?.advice == .forgetChannel }
 
-    init(_ launch: BulkLaunch) { self.launch = launch }
-
-    /// The iterator; only the first one gives outcomes.
-    public func makeAsyncIterator() -> Iterator { Iterator(BulkIterator(launch)) }
-
-    /// Gives the outcomes. Not to be used by two tasks at a time.
-    public struct Iterator: AsyncIteratorProtocol {
-        private var results: BulkIterator
-
-        init(_ results: BulkIterator) { self.results = results }
-
-        /// The next outcome; nil after the last one, and after an error was thrown.
-        public mutating func next() async throws -> Element? { try await next(isolation: nil) }
-
-        /// The next outcome, without leaving the caller's actor if there is one already.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            while let result = try await results.next(isolation: actor) {
-                guard case .broadcast(let broadcast) = result.item else { continue }
-                return Element(
-                    index: result.index, broadcast: broadcast, result: result.result, attempts: result.attempts)
-            }
-            return nil
-        }
+    init?(_ result: BulkResult) {
+        guard case .broadcast(let broadcast) = result.item else { return nil }
+        index = result.index
+        self.broadcast = broadcast
+        pushID = result.pushID
+        self.result = result.result
+        attempts = result.attempts
     }
 }
 
@@ -89,6 +72,6 @@ extension PushRuntime {
     }
 
     private func bulk(_ target: PushTarget, _ source: any BulkSource, _ options: BulkOptions) -> BulkBroadcast {
-        BulkBroadcast(BulkLaunch(self, target, source, options))
+        BulkBroadcast(BulkLaunch(self, target, source, options), BulkBroadcastOutcome.init)
     }
 }

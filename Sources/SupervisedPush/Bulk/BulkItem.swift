@@ -8,6 +8,8 @@ enum BulkItem: Sendable {
 struct BulkResult: Sendable {
     let index: Int
     let item: BulkItem
+    let pushID: PushID
+    let apnsID: APNSID?
     let result: Result<PushResponse, PushError>
     let attempts: Int
 }

@@ -2,22 +2,45 @@ import Locking
 
 /// A bulk that was called and not iterated: nothing is looked up or read before somebody asks for an outcome.
 final class BulkLaunch: Sendable {
+    private struct State {
+        /// Nil once it was taken.
+        var source: (any BulkSource)?
+        weak var run: BulkRun?
+        /// Set where it was stopped before it began.
+        var isStopped = false
+    }
+
     let runtime: PushRuntime
     private let target: PushTarget
     private let options: BulkOptions
-    /// Nil once it was taken.
-    private let source: Locked<(any BulkSource)?>
+    private let state: Locked<State>
 
     init(_ runtime: PushRuntime, _ target: PushTarget, _ source: any BulkSource, _ options: BulkOptions) {
         self.runtime = runtime
         self.target = target
         self.options = options
-        self.source = Locked(source)
+        state = Locked(State(source: source))
     }
 
     func start() throws(PushError) -> BulkRun {
-        guard let source = source.withLock({ $0.take() }) else { throw .iteratedTwice() }
-        return BulkRun.start(source, try destination(), options)
+        guard let source = state.withLock({ $0.source.take() }) else { throw .iteratedTwice() }
+        let run = BulkRun(try destination(), options)
+        let isStopped = state.withLock { state in
+            state.run = run
+            return state.isStopped
+        }
+        if isStopped { run.stop(within: .zero) }
+        run.begin(source)
+        return run
+    }
+
+    /// Ends the bulk in order, also one that has not begun.
+    func stop(within time: Duration) {
+        let run = state.withLock { state in
+            state.isStopped = true
+            return state.run
+        }
+        run?.stop(within: time)
     }
 
     private func destination() throws(PushError) -> any BulkTarget {

@@ -32,7 +32,8 @@ final class BulkRun: Sendable {
         var reader: CheckedContinuation<Int?, Never>?
         var grant: Int?
         var consumer: CheckedContinuation<Void, Never>?
-        var stopped: Task<Void, Never>?
+        var stopsReader = false
+        var reading: Task<Void, Never>?
         var cancelled: [PushRecord] = []
         /// Outcomes that nobody takes any more: their contexts are foreign.
         var forgotten = Deque<BulkResult>()
@@ -42,37 +43,40 @@ final class BulkRun: Sendable {
     private let target: any BulkTarget
     private let options: PushOptions
     private let maxOutage: Duration
+    private let maxWindow: Int
+    private let onStop: (@Sendable () -> Void)?
     private let state: Locked<State>
 
-    private init(_ target: any BulkTarget, _ options: BulkOptions) {
+    /// A run that has not begun; it can be stopped already.
+    init(_ target: any BulkTarget, _ options: BulkOptions) {
         self.target = target
         self.options = options.ofEachPush
         maxOutage = options.maxOutage
+        maxWindow = max(1, options.window ?? .max)
+        onStop = options.onStop
         let machine = BulkMachine(
-            window: target.window, maxOutage: options.maxOutage, rate: options.rate, target.time.now)
+            window: min(target.window, maxWindow), maxOutage: options.maxOutage, rate: options.rate,
+            readAhead: options.readAhead, target.time.now)
         state = Locked(State(machine: machine))
     }
 
     /// Begins to read the source.
-    static func start(_ source: any BulkSource, _ target: any BulkTarget, _ options: BulkOptions) -> BulkRun {
-        let run = BulkRun(target, options)
-        let timer = target.time.makeTimer(on: target.timerQueue) { [weak run] in run?.ticked() }
+    func begin(_ source: any BulkSource) {
+        guard state.withLock({ $0.ending == nil }) else { return }
+        let timer = target.time.makeTimer(on: target.timerQueue) { [weak self] in self?.ticked() }
         // A source that blocks its thread holds up nobody else's tasks.
-        let task = Task(executorPreference: QueueExecutor(label: "push.bulk")) {
-            await source.feed(run)
-        }
-        run.state.withLock { state in
+        let task = Task(executorPreference: QueueExecutor(label: "push.bulk")) { await source.feed(self) }
+        state.withLock { state in
             state.timer = timer
             state.task = task
         }
-        let watch = target.watch { [weak run] in run?.targetChanged() }
-        let isOver = run.state.withLock { state in
+        let watch = target.watch { [weak self] in self?.targetChanged() }
+        let isOver = state.withLock { state in
             state.watch = watch
             return state.ending != nil
         }
         if isOver, let watch { target.unwatch(watch) }
-        run.targetChanged()
-        return run
+        targetChanged()
     }
 
     // MARK: The target and the timer
@@ -119,16 +123,15 @@ final class BulkRun: Sendable {
     /// Hands a push over that was read; false if the run is to end.
     func offer(_ item: BulkItem) -> Bool {
         let record = target.issue(item, options)
-        let (ticket, stopped, goesOn) = state.withLock { state in
+        let (ticket, machine) = state.withLock { state in
             let ticket = state.slots.insert(record, index: state.index)
             state.index += 1
-            return (ticket, state.machine.stopped, state.machine.mayRead)
+            return (ticket, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
         }
-        switch stopped {
-        case .cancelled: return false  // Nobody is there to whom it would matter.
-        case .outage: settle(record, ticket, .cancelledBeforeTheCall(record.id))
-        default: hand(record, ticket)
-        }
+        let (stopped, isWithdrawn, goesOn) = machine
+        // Where the consumer has gone, nobody is there to whom it would matter.
+        guard stopped != .cancelled else { return false }
+        if isWithdrawn { settle(record, ticket, .cancelledBeforeTheCall(record.id)) } else { hand(record, ticket) }
         return goesOn
     }
 
@@ -195,13 +198,16 @@ final class BulkRun: Sendable {
     /// The consumer goes: nothing is read any more, what has no outcome is withdrawn, what was not taken is forgotten.
     func cancel() { handle { _ in .cancelled } }
 
+    /// Reads no more; what was read has this time to get its outcome.
+    func stop(within time: Duration) { handle { _ in .stop(within: time) } }
+
     // MARK: Performing
 
     private func handle(_ event: (inout State) -> BulkMachine.Event) {
         let now = target.time.now
         let effects = state.withLock { state in
             let event = event(&state)
-            state.machine.window = target.window
+            state.machine.window = min(target.window, maxWindow)
             return decide(event, now, &state)
         }
         perform(effects)
@@ -221,7 +227,7 @@ final class BulkRun: Sendable {
             effects.reader = state.reader.take()
             if effects.reader == nil { state.grant = count } else { effects.grant = count }
         case .wakeConsumer: if !state.outcomes.isEmpty { effects.consumer = state.consumer.take() }
-        case .stopReader: effects.stopped = state.task
+        case .stopReader: (effects.stopsReader, effects.reading) = (true, state.task)
         case .cancelAll: effects.cancelled = state.slots.records
         case .armTimer(let instant): state.timer?.arm(at: instant)
         case .finish(let ending):
@@ -234,7 +240,8 @@ final class BulkRun: Sendable {
     }
 
     private func perform(_ effects: Effects) {
-        effects.stopped?.cancel()
+        effects.reading?.cancel()
+        if effects.stopsReader { onStop?() }
         effects.reader?.resume(returning: effects.grant)
         effects.consumer?.resume()
         // The latest first: a stream that becomes free must not go to one that is about to be withdrawn, too.
@@ -259,7 +266,7 @@ extension BulkRun.State {
         case .sourceFailed: sourceError
         case .targetEnded: targetError
         case .cancelled: CancellationError()
-        case .sourceEnded, .outage, nil: nil
+        case .sourceEnded, .outage, .stopped, nil: nil
         }
     }
 }
@@ -276,7 +283,9 @@ extension BulkRun: OutcomeCollector {
                     result = result.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
                 }
                 state.outcomes.append(
-                    BulkResult(index: index, item: given, result: result, attempts: push.attempts))
+                    BulkResult(
+                        index: index, item: given, pushID: push.record.id, apnsID: push.record.apnsID, result: result,
+                        attempts: push.attempts))
             }
             return .settled(settled.count)
         }

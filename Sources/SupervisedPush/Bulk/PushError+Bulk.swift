@@ -1,7 +1,7 @@
 extension PushError {
     static func noLink(for time: Duration) -> Self {
         Self(
-            .timedOut, .process, .notSent, deadline: .timeout,
+            .timedOut, .process, .notSent, deadline: .outage,
             "No link was up for \(time), so the bulk ended. The connection goes on dialling: its lifecycle messages say why it "
                 + "fails. Push what was not sent again later, or allow a longer outage.")
     }
@@ -22,8 +22,10 @@ extension PushError {
     /// The error of a push that its bulk withdrew after an outage, and not its caller.
     func withdrawn(after time: Duration) -> Self {
         guard code == .cancelled else { return self }
-        return Self(
-            .timedOut, layer, certainty, pushID: pushID, streamID: streamID, deadline: .timeout,
+        var error = Self(
+            .timedOut, layer, certainty, pushID: pushID, streamID: streamID, deadline: .outage,
             "No link was up for \(time), so the bulk ended and withdrew the push. " + certainty.adviceOnResending)
+        error.unknownAttempt = unknownAttempt
+        return error
     }
 }

@@ -1,4 +1,4 @@
-/// Pushes in bulk: any number of them in constant memory, read as they can go out. See ``BulkPush`` for what holds for all of
+/// Pushes in bulk: any number of them in constant memory, read as they can go out. See ``Bulk`` for what holds for all of
 /// these calls.
 extension PushRuntime {
     /// Pushes everything a sequence has; its elements may be made as they are read.
@@ -79,6 +79,6 @@ extension PushRuntime {
     }
 
     private func bulk(_ target: PushTarget, _ source: any BulkSource, _ options: BulkOptions) -> BulkPush {
-        BulkPush(BulkLaunch(self, target, source, options))
+        BulkPush(BulkLaunch(self, target, source, options), BulkOutcome.init)
     }
 }

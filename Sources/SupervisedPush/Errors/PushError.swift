@@ -21,6 +21,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         case deadline
         /// `apns-expiration`.
         case expiration
+        /// ``BulkOptions/maxOutage``: no link was up for so long, and the bulk ended.
+        case outage
     }
 
     private struct Fields: Sendable {

@@ -9,8 +9,10 @@ import Testing
         var machine: BulkMachine
         var now = MonotonicInstant(nanoseconds: 0)
 
-        init(window: Int = 100, maxOutage: Duration = .seconds(300), rate: PushRate? = nil) {
-            machine = BulkMachine(window: window, maxOutage: maxOutage, rate: rate, now)
+        init(
+            window: Int = 100, maxOutage: Duration = .seconds(300), rate: PushRate? = nil, readAhead: Int = 0
+        ) {
+            machine = BulkMachine(window: window, maxOutage: maxOutage, rate: rate, readAhead: readAhead, now)
         }
 
         mutating func feed(_ event: BulkMachine.Event) -> [BulkMachine.Action] {
@@ -27,15 +29,15 @@ import Testing
         func after(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0).advanced(by: time) }
     }
 
-    @Test func aWindowIsReadAndNotMoreBeforeAQuarterOfItIsFree() {
+    @Test func aWindowIsReadAndNotMoreBeforeAnEighthOfItIsFree() {
         var harness = Harness()
         #expect(harness.feed(.linkUp) == [.read(100)])
         #expect(harness.feed(.read(100)) == [])
         #expect(harness.feed(.settled(60)) == [.wakeConsumer])
-        #expect(harness.feed(.taken(24)) == [])
-        #expect(harness.feed(.taken(1)) == [.read(25)])
+        #expect(harness.feed(.taken(11)) == [])
+        #expect(harness.feed(.taken(1)) == [.read(12)])
         #expect(harness.feed(.taken(35)) == [])
-        #expect(harness.feed(.read(25)) == [.read(35)])
+        #expect(harness.feed(.read(12)) == [.read(35)])
     }
 
     @Test func outcomesMayBeQuickerThanTheRunThatReadTheirPushes() {
@@ -153,6 +155,13 @@ import Testing
         #expect(harness.feed(.read(100)) == [])
         #expect(harness.feed(.linkDown) == [.armTimer(harness.after(.seconds(1)))])
         #expect(harness.advance(by: .seconds(1)) == [.cancelAll])
+        #expect(harness.feed(.cancelled) == [.finish(.cancelled)])
+    }
+
+    @Test func aReaderIsStoppedOnce() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.targetEnded) == [.stopReader])
         #expect(harness.feed(.cancelled) == [.cancelAll, .finish(.cancelled)])
     }
 
@@ -179,5 +188,108 @@ import Testing
     @Test func anOutageThatIsToLastNoTimeEndsItAtOnce() {
         var harness = Harness(maxOutage: .zero)
         #expect(harness.feed(.linkDown) == [.cancelAll, .finish(.outage)])
+    }
+
+    // MARK: Reading ahead
+
+    @Test func whatMayBeReadAheadIsReadWithoutALink() {
+        var harness = Harness(readAhead: 10)
+        #expect(harness.feed(.linkDown) == [.read(10), .armTimer(harness.after(.seconds(300)))])
+        #expect(harness.machine.mayRead)
+        #expect(harness.feed(.read(10)) == [])
+        #expect(harness.feed(.linkUp) == [.read(90)])
+    }
+
+    @Test func noMoreIsReadAheadThanTheWindowHasRoomFor() {
+        var harness = Harness(window: 8, readAhead: 1_000)
+        #expect(harness.feed(.linkDown) == [.read(8), .armTimer(harness.after(.seconds(300)))])
+    }
+
+    @Test func aRunLargerThanWhatMayBeReadAheadEndsEarlyWithoutALink() {
+        var harness = Harness(readAhead: 10)
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.linkDown) == [.armTimer(harness.after(.seconds(300)))])
+        #expect(!harness.machine.mayRead)
+        #expect(harness.feed(.read(3)) == [.read(7)])
+        #expect(harness.machine.mayRead)
+    }
+
+    @Test func whereARateIsToBeKeptNothingIsReadAhead() {
+        var harness = Harness(rate: .perSecond(1), readAhead: 10)
+        #expect(harness.feed(.linkDown) == [.armTimer(harness.after(.seconds(300)))])
+        #expect(harness.feed(.linkUp) == [.read(1)])
+        #expect(harness.feed(.linkDown) == [])
+        #expect(!harness.machine.mayRead)
+    }
+
+    // MARK: The end in order
+
+    @Test func aBulkThatIsStoppedWaitsForWhatWasRead() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(
+            harness.feed(.stop(within: .seconds(10))) == [.stopReader, .armTimer(harness.after(.seconds(10)))])
+        #expect(!harness.machine.mayRead)
+        #expect(harness.feed(.read(40)) == [])
+        #expect(harness.feed(.settled(30)) == [.wakeConsumer])
+        #expect(harness.feed(.taken(30)) == [])
+        #expect(harness.feed(.settled(10)) == [.wakeConsumer, .finish(.stopped)])
+    }
+
+    @Test func whatHasNoOutcomeInTimeIsWithdrawn() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.read(100)) == [])
+        #expect(harness.feed(.stop(within: .seconds(10))) == [.armTimer(harness.after(.seconds(10)))])
+        #expect(harness.advance(by: .seconds(9)) == [.armTimer(harness.after(.seconds(10)))])
+        #expect(!harness.machine.isWithdrawn)
+        #expect(harness.advance(by: .seconds(1)) == [.cancelAll])
+        #expect(harness.machine.isWithdrawn)
+        #expect(harness.advance(by: .seconds(1)) == [])
+        #expect(harness.feed(.settled(100)) == [.wakeConsumer, .finish(.stopped)])
+    }
+
+    @Test func aSecondStopCanOnlyShortenTheTime() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.read(100)) == [])
+        #expect(harness.feed(.stop(within: .seconds(10))) == [.armTimer(harness.after(.seconds(10)))])
+        #expect(harness.feed(.stop(within: .seconds(20))) == [])
+        #expect(harness.feed(.stop(within: .seconds(5))) == [.armTimer(harness.after(.seconds(5)))])
+        #expect(harness.feed(.stop(within: .zero)) == [.cancelAll])
+        #expect(harness.feed(.stop(within: .zero)) == [])
+    }
+
+    @Test func aBulkThatIsStoppedBeforeItBeganReadsNothing() {
+        var harness = Harness(readAhead: 10)
+        #expect(harness.feed(.stop(within: .seconds(10))) == [.finish(.stopped)])
+        #expect(harness.feed(.linkUp) == [])
+    }
+
+    @Test func ofASourceThatEndedOnlyTheWaitingIsStopped() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.sourceFailed(read: 5)) == [])
+        #expect(harness.feed(.stop(within: .seconds(10))) == [.armTimer(harness.after(.seconds(10)))])
+        #expect(harness.feed(.settled(5)) == [.wakeConsumer, .finish(.sourceFailed)])
+    }
+
+    @Test func afterAStopNoOutageIsTooLong() {
+        var harness = Harness(maxOutage: .seconds(30))
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.read(100)) == [])
+        #expect(harness.feed(.stop(within: .seconds(60))) == [.armTimer(harness.after(.seconds(60)))])
+        #expect(harness.feed(.linkDown) == [])
+        #expect(harness.advance(by: .seconds(59)) == [.armTimer(harness.after(.seconds(60)))])
+        #expect(harness.advance(by: .seconds(1)) == [.cancelAll])
+    }
+
+    @Test func whatAConnectionThatClosesStillHasCanBeWithdrawn() {
+        var harness = Harness()
+        #expect(harness.feed(.linkUp) == [.read(100)])
+        #expect(harness.feed(.targetEnded) == [.stopReader])
+        #expect(harness.feed(.read(100)) == [])
+        #expect(harness.feed(.stop(within: .zero)) == [.cancelAll])
+        #expect(harness.feed(.settled(100)) == [.wakeConsumer, .finish(.targetEnded)])
     }
 }

@@ -27,12 +27,43 @@ import Testing
         // Everything is answered, and nobody takes it.
         #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
         #expect(source.read == 266)
-        // What was taken is told now and then, and a quarter of the window has to be free before more is read.
+        // What was taken is told now and then, and an eighth of the window has to be free before more is read.
         for taken in 2...200 {
             #expect(try await outcomes.next() != nil)
             #expect(source.read <= 266 + taken)
         }
         await source.wait(for: 266 + 66)
+        await stage.end()
+    }
+
+    @Test func theWindowMayBeSmaller() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        stage.apple.holdAnswers()
+        let source = CountedSource(500)
+        let options = BulkOptions(window: 8)
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 9 })
+        try await stage.isLoaded(inFlight: 8, waiting: 0)
+        #expect(source.read == 8)
+        stage.apple.releaseAnswers()
+        let tally = await task.value
+        #expect(tally.isComplete(500) && tally.summary == ["accepted": 500] && tally.error == nil)
+        await stage.end()
+    }
+
+    @Test func whatMayBeReadAheadWaitsForTheLink() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.refuseConnections()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        let source = CountedSource(500)
+        let options = BulkOptions(readAhead: 20)
+        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        await source.wait(for: 20)
+        try await stage.isLoaded(inFlight: 0, waiting: 20)
+        #expect(source.read == 20)
+        stage.apple.acceptConnections()
+        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        #expect(tally.isComplete(500) && tally.summary == ["accepted": 500] && tally.error == nil)
         await stage.end()
     }
 
@@ -116,6 +147,35 @@ import Testing
         let error = try #require(tally.error as? PushError)
         #expect(
             error.code == .timedOut && error.layer == .process && error.description.contains("No link was up for 90"))
+        await stage.end()
+    }
+
+    @Test func whatAnOutageWithdrawsKeepsTheReasonOfItsUnknownAttempt() async throws {
+        let owner = Mailbox<LifecycleMessage>()
+        let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner) { $0.resend = .resendUnknown }
+        stage.apple.holdAnswers()
+        let source = CountedSource(60)
+        let options = BulkOptions(maxOutage: .seconds(90))
+        let bulk = stage.runtime.push(name: "orders", contentsOf: source, options: options)
+        let task = Task {
+            var errors: [PushError] = []
+            do {
+                for try await outcome in bulk {
+                    if case .failure(let error) = outcome.result { errors.append(error) }
+                }
+            } catch {}
+            return errors
+        }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
+        try await stage.isLoaded(inFlight: 40, waiting: 20)
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections()
+        #expect(await owner.receive(where: \.isReconnecting) != nil)
+        stage.time?.advance(by: .seconds(90))
+        let errors = await task.value
+        #expect(errors.count == 60 && errors.allSatisfy { $0.code == .timedOut && $0.deadline == .outage })
+        let unknown = errors.filter { $0.certainty == .unknown }
+        #expect(unknown.count == 40 && unknown.allSatisfy { $0.unknownAttempt == .connectionLost })
         await stage.end()
     }
 

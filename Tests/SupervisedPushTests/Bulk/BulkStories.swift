@@ -164,6 +164,45 @@ import Testing
         await stage.end()
     }
 
+    @Test func anOutcomeNamesItsPushAsItsLateAnswerDoes() async throws {
+        let owner = Mailbox<LifecycleMessage>()
+        let stage = try await Rehearsal.withLink(owner: owner)
+        stage.apple.holdAnswers()
+        let source = CountedSource(2)
+        let options = BulkOptions(push: PushOptions(timeout: .seconds(1)))
+        var outcomes = stage.runtime.push(name: "orders", contentsOf: source, options: options).makeAsyncIterator()
+        async let isWritten = stage.apple.ledger.wait { $0.pushes == 3 }
+        async let timedOut: Void = {
+            #expect(await stage.apple.ledger.wait { $0.pushes == 3 })
+            try await stage.isLoaded(inFlight: 2, waiting: 0)
+            stage.time?.advance(by: .seconds(1))
+        }()
+        var streams: [PushID: PushStreamID] = [:]
+        while let outcome = try await outcomes.next() {
+            guard case .failure(let error) = outcome.result, error.code == .timedOut else {
+                Issue.record("\(outcome.result)")
+                continue
+            }
+            #expect(outcome.apnsID != nil && error.pushID == outcome.pushID)
+            streams[outcome.pushID] = error.streamID
+        }
+        #expect(await isWritten && streams.count == 2)
+        try await timedOut
+        stage.apple.releaseAnswers()
+        for _ in 0..<2 {
+            let message = await owner.receive(timeout: .seconds(20)) {
+                if case .lateResponse = $0 { true } else { false }
+            }
+            guard case .lateResponse(let late)? = message, case .answered(let answer) = late.outcome else {
+                Issue.record("no late answer")
+                break
+            }
+            #expect(answer.isAccepted && streams.removeValue(forKey: late.pushID) == late.streamID)
+        }
+        #expect(streams.isEmpty)
+        await stage.end()
+    }
+
     @Test func oneInFlightPerDeviceIfAskedFor() async throws {
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(300) { Push(Samples.flight, to: Samples.token($0 % 3)) }

@@ -31,6 +31,7 @@ extension PushError {
             switch kind {
             case .timeout: "its timeout"
             case .deadline: "its deadline"
+            case .outage: "the longest outage of its bulk"
             case .expiration: "its apns-expiration"
             }
         return Self(
