@@ -179,6 +179,38 @@ extension ProgramTests {
                 })
         }
 
+        @Test func aPushThatTimedOutIsWhatItsLateAnswerSays() async throws {
+            let script =
+                #"{"rules": [{"when": {"pushTo": "ee"}, "then": {"delay": "2s"}}, {"when": {"pushTo": "ff"}, "then": "hold"}]}"#
+            let stage = try await Stage(script: script)
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload(), "--timeout", "1"] + stage.connection, feedsInput: true)
+            try program.feed("token\nee01\nff02\n")
+            // The one row comes although the input is open, the other once nothing can answer it any more.
+            #expect(await program.lines(2))
+            program.signal(SIGTERM)
+            let end = await program.end()
+            #expect(end.status == 143 && end.rows.count == 2)
+            #expect(end.rows.first.map { Array($0[..<5]) } == ["2", "ee01", "delivered", "200", ""])
+            #expect(end.rows.last.map { Array($0[..<5]) } == ["3", "ff02", "unknown", "", "timed_out"])
+            #expect(end.rows.map { $0[7...8] } == [["1", "answered"], ["1", "unknown"]])
+        }
+
+        @Test func afterAnUnknownAttemptARowSaysHowThatEnded() async throws {
+            let stage = try await Stage(script: #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#)
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload(), "--max-outage", "1", "--resend-unknown"]
+                    + stage.connection, feedsInput: true)
+            try program.feed("token\nff01\n")
+            // That the second row is there says that the first push was written.
+            try program.feed("aa\n")
+            #expect(await program.lines(2))
+            stage.simulator.signal(SIGKILL)
+            let end = await program.end()
+            #expect(end.status == 69 && end.rows.count == 2)
+            #expect(end.rows.last.map { Array($0[..<5]) } == ["2", "ff01", "unknown", "", "connection_lost"])
+        }
+
         @Test func recordsThatHaveExpiredAreNotPushed() async throws {
             let stage = try await Stage()
             let input = try stage.file("input.csv", "token,expiration\naa,1\nbb,0\ncc,1700000000\n")

@@ -16,7 +16,7 @@ struct BulkCommand: AsyncParsableCommand {
     @OptionGroup var options: BulkOptions
 
     func run() async throws {
-        let status = try await BulkRun(options).run()
+        let status = try await Campaign(options).run()
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }

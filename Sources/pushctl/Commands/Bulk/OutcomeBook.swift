@@ -6,9 +6,7 @@ final class OutcomeBook: Sendable {
     /// What it has come to.
     struct Standing: Sendable {
         var tally = Tally()
-        /// Rows that wait for a late answer.
-        var held = 0
-        /// Pushes handed to the library that could be sent as they are.
+        /// Pushes that could be sent as they are.
         var attempted = 0
         var credentialWasRefused = false
         var failure: CommandError?
@@ -21,7 +19,6 @@ final class OutcomeBook: Sendable {
         var problems: LineProblems
         var attempted = 0
         var credentialWasRefused = false
-        var ending: RunEnding?
     }
 
     /// The writer cannot be copied, so that it lives in a box.
@@ -54,62 +51,49 @@ final class OutcomeBook: Sendable {
         if let line { say(line) }
     }
 
-    /// The push of a flight was called. Its outcome may have been there first.
-    func departed(_ flight: Flight, _ handle: PushHandle) {
-        state.withLock { state in
-            state.attempted += 1
-            flight.handle = handle
-            if let outcome = flight.outcome { settle(flight, handle, outcome, &state) }
-        }
-    }
-
-    /// The push of a flight has ended.
-    func settled(_ flight: Flight, _ outcome: Result<PushResponse, PushError>) {
+    /// A push has ended; `ending` says why the run ends, if it does.
+    func settled(_ outcome: BulkOutcome, _ ending: RunEnding?) {
+        guard let flight = outcome.push.context as? Flight else { return }
         let line = state.withLock { state -> String? in
-            if let handle = flight.handle { settle(flight, handle, outcome, &state) } else { flight.outcome = outcome }
-            guard case .failure(let error) = outcome, error.isInvalidInput else { return nil }
-            state.attempted -= 1
+            settle(flight, outcome, ending, &state)
+            guard case .failure(let error) = outcome.result, error.isInvalidInput else {
+                state.attempted += 1
+                return nil
+            }
             return state.problems.report(InputRecord(line: flight.line, problem: error.description))
         }
         if let line { say(line) }
     }
 
-    /// What became of a push that had timed out.
+    /// What became of a push that had timed out. It may come before the outcome that says so.
     func late(_ response: LateResponse) {
         guard let flight = response.context as? Flight else { return }
         state.withLock { state in
             switch flight.stage {
-            case .underWay: flight.late = response.outcome
+            case .underWay: flight.stage = .ended(response.outcome)
             case .held:
                 flight.stage = .done
                 if let row = state.held.take(response.pushID) { write(row.completed(response.outcome), &state) }
-            case .done: break
+            case .ended, .done: break
             }
         }
     }
 
-    /// The connection is about to be closed before the work is done: what it means for the pushes that end by it.
-    func note(_ ending: RunEnding) { state.withLock { $0.ending = $0.ending ?? ending } }
-
-    private func settle(
-        _ flight: Flight, _ handle: PushHandle, _ outcome: Result<PushResponse, PushError>, _ state: inout State
-    ) {
+    private func settle(_ flight: Flight, _ outcome: BulkOutcome, _ ending: RunEnding?, _ state: inout State) {
+        let row = OutcomeRow(flight, outcome, ending)
+        let stage = flight.stage
         flight.stage = .done
-        // The push keeps the flight as its context, and so does what came of it: kept here, they would close a circle.
-        let late = flight.late
-        (flight.handle, flight.outcome, flight.late) = (nil, nil, nil)
-        switch outcome {
-        case .success(let response):
-            if response.refusesCredential { state.credentialWasRefused = true }
-            write(OutcomeRow(line: flight.line, token: flight.token, handle, response), &state)
+        switch outcome.result {
+        case .success(let response): if response.refusesCredential { state.credentialWasRefused = true }
         case .failure(let error):
             if error.code == .credentialRefused { state.credentialWasRefused = true }
-            let row = OutcomeRow(line: flight.line, token: flight.token, handle, error, state.ending)
-            guard error.awaitsLateAnswer else { return write(row, &state) }
-            if let late { return write(row.completed(late), &state) }
+            guard error.awaitsLateAnswer else { break }
+            if case .ended(let late) = stage { return write(row.completed(late), &state) }
             flight.stage = .held
-            if let oldest = state.held.hold(handle.id, row) { write(oldest, &state) }
+            if let oldest = state.held.hold(outcome.pushID, row) { write(oldest, &state) }
+            return
         }
+        write(row, &state)
     }
 
     // MARK: Rows
@@ -133,14 +117,50 @@ final class OutcomeBook: Sendable {
     var standing: Standing {
         state.withLock { state in
             Standing(
-                tally: state.tally, held: state.held.count, attempted: state.attempted,
-                credentialWasRefused: state.credentialWasRefused, failure: state.file.writer.failure)
+                tally: state.tally, attempted: state.attempted, credentialWasRefused: state.credentialWasRefused,
+                failure: state.file.writer.failure)
         }
     }
 
     private func write(_ row: OutcomeRow, _ state: inout State) {
         state.tally.count(row)
         do { try state.file.writer.append(row) } catch { onWriteFailure() }
+    }
+}
+
+/// The record that a push was made of: the push's context.
+final class Flight: @unchecked Sendable {
+    // Sendable: `line` and `token` never change, `stage` is touched under the book's lock only.
+
+    enum Stage {
+        case underWay
+        /// Its late end came before the outcome that it belongs to.
+        case ended(LateResponse.Outcome)
+        /// Timed out: its row waits for a late answer.
+        case held
+        case done
+    }
+
+    let line: Int
+    let token: String
+    fileprivate var stage = Stage.underWay
+
+    init(line: Int, token: String) {
+        self.line = line
+        self.token = token
+    }
+}
+
+extension OutcomeRow {
+    fileprivate init(_ flight: Flight, _ outcome: BulkOutcome, _ ending: RunEnding?) {
+        switch outcome.result {
+        case .success(let response):
+            self.init(line: flight.line, token: flight.token, outcome.apnsID, response, attempts: outcome.attempts)
+        case .failure(let error):
+            // What could not be sent as it is was never pushed under an id.
+            let id = error.isInvalidInput ? nil : outcome.apnsID
+            self.init(line: flight.line, token: flight.token, id, error, attempts: outcome.attempts, ending)
+        }
     }
 }
 

@@ -21,7 +21,8 @@ struct RecordPusher: Sendable {
             if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
                 throw Problem(problem, reason: "expired")
             }
-            return .success(Push(try notification(of: record), to: try DeviceToken(record.token)))
+            let flight = Flight(line: record.line, token: record.token)
+            return .success(Push(try notification(of: record), to: try DeviceToken(record.token), context: flight))
         } catch let problem as Problem {
             return .failure(problem)
         } catch {

@@ -18,35 +18,41 @@ final class Demo: Sendable {
     private let narrator = DemoNarrator()
     /// How many pushes may be without an outcome: what a cut can cost is small beside the whole, and large enough to be seen.
     private let places: Int
-    private let batch: Int
-    private let window: PushWindow
+    private let running = Locked(Running())
     /// Hears of each late response; ends when the demo is stopped.
     private let lateResponses = AsyncStream<Void>.makeStream()
     private let tally = Locked(Tally())
+
+    private struct Running {
+        var bulks: [BulkPush] = []
+        /// A signal came: nothing more is pushed.
+        var isStopped = false
+    }
 
     init(_ options: DemoOptions) throws(CommandError) {
         pushes = options.pushes
         asJSON = options.json
         places = min(500, max(5, pushes / 20))
-        batch = max(1, places / 10)
-        window = PushWindow(size: places, batch: batch)
         apple = try DemoApple(pushes: options.pushes)
     }
 
     func run() async throws(CommandError) -> ExitStatus {
         let signals = SignalWatcher.forCommand(
             onFirst: { [self] signal in
-                window.stop()
+                let line = StopNotice.line(signal, underWay: underWay, drain: Self.drain)
+                stop(within: Self.drain.duration)
                 lateResponses.continuation.finish()
-                let line = StopNotice.line(signal, underWay: window.taken, drain: Self.drain)
+                // What is under way may wait for an answer that the story holds back.
+                apple.server.releaseAnswers()
                 if let line { StandardError.write(line) }
             },
-            onInsisting: { [runtime] in Task { await runtime.shutdown(within: .zero) } })
+            onInsisting: { [self] in
+                stop(within: .zero)
+                Task { await runtime.shutdown(within: .zero) }
+            })
         let watching = try await connect()
         let made = await pushThroughTheStory(signals)
-        await window.empty(orStopped: true)
-        await runtime.shutdown(within: signals.first == nil ? .seconds(1) : Self.drain.duration)
-        await window.empty()
+        await runtime.shutdown(within: .seconds(1))
         for (mailbox, task) in watching {
             mailbox.close()
             await task.value
@@ -119,7 +125,7 @@ final class Demo: Sendable {
         // From here on the server keeps its answers to itself, so that there is something to lose.
         let processed = apple.server.ledger.snapshot.pushes
         apple.server.holdAnswers()
-        let cutting = Task { await cut(after: processed + min(places - batch, end - middle)) }
+        let cutting = Task { await cut(after: processed + min(places * 9 / 10, end - middle)) }
         made += await push(middle..<end)
         if signals.first == nil {
             await cutting.value
@@ -143,21 +149,47 @@ final class Demo: Sendable {
         apple.server.releaseAnswers()
     }
 
-    /// Pushes from a thread of its own, over both connections in turn; returns how many were made.
+    /// Pushes over both connections, to every other device over each; returns how many were made.
     private func push(_ numbers: Range<Int>) async -> Int {
-        await OwnThread("pushctl.demo").run { [self] in
-            for number in numbers {
-                guard let token = try? Self.token(apple.device(number)), window.enter() else {
-                    return number - numbers.lowerBound
-                }
-                // Waiting has no timeout, so that the interruption pauses the pushes and does not burn them.
-                runtime.push(
-                    name: Self.names[number % Self.names.count], Self.notification, to: token,
-                    options: PushOptions(timeoutStart: .write)
-                ) { [self] in settle($0) }
+        await withTaskGroup(of: Int.self) { group in
+            for (index, name) in Self.names.enumerated() {
+                let own = stride(from: numbers.lowerBound + index, to: numbers.upperBound, by: Self.names.count)
+                group.addTask { await self.push(DemoDevices(numbers: own, apple: self.apple), over: name) }
             }
-            return numbers.count
+            return await group.reduce(0, +)
         }
+    }
+
+    private func push(_ devices: DemoDevices, over name: String) async -> Int {
+        let options = SupervisedPush.BulkOptions(window: places / Self.names.count)
+        let bulk = runtime.push(name: name, Self.notification, to: devices, options: options)
+        let isStopped = running.withLock { running in
+            running.bulks.append(bulk)
+            return running.isStopped
+        }
+        if isStopped { bulk.stop(within: .zero) }
+        var made = 0
+        do {
+            for try await outcome in bulk {
+                settle(outcome.result)
+                made += 1
+            }
+        } catch { narrator.tell(name, "\(error)", .bad) }
+        return made
+    }
+
+    private func stop(within time: Duration) {
+        let bulks = running.withLock { running in
+            running.isStopped = true
+            return running.bulks
+        }
+        for bulk in bulks { bulk.stop(within: time) }
+    }
+
+    /// How many pushes have no outcome.
+    private var underWay: Int {
+        let loads = Self.names.compactMap { try? runtime.load(name: $0) }
+        return loads.reduce(0) { $0 + $1.inFlight + $1.waiting }
     }
 
     // MARK: Outcomes
@@ -169,7 +201,6 @@ final class Demo: Sendable {
             tally.withLock { $0.count(response.isAccepted ? .delivered : .rejected, reason: reason) }
         case .failure(let error): note(error)
         }
-        window.leave()
     }
 
     private func note(_ error: PushError) {
@@ -179,4 +210,15 @@ final class Demo: Sendable {
     private static let notification = PushNotification.alert(title: "Flight A998", body: "Boarding at gate 12")
 
     private static func token(_ hex: String) throws(InvalidDeviceToken) -> DeviceToken { try DeviceToken(hex) }
+}
+
+/// Devices of the simulated APNs, as they are read.
+private struct DemoDevices: Sequence, Sendable {
+    let numbers: StrideTo<Int>
+    let apple: DemoApple
+
+    func makeIterator() -> AnyIterator<DeviceToken> {
+        var numbers = numbers.makeIterator()
+        return AnyIterator { numbers.next().flatMap { try? DeviceToken(apple.device($0)) } }
+    }
 }

@@ -7,10 +7,8 @@ import SupervisedPush
 final class LinkWatch: Sendable {
     struct Events: Sendable {
         var late: @Sendable (LateResponse) -> Void = { _ in }
-        /// Once: without a link for `--max-outage`.
+        /// Once: without a link for `maxOutage`.
         var outage: @Sendable () -> Void = {}
-        /// Nothing follows: the connection is gone for good.
-        var givenUp: @Sendable () -> Void = {}
         /// Once: the server says that it does not take the credential.
         var credentialRefused: @Sendable () -> Void = {}
     }
@@ -24,12 +22,13 @@ final class LinkWatch: Sendable {
     let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
     private let state = Locked(State())
     let endpoint: String
-    private let maxOutage: Duration
+    /// Nil where somebody else follows outages.
+    private let maxOutage: Duration?
     private let say: @Sendable (String) -> Void
     private let events: Events
 
     init(
-        endpoint: String, maxOutage: Duration, say: @escaping @Sendable (String) -> Void, _ events: Events
+        endpoint: String, maxOutage: Duration? = nil, say: @escaping @Sendable (String) -> Void, _ events: Events
     ) {
         self.endpoint = endpoint
         self.maxOutage = maxOutage
@@ -53,7 +52,7 @@ final class LinkWatch: Sendable {
         var hasGivenUp = false
         var wasAnnounced = false
         while true {
-            let left = hasGivenUp ? nil : downSince.map { maxOutage - $0.duration(to: .now) }
+            let left = hasGivenUp ? nil : downSince.flatMap { since in maxOutage.map { $0 - since.duration(to: .now) } }
             guard let message = await mailbox.receive(timeout: left) else {
                 if mailbox.isClosed { return }
                 hasGivenUp = true
@@ -79,7 +78,6 @@ final class LinkWatch: Sendable {
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
             case .down(let pid, _):
                 if up.remove(pid) != nil, up.isEmpty { downSince = downSince ?? .now }
-            case .givenUp: events.givenUp()
             case .lateResponse(let late): events.late(late)
             default: break
             }

@@ -33,10 +33,9 @@ struct OneShot {
             },
             onInsisting: { Task { await runtime.close(name: Self.name, within: .zero) } })
         let watching = Task { await watch.run() }
-        let (handle, outcome) = await withHandOver { handOver in
-            // The handle comes from the call, the outcome later or sooner: whoever is second calls.
-            let book = FlightBook { handOver.resume(returning: ($0, $1)) }
-            book.departed(push(runtime, Self.name) { book.settled($0) })
+        var handle: PushHandle?
+        let outcome = await withHandOver { handOver in
+            handle = push(runtime, Self.name) { handOver.resume(returning: $0) }
         }
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()
@@ -45,7 +44,7 @@ struct OneShot {
     }
 
     private func report(
-        _ handle: PushHandle, _ outcome: Result<PushResponse, PushError>, _ watch: LinkWatch, _ signal: StopSignal?
+        _ handle: PushHandle?, _ outcome: Result<PushResponse, PushError>, _ watch: LinkWatch, _ signal: StopSignal?
     ) throws(CommandError) -> ExitStatus {
         var end = RunEnd()
         end.signal = signal
@@ -57,11 +56,15 @@ struct OneShot {
             end.credentialWasRefused = response.refusesCredential
             let doubt = connection.clockDoubt(response.reason)
             answer = SendAnswer(
-                OutcomeRow(line: 0, token: addressee.text, handle, response), addressee, response, doubt: doubt)
+                OutcomeRow(line: 0, token: addressee.text, handle?.apnsID, response, attempts: handle?.attempts ?? 0),
+                addressee,
+                response, doubt: doubt)
         case .failure(let error):
             end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
             if error.isInvalidInput { end.attempted = 0 }
-            let row = OutcomeRow(line: 0, token: addressee.text, handle, error, signal.map { .signal($0) })
+            let row = OutcomeRow(
+                line: 0, token: addressee.text, handle?.apnsID, error, attempts: handle?.attempts ?? 0,
+                signal.map { .signal($0) })
             answer = SendAnswer(row, addressee, error)
         }
         end.tally.count(answer.row)

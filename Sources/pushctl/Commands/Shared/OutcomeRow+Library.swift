@@ -2,28 +2,28 @@ import SupervisedPush
 
 extension OutcomeRow {
     /// The row of an answer.
-    init(line: Int, token: String, _ handle: PushHandle, _ response: PushResponse) {
-        let apnsID = handle.apnsID ?? response.apnsID
+    init(line: Int, token: String, _ id: APNSID?, _ response: PushResponse, attempts: Int) {
+        let apnsID = id ?? response.apnsID
         guard !response.isAccepted else {
             self.init(
                 line: line, token: token, outcome: .delivered, certainty: .answered, status: response.status,
-                apnsID: apnsID?.description, attempts: handle.attempts)
+                apnsID: apnsID?.description, attempts: attempts)
             return
         }
         self.init(
             line: line, token: token, outcome: .rejected, certainty: .answered, status: response.status,
             reason: response.reason?.rawValue ?? "http_\(response.status)", apnsID: apnsID?.description,
-            timestamp: response.timestamp.map(Self.seconds), attempts: handle.attempts)
+            timestamp: response.timestamp.map(Self.seconds), attempts: attempts)
         notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.label) }
     }
 
-    /// The row of a push that ended without an answer; `ending` says why the run closed the connection, if it did.
-    init(line: Int, token: String, _ handle: PushHandle, _ error: PushError, _ ending: RunEnding?) {
+    /// The row of a push that ended without an answer; `ending` says why the run withdrew it, if it did.
+    init(line: Int, token: String, _ id: APNSID?, _ error: PushError, attempts: Int, _ ending: RunEnding?) {
         self.init(error, ending)
         self.line = line
         self.token = token
-        apnsID = handle.apnsID?.description
-        attempts = handle.attempts
+        apnsID = id?.description
+        self.attempts = attempts
     }
 
     /// What the error alone says.
@@ -77,11 +77,15 @@ extension PushError {
     var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
 
     /// True if the push is unknown because it timed out in flight: its answer may still come.
-    var awaitsLateAnswer: Bool { code == .timedOut && certainty == .unknown && unknownAttempt == nil }
+    var awaitsLateAnswer: Bool {
+        code == .timedOut && certainty == .unknown && unknownAttempt == nil && deadline != .outage
+    }
 
     /// The reason of the attempt that was unknown, which need not be the last one.
     fileprivate var unknownReason: String {
         switch unknownAttempt ?? code {
+        // Withdrawn after an outage.
+        case .timedOut where unknownAttempt == nil && deadline == .outage: "cancelled"
         case .timedOut: "timed_out"
         case .streamReset: "stream_reset"
         case .badResponse: "bad_response"
@@ -97,16 +101,16 @@ extension PushError {
         case .payloadTooLarge: "payload_too_large"
         case .overloaded: "overloaded"
         case .expired: "expired"
-        case .cancelled: "cancelled"
         case .unprocessed, .streamReset: "unprocessed"
         case .tooManyAttempts: "too_many_attempts"
         case .credentialRefused: "credential"
-        case .closed:
+        case .cancelled, .closed:
             switch ending {
             case .signal, .outputLost: "cancelled"
             case .credentialRefused: "credential"
-            case .outage, .givenUp, nil: "not_connected"
+            case .outage, .givenUp, nil: code == .cancelled ? "cancelled" : "not_connected"
             }
+        case .timedOut where deadline == .outage: "not_connected"
         // Such as one that timed out with its last frame unwritten: it had a link.
         default: certainty == .unprocessed ? "unprocessed" : "not_connected"
         }

@@ -4,20 +4,17 @@ import SupervisedPush
 
 /// A run of `bulk`, from the first byte read to the last row written.
 ///
-/// Three hands work on it: a thread that reads and pushes as long as there is room, the connection's delivery queue that
-/// turns outcomes into rows, and a timer that shows progress and writes what waits.
-final class BulkRun: Sendable {
+/// The library's bulk reads the input, keeps the window, the rate and the outage's limit; here its outcomes become rows, and a
+/// timer shows progress and writes what waits.
+final class Campaign: Sendable {
     private static let name = "bulk"
-    /// Under way at most, for each link: what APNs takes at a time, and enough behind it that the pipe never runs dry. Before
-    /// the first is up, and while none is, what is read for one of them waits – but where a rate is to be kept, nothing does.
-    private static let window = 1_512
-    private static let batch = 256
+    /// Records that are read while no link is up, where no rate is to be kept: as many as one link takes at once, and the
+    /// library's reserve. They are ready when it comes up.
+    private static let readAhead = 1_256
 
     private let options: BulkOptions
-    private let reader: BulkReader
+    private let source: RecordSource
     private let screen: Screen
-    private let window: PushWindow
-    private let pacer: Pacer?
     private let runtime = PushRuntime()
     private let stopwatch = Stopwatch()
     private let ending = Locked(Ending())
@@ -27,19 +24,18 @@ final class BulkRun: Sendable {
         var why: RunEnding?
         /// When the pushes under way are not waited for any more, in seconds since the start.
         var deadline: Double?
-        /// A second signal: nothing is waited for.
-        var isLeaving = false
+        /// Pushes that have their outcome.
+        var settled = 0
         var book: OutcomeBook?
+        var bulk: BulkPush?
     }
 
     init(_ options: BulkOptions) throws(CommandError) {
         self.options = options
-        pacer = options.rate.map { Pacer(.perSecond($0)) }
-        window = PushWindow(size: options.rate == nil ? Self.window : 0, batch: Self.batch)
         screen = Screen(
             ProgressLine.Style(
                 options.progress, isTerminal: StandardError.isSmartTerminal, width: StandardError.width))
-        reader = try BulkReader(options)
+        source = try RecordSource(options)
     }
 
     func run() async throws(CommandError) -> ExitStatus {
@@ -58,68 +54,72 @@ final class BulkRun: Sendable {
     /// The first signal: what is under way has a while to end.
     private func drain(_ signal: StopSignal) {
         let time = options.connection.drain
-        let hasBegun = ending.withLock { ending in
+        let (hasBegun, settled) = ending.withLock { ending in
             ending.deadline = stopwatch.seconds + time.value
-            return ending.book != nil
+            return (ending.bulk != nil, ending.settled)
         }
         stop(.signal(signal))
         if !hasBegun { SignalWatcher.endSoon(signal) }
-        if let line = StopNotice.line(signal, underWay: window.taken, drain: time) { screen.say(line) }
+        // Not asked of the book, which may wait for somebody who reads its rows.
+        let underWay = source.position.pushes - settled
+        if let line = StopNotice.line(signal, underWay: underWay, drain: time) { screen.say(line) }
     }
 
     /// The second signal: every push ends now, with what is known of it.
-    private func leave() {
-        let (why, book) = ending.withLock { ending in
-            ending.isLeaving = true
-            return (ending.why, ending.book)
+    private func leave() { ending.withLock { $0.bulk }?.stop(within: .zero) }
+
+    /// Ends the reading; the pushes under way have as long as the first reason leaves them.
+    private func stop(_ why: RunEnding) {
+        let (first, bulk) = ending.withLock { ending in
+            ending.why = ending.why ?? why
+            return (ending.why ?? why, ending.bulk)
         }
-        if let why { book?.note(why) }
-        Task { await runtime.close(name: Self.name, within: .zero) }
+        source.file.stop()
+        bulk?.stop(within: grace(first))
     }
 
-    /// Ends the reading; the pushes under way go on.
-    private func stop(_ why: RunEnding) {
-        ending.withLock { $0.why = $0.why ?? why }
-        reader.file.stop()
-        pacer?.stop()
-        window.stop()
+    private func grace(_ why: RunEnding) -> Duration {
+        switch why {
+        case .signal, .outputLost: options.connection.drain.duration
+        case .outage, .givenUp, .credentialRefused: .zero
+        }
     }
 
     private func run(_ signals: SignalWatcher) async throws(CommandError) -> ExitStatus {
         let say: @Sendable (String) -> Void = { [screen] in screen.say($0) }
-        let outcomes = Outcomes(options, reader.file)
+        let outcomes = Outcomes(options, source.file)
         try outcomes.check()
-        let fields = try await reader.open()
+        let fields = try await source.open()
         try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
         let pusher = try pusher(fields)
-        for name in await reader.unknownNames() {
-            say("pushctl: \(reader.file.name): the \(reader.nameOfColumns) \(name) means nothing here".onOneLine)
+        for name in source.unknownNames {
+            say("pushctl: \(source.file.name): the \(source.nameOfColumns) \(name) means nothing here".onOneLine)
         }
 
         let config = try options.connection.config(StandardErrorLog.logger(say))
         let watch = LinkWatch(
-            endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: options.connection.maxOutage.duration,
-            say: say,
+            endpoint: "\(config.effectiveHost):\(config.port)", say: say,
             .init(
                 late: { [self] response in ending.withLock { $0.book }?.late(response) },
-                outage: { [self] in stop(.outage) },
-                givenUp: { [self] in stop(.givenUp) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
         try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now: a key that can't be used must not empty the outcomes of the last run.
         let book = OutcomeBook(
-            try await writer(outcomes), inputName: reader.file.name, say: say,
+            try await writer(outcomes), inputName: source.file.name, say: say,
             onWriteFailure: { [self] in stop(.outputLost) })
-        ending.withLock { $0.book = book }
+        source.prepare(pusher, book)
         let watching = Task { await watch.run() }
         let ticking = tick(book)
 
-        let end = await reader.read { [self] in take($0, pusher, book) }
-        await finishPushes(book)
+        let failure = await push(book)
+        // Late windows may be open still: the run does not wait for them.
+        await runtime.shutdown(within: .zero)
         ticking.cancel()
         watch.mailbox.close()
         await watching.value
-        return report(end, book, watch, outcomes, signals.first)
+        // What the lifecycle messages say of a refused credential is the better reason.
+        let why = ending.withLock { $0.why } ?? failure
+        return report(why, book, watch, outcomes, signals.first)
     }
 
     // MARK: Setting out
@@ -145,27 +145,35 @@ final class BulkRun: Sendable {
 
     // MARK: Under way
 
-    /// Pushes a record, once there is room. False: the run ends, and the record was not taken.
-    private func take(_ record: InputRecord, _ pusher: RecordPusher, _ book: OutcomeBook) -> Bool {
-        switch pusher.push(of: record) {
-        case .failure(let problem):
-            var record = record
-            record.problem = problem.sentence
-            book.notPushed(record, problem.reason)
-        case .success(let push):
-            guard pacer?.enter() ?? true, window.enter() else { return false }
-            let flight = Flight(line: record.line, token: record.token)
-            let handle = runtime.push(
-                name: Self.name, push.notification, to: push.deviceToken, context: flight,
-                options: PushOptions(timeoutStart: .write)
-            ) { [self] outcome in
-                book.settled(flight, outcome)
-                if outcome.refusesCredential { stop(.credentialRefused) }
-                window.leave()
-            }
-            book.departed(flight, handle)
+    /// Pushes everything there is; why the bulk ended before its source, if it did so by itself.
+    private func push(_ book: OutcomeBook) async -> RunEnding? {
+        var bulkOptions = SupervisedPush.BulkOptions(
+            rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
+            readAhead: Self.readAhead)
+        bulkOptions.onStop = { [source] in source.file.stop() }
+        let bulk = runtime.push(name: Self.name, contentsOf: source, options: bulkOptions)
+        let why = ending.withLock { ending in
+            (ending.book, ending.bulk) = (book, bulk)
+            return ending.why
         }
-        return true
+        if let why { bulk.stop(within: grace(why)) }
+        // Rows are written to a pipe that may be full: not on a thread that others need.
+        let taking = Task(executorPreference: QueueExecutor(label: "pushctl.rows")) { [self] () -> RunEnding? in
+            do {
+                for try await outcome in bulk {
+                    let why = ending.withLock { ending in
+                        ending.settled += 1
+                        return ending.why
+                    }
+                    book.settled(outcome, why)
+                    if outcome.result.refusesCredential { stop(.credentialRefused) }
+                }
+                return nil
+            } catch {
+                return RunEnding(error)
+            }
+        }
+        return await taking.value
     }
 
     /// Shows progress and writes what waits, several times a second: a slow campaign's rows must not wait for a full
@@ -175,15 +183,14 @@ final class BulkRun: Sendable {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
         timer.setEventHandler { [self] in
-            fitWindow()
             book.flush()
             let standing = book.standing
             var counts = ProgressLine.Counts()
-            let read = reader.progress
+            let read = source.position
             counts.tally = standing.tally
             counts.inFlight = max(0, read.records - standing.tally.total)
             counts.bytesRead = read.bytes
-            counts.size = reader.file.size
+            counts.size = source.file.size
             counts.secondsToStop = ending.withLock { $0.deadline }.map { max(0, $0 - stopwatch.seconds) }
             screen.show(counts, at: stopwatch.seconds)
         }
@@ -191,41 +198,15 @@ final class BulkRun: Sendable {
         return timer
     }
 
-    /// Makes the window as large as the links that are up need it: what is read for others would find no room.
-    private func fitWindow() {
-        let links = ((try? runtime.members(name: Self.name)) ?? []).count { $0.phase == .up }
-        window.resize(Self.window * max(links, pacer == nil ? 1 : 0))
-    }
-
-    /// Returns once every push has its outcome: by itself, or because the connection is closed under it.
-    private func finishPushes(_ book: OutcomeBook) async {
-        await window.empty(orStopped: true)
-        if let why = ending.withLock({ $0.why }) {
-            book.note(why)
-            await runtime.close(name: Self.name, within: grace(why))
-        }
-        await window.empty()
-        // Late windows may be open still: the run does not wait for them.
-        await runtime.shutdown(within: .zero)
-    }
-
-    private func grace(_ why: RunEnding) -> Duration {
-        if ending.withLock({ $0.isLeaving }) { return .zero }
-        return switch why {
-        case .signal, .outputLost: options.connection.drain.duration
-        case .outage, .givenUp, .credentialRefused: .zero
-        }
-    }
-
     // MARK: The end
 
     private func report(
-        _ reading: BulkReader.End, _ book: OutcomeBook, _ watch: LinkWatch, _ outcomes: Outcomes, _ signal: StopSignal?
+        _ why: RunEnding?, _ book: OutcomeBook, _ watch: LinkWatch, _ outcomes: Outcomes, _ signal: StopSignal?
     ) -> ExitStatus {
         let remainder = book.finish()
         screen.clear()
         let standing = book.standing
-        let why = ending.withLock { $0.why }
+        let reading = source.end
         var end = RunEnd()
         end.signal = signal
         end.error = reading.error ?? standing.failure
@@ -256,7 +237,7 @@ final class BulkRun: Sendable {
         return reasons.lazy.compactMap(options.connection.clockDoubt).first
     }
 
-    private func stopLine(_ why: RunEnding, _ reading: BulkReader.End, _ watch: LinkWatch) -> String {
+    private func stopLine(_ why: RunEnding, _ reading: RecordSource.Position, _ watch: LinkWatch) -> String {
         let cause =
             switch why {
             case .signal(let signal): "stopped by \(signal.name)"
@@ -268,11 +249,22 @@ final class BulkRun: Sendable {
             case .outputLost: "outcomes can't be written any more."
             }
         let position =
-            reading.stoppedAtLine.map { "Reading stopped before line \($0) of \(reader.file.name)" }
-            ?? "All of \(reader.file.name) had been read"
+            reading.stoppedAtLine.map { "Reading stopped before line \($0) of \(source.file.name)" }
+            ?? "All of \(source.file.name) had been read"
         let stop = cause.last == "." ? "" : "."
         return "pushctl: \(cause)\(stop) \(position); \(Figures.grouped(reading.records)) records have their outcomes."
             .onOneLine
+    }
+}
+
+extension RunEnding {
+    /// What it means that a bulk ended with an error.
+    fileprivate init(_ error: any Error) {
+        switch (error as? PushError)?.code {
+        case .timedOut: self = .outage
+        case .credentialRefused: self = .credentialRefused
+        default: self = .givenUp
+        }
     }
 }
 

@@ -1,0 +1,124 @@
+import Locking
+import SupervisedPush
+
+/// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row on the way.
+final class RecordSource: Sequence, @unchecked Sendable {
+    // Sendable: `reader` and `first` are touched by one thread at a time, first in `open`, then by the bulk; what is shared is locked.
+
+    /// How far the reading is.
+    struct Position: Sendable {
+        var bytes: UInt64 = 0
+        var records = 0
+        /// Those of them that became pushes.
+        var pushes = 0
+        /// The line where it stopped, if the input had not come to its end.
+        var stoppedAtLine: Int?
+        var error: CommandError?
+        fileprivate var isOver = false
+    }
+
+    let file: InputFile
+    private let format: InputFormat
+    private let shared = Locked(Position())
+    private var reader: (any RecordReader)?
+    /// The first record, which was read ahead.
+    private var first: InputRecord?
+    private var pusher: RecordPusher?
+    private var book: OutcomeBook?
+
+    init(_ options: BulkOptions) throws(CommandError) {
+        file = try InputFile(options.input)
+        format = options.inputFormat
+    }
+
+    /// Reads up to the first record, so that an input without any is refused before anything is begun; says which fields
+    /// records may have. May wait for a pipe, on a thread of its own.
+    func open() async throws(CommandError) -> Set<RecordField> {
+        let result = await OwnThread("pushctl.input").run { [self] () -> Result<Set<RecordField>, CommandError> in
+            do throws(CommandError) {
+                let file = file
+                var reader = try RecordReaders.open(format, name: file.name) { buffer throws(CommandError) in
+                    try file.read(into: buffer)
+                }
+                first = try reader.next()
+                guard first != nil else {
+                    throw CommandError.input("\(file.name) holds no records, only a header or nothing")
+                }
+                self.reader = reader
+                return .success(Set(RecordField.allCases.filter { reader.mayHave($0) }))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// What its fields are in the words of the format.
+    var nameOfColumns: String { format == .csv ? "column" : "member" }
+
+    /// Columns that mean nothing here, as far as the first record tells. For when it is open and not yet read.
+    var unknownNames: [String] { reader?.unknownNames ?? [] }
+
+    /// Who makes pushes of its records, and who writes their rows: said before it is read.
+    func prepare(_ pusher: RecordPusher, _ book: OutcomeBook) { (self.pusher, self.book) = (pusher, book) }
+
+    func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
+
+    /// The next push; nil at the end of the input, and once it is stopped.
+    private func next() -> Push? {
+        guard let pusher, let book else { return nil }
+        do throws(CommandError) {
+            while !file.isStopped, let record = try nextRecord() {
+                // A reader that is stopped sees the end of its input, maybe in the middle of a record.
+                guard !file.isStopped else { return stop(at: record.line) }
+                let push = pusher.push(of: record)
+                note(push)
+                switch push {
+                case .failure(let problem):
+                    var record = record
+                    record.problem = problem.sentence
+                    book.notPushed(record, problem.reason)
+                case .success(let push): return push
+                }
+            }
+            shared.withLock { $0.isOver = !file.isStopped }
+        } catch {
+            shared.withLock { position in
+                position.error = error
+                position.isOver = !file.isStopped
+            }
+        }
+        return nil
+    }
+
+    private func nextRecord() throws(CommandError) -> InputRecord? {
+        guard let ahead = first else { return try reader?.next() }
+        first = nil
+        return ahead
+    }
+
+    private func note(_ push: Result<Push, RecordPusher.Problem>) {
+        let bytes = reader?.bytesConsumed ?? 0
+        let isPush = if case .success = push { true } else { false }
+        shared.withLock { position in
+            position.bytes = bytes
+            position.records += 1
+            if isPush { position.pushes += 1 }
+        }
+    }
+
+    private func stop(at line: Int) -> Push? {
+        shared.withLock { $0.stoppedAtLine = $0.stoppedAtLine ?? line }
+        return nil
+    }
+
+    /// How far it is.
+    var position: Position { shared.withLock { $0 } }
+
+    /// How far it came; for when the bulk is over.
+    var end: Position {
+        var end = position
+        if !end.isOver { end.stoppedAtLine = end.stoppedAtLine ?? first?.line ?? reader?.line }
+        return end
+    }
+}
