@@ -1,7 +1,16 @@
 /// Reads JSON (RFC 8259) from bytes it does not trust: strict grammar, at most `Payload.maxDepth` levels, no allocation to skip a value.
-struct JSONScanner {
+package struct JSONScanner {
     /// The bytes are not JSON, or nested too deeply.
-    struct Malformed: Error {}
+    package struct Malformed: Error, Equatable {
+        package enum Problem: Sendable {
+            case noObject, noValue, noNumber, noName, noColon, noEndOfObject, noEndOfArray, textAfterEnd, tooDeep
+            case controlCharacter, openString, unknownEscape, brokenEscape
+        }
+
+        package let problem: Problem
+        /// Where it shows: the index of a byte.
+        package let index: Int
+    }
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -17,6 +26,9 @@ struct JSONScanner {
             return index == bytes.count
         }
     }
+
+    /// The index of the next byte.
+    var position: Int { index }
 
     /// The first byte of the next value or sign, nil at the end.
     mutating func peek() -> UInt8? {
@@ -76,10 +88,10 @@ struct JSONScanner {
         depth: Int = 0, named: Bool = true, member: (inout JSONScanner, String) throws(Malformed) -> Void
     ) throws(Malformed) {
         try sequence(from: UInt8(ascii: "{"), to: UInt8(ascii: "}"), depth: depth) { (scanner) throws(Malformed) in
-            guard scanner.peek() == UInt8(ascii: "\"") else { throw Malformed() }
+            guard scanner.peek() == UInt8(ascii: "\"") else { throw scanner.malformed(.noName) }
             var name = ""
             if named { name = try scanner.string() } else { try scanner.skipString() }
-            try scanner.expect(UInt8(ascii: ":"))
+            try scanner.expect(UInt8(ascii: ":"), or: .noColon)
             try member(&scanner, name)
         }
     }
@@ -93,8 +105,9 @@ struct JSONScanner {
     private mutating func sequence(
         from opening: UInt8, to closing: UInt8, depth: Int, item: (inout JSONScanner) throws(Malformed) -> Void
     ) throws(Malformed) {
-        guard depth < Payload.maxDepth else { throw Malformed() }
-        try expect(opening)
+        guard depth < Payload.maxDepth else { throw malformed(.tooDeep) }
+        let isObject = opening == UInt8(ascii: "{")
+        try expect(opening, or: isObject ? .noObject : .noValue)
         if peek() == closing {
             index += 1
             return
@@ -105,19 +118,22 @@ struct JSONScanner {
                 index += 1
                 return
             }
-            try expect(UInt8(ascii: ","))
+            try expect(UInt8(ascii: ","), or: isObject ? .noEndOfObject : .noEndOfArray)
         }
     }
 
     // MARK: Texts
 
     /// Reads a text. Half a surrogate pair and invalid UTF-8 become U+FFFD.
-    mutating func string() throws(Malformed) -> String {
+    mutating func string() throws(Malformed) -> String { try text().text }
+
+    /// Reads a text as `string` does, and says whether its surrogate pairs are whole.
+    mutating func text() throws(Malformed) -> (text: String, isWhole: Bool) {
         skipWhitespace()
         let start = index
         let escaped = try skipString()
         let content = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<(index - 1)])
-        return escaped ? Self.unescape(content) : String(decoding: content, as: UTF8.self)
+        return escaped ? Self.unescape(content) : (String(decoding: content, as: UTF8.self), true)
     }
 
     /// Checks and passes over a text, and says where it stands, quotation marks included.
@@ -131,7 +147,7 @@ struct JSONScanner {
     /// Checks and passes over a text. True if it has escapes.
     @discardableResult
     mutating func skipString() throws(Malformed) -> Bool {
-        try expect(UInt8(ascii: "\""))
+        try expect(UInt8(ascii: "\""), or: .noValue)
         var escaped = false
         while index < bytes.count {
             let byte = bytes[index]
@@ -141,34 +157,33 @@ struct JSONScanner {
             case UInt8(ascii: "\\"):
                 escaped = true
                 try skipEscape()
-            case 0..<0x20: throw Malformed()
+            case 0..<0x20: throw malformed(.controlCharacter)
             default: break
             }
         }
-        throw Malformed()
+        throw malformed(.openString)
     }
 
     private mutating func skipEscape() throws(Malformed) {
-        guard index < bytes.count else { throw Malformed() }
+        guard index < bytes.count else { throw malformed(.openString) }
         let kind = bytes[index]
         index += 1
         if kind == UInt8(ascii: "u") {
-            guard index + 4 <= bytes.count, bytes[index..<(index + 4)].allSatisfy({ Hex.value(of: $0) != nil }) else {
-                throw Malformed()
-            }
-            index += 4
+            for _ in 0..<4 where !skip({ Hex.value(of: $0) != nil }) { throw malformed(.brokenEscape) }
         } else if !"\"\\/bfnrt".utf8.contains(kind) {
-            throw Malformed()
+            throw malformed(.unknownEscape)
         }
     }
 
     /// Resolves the escapes of a text that `skipString` accepted.
-    private static func unescape(_ content: UnsafeBufferPointer<UInt8>) -> String {
+    private static func unescape(_ content: UnsafeBufferPointer<UInt8>) -> (text: String, isWhole: Bool) {
+        var isWhole = true
         var units: [UInt8] = []
         units.reserveCapacity(content.count)
         var pending: [UInt16] = []
         func endSurrogates() {
             // `String(decoding:)` joins pairs and repairs halves.
+            if String(validating: pending, as: UTF16.self) == nil { isWhole = false }
             units.append(contentsOf: String(decoding: pending, as: UTF16.self).utf8)
             pending.removeAll()
         }
@@ -199,7 +214,7 @@ struct JSONScanner {
             }
         }
         if !pending.isEmpty { endSurrogates() }
-        return String(decoding: units, as: UTF8.self)
+        return (String(decoding: units, as: UTF8.self), isWhole)
     }
 
     // MARK: Numbers, literals, signs
@@ -210,13 +225,13 @@ struct JSONScanner {
         try skipNumber()
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
         if let integer = Int(text) { return .integer(integer) }
-        guard let double = Double(text), double.isFinite else { throw Malformed() }
+        guard let double = Double(text), double.isFinite else { throw malformed(.noNumber) }
         return .double(double)
     }
 
     /// Checks and passes over a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
     private mutating func skipNumber() throws(Malformed) {
-        skipWhitespace()
+        guard let first = peek(), first == UInt8(ascii: "-") || Self.isDigit(first) else { throw malformed(.noValue) }
         skip { $0 == UInt8(ascii: "-") }
         if !skip({ $0 == UInt8(ascii: "0") }) { try digits() }
         if skip({ $0 == UInt8(ascii: ".") }) { try digits() }
@@ -228,20 +243,28 @@ struct JSONScanner {
 
     private mutating func digits() throws(Malformed) {
         let start = index
-        while skip({ $0 >= 0x30 && $0 <= 0x39 }) {}
-        if index == start { throw Malformed() }
+        while skip(Self.isDigit) {}
+        if index == start { throw malformed(.noNumber) }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(Malformed) -> JSONValue {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        guard bytes.dropFirst(index).starts(with: expected) else { throw Malformed() }
-        index += expected.count
+        for byte in expected where !skip({ $0 == byte }) { throw malformed(.noValue) }
         return value
     }
 
-    private mutating func expect(_ sign: UInt8) throws(Malformed) {
-        guard peek() == sign else { throw Malformed() }
+    private mutating func expect(_ sign: UInt8, or problem: Malformed.Problem) throws(Malformed) {
+        guard peek() == sign else { throw malformed(problem) }
         index += 1
+    }
+
+    private func malformed(_ problem: Malformed.Problem) -> Malformed { Malformed(problem: problem, index: index) }
+
+    /// Makes sure that nothing but white space is left.
+    mutating func end() throws(Malformed) {
+        guard isAtEnd else { throw malformed(.textAfterEnd) }
     }
 
     /// Passes over one byte if it is as wanted.

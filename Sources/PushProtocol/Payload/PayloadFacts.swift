@@ -81,7 +81,7 @@ extension PayloadFacts {
                 try facts.note(key, &scanner)
             }
         }
-        guard scanner.isAtEnd else { throw JSONScanner.Malformed() }
+        try scanner.end()
         return facts
     }
 

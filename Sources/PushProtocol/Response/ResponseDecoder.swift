@@ -44,7 +44,7 @@ package enum ResponseDecoder {
             default: try scanner.skipValue(depth: 1)
             }
         }
-        guard scanner.isAtEnd else { throw JSONScanner.Malformed() }
+        try scanner.end()
         return rejection
     }
 

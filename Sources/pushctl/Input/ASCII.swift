@@ -9,14 +9,10 @@ package enum ASCII {
     package static let comma = UInt8(ascii: ",")
     package static let colon = UInt8(ascii: ":")
     package static let minus = UInt8(ascii: "-")
-    package static let point = UInt8(ascii: ".")
     package static let backslash = UInt8(ascii: "\\")
     package static let openBrace = UInt8(ascii: "{")
     package static let closeBrace = UInt8(ascii: "}")
-    package static let openBracket = UInt8(ascii: "[")
-    package static let closeBracket = UInt8(ascii: "]")
 
-    package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
     package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
     /// What JSON takes for white space (RFC 8259, section 2).
     package static func isWhiteSpace(_ byte: UInt8) -> Bool {

@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// Reads CSV with a header row (RFC 4180), record by record.
 ///
 /// A record that is broken, or longer than the limit, costs its first physical line: reading goes on at the next one,

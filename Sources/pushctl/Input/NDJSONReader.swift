@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// Reads NDJSON, an object a line.
 package struct NDJSONReader: RecordReader {
     private var window: ByteWindow
@@ -52,16 +54,16 @@ package struct NDJSONReader: RecordReader {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             return InputRecord(line: line, problem: "the line is not UTF-8")
         }
-        return bytes.withUnsafeBytes { buffer in
+        return bytes.withUnsafeBufferPointer { buffer in
             var record = InputRecord(line: line)
-            do throws(JSONScanner.Problem) {
+            do throws(JSONScanner.Malformed) {
                 var seen: Set<RecordField> = []
                 for member in try JSONScanner.members(of: buffer) {
                     guard let field = RecordField(rawValue: member.name) else {
                         noteUnknown(member.name)
                         continue
                     }
-                    let value = UnsafeRawBufferPointer(rebasing: buffer[member.value])
+                    let value = UnsafeBufferPointer(rebasing: buffer[member.value])
                     let isRepeated = !seen.insert(field).inserted
                     let problem = isRepeated ? "\(field.rawValue) appears twice" : record.set(field, value)
                     record.problem = record.problem ?? problem
@@ -82,7 +84,7 @@ package struct NDJSONReader: RecordReader {
 
 extension InputRecord {
     /// Takes an NDJSON member; a sentence if its value makes no sense. `null` is as good as absent.
-    fileprivate mutating func set(_ field: RecordField, _ value: UnsafeRawBufferPointer) -> String? {
+    fileprivate mutating func set(_ field: RecordField, _ value: UnsafeBufferPointer<UInt8>) -> String? {
         if value.elementsEqual("null".utf8) { return nil }
         switch field {
         case .payload:

@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// The payload that `--payload` names.
 enum PayloadFile {
     /// - Throws: status 66 where it cannot be read, is empty or is no JSON object; `-` is standard input.

@@ -1,6 +1,5 @@
-import SupervisedPush
+import PushProtocol
 import Testing
-import pushctl
 
 @Suite struct JSONScannerTests {
     @Test(
@@ -25,6 +24,30 @@ import pushctl
         #expect(JSONScanner.problem(inObject: Array(text.utf8)) != nil)
     }
 
+    @Test(
+        arguments: [
+            ("[]", "is not a JSON object"), ("{\"a\"}", "lacks a colon after a name (byte 5)"),
+            ("{a:1}", "lacks a name in quotes (byte 2)"), ("{\"a\":1,}", "lacks a name in quotes (byte 8)"),
+            ("{\"a\": }", "is not valid JSON (byte 7)"), ("{\"a\":trie}", "is not valid JSON (byte 8)"),
+            ("{\"a\":1 2}", "lacks a comma or a closing brace (byte 8)"),
+            ("{\"a\":[1 2]}", "lacks a comma or a closing bracket (byte 9)"),
+            ("{\"a\":-}", "holds a number that is none (byte 7)"), ("{} {}", "has text after its end (byte 4)"),
+            ("{\"a\":\"x", "ends inside a string (byte 8)"),
+            ("{\"a\":\"\\x\"}", "holds an unknown escape in a string (byte 9)"),
+            ("{\"a\":\"\\u12g4\"}", "holds a broken \\u escape (byte 11)"),
+            ("{\"a\":\"\n\"}", "holds a control character in a string; write it as \\u00… (byte 8)"),
+        ])
+    func aProblemSaysWhatIsWrongAndWhere(text: String, sentence: String) {
+        #expect(JSONScanner.problem(inObject: Array(text.utf8)) == sentence)
+    }
+
+    @Test func membersAreFoundWhereTheyStand() throws {
+        let text = Array(#" { "a" : [1, {"b": 2}] ,"\u0063":"x" } "#.utf8)
+        let members = try text.withUnsafeBufferPointer { try JSONScanner.members(of: $0) }
+        #expect(members.map(\.name) == ["a", "c"])
+        #expect(members.map { String(decoding: text[$0.value], as: UTF8.self) } == [#"[1, {"b": 2}]"#, #""x""#])
+    }
+
     @Test func nestingIsBounded() {
         func nested(_ depth: Int) -> [UInt8] {
             Array(
@@ -45,7 +68,9 @@ import pushctl
     }
 
     @Test func stringsAreUnescaped() {
-        func string(_ text: String) -> String? { Array(text.utf8).withUnsafeBytes { JSONScanner.string(in: $0) } }
+        func string(_ text: String) -> String? {
+            Array(text.utf8).withUnsafeBufferPointer { JSONScanner.string(in: $0) }
+        }
         #expect(string(#""a\n\"\\\/\u0041\u00e9""#) == "a\n\"\\/Aé")
         #expect(string(#""\ud83d\ude00""#) == "😀")
         #expect(string(#""\ud83d""#) == nil)
