@@ -20,3 +20,56 @@ public struct PushRate: Sendable, Hashable, CustomStringConvertible {
     /// For example `100 per 1.0 seconds`.
     public var description: String { "\(pushes) per \(period)" }
 }
+
+/// A token bucket: a push takes a token, and tokens come at a ``PushRate``.
+///
+/// In whole numbers, so that nothing is lost over a million pushes: a token is as many units as its period has nanoseconds,
+/// and each nanosecond brings as many units as the period has tokens.
+struct RateLimit: Sendable, Equatable {
+    /// How many tokens one waits for: ten milliseconds' worth, so that a high rate costs no timer a push.
+    let quantum: Int
+    private let unitsPerToken: Int64
+    private let unitsPerNanosecond: Int64
+    private let capacity: Int64
+    private var units: Int64
+    private var filledAt: MonotonicInstant
+
+    /// A bucket that holds one token.
+    init(_ rate: PushRate, _ now: MonotonicInstant) {
+        unitsPerToken = rate.period.saturatedNanoseconds
+        unitsPerNanosecond = Int64(rate.pushes)
+        quantum = max(1, Int(unitsPerNanosecond * 10_000_000 / unitsPerToken))
+        capacity = unitsPerToken + unitsPerNanosecond * 100_000_000
+        units = unitsPerToken
+        filledAt = now
+    }
+
+    /// How many tokens there are.
+    mutating func available(_ now: MonotonicInstant) -> Int {
+        fill(now)
+        return Int(max(0, units) / unitsPerToken)
+    }
+
+    /// Takes tokens. Those that are not there are missing later.
+    mutating func take(_ tokens: Int, _ now: MonotonicInstant) {
+        fill(now)
+        units -= Int64(tokens) * unitsPerToken
+    }
+
+    /// When there will be so many tokens; as many as the bucket holds at most.
+    mutating func instant(of tokens: Int, _ now: MonotonicInstant) -> MonotonicInstant {
+        fill(now)
+        let missing = min(Int64(tokens) * unitsPerToken, capacity) - units
+        guard missing > 0 else { return now }
+        return now.advanced(by: .nanoseconds((missing + unitsPerNanosecond - 1) / unitsPerNanosecond))
+    }
+
+    private mutating func fill(_ now: MonotonicInstant) {
+        let passed = filledAt.duration(to: now).saturatedNanoseconds
+        guard passed > 0 else { return }
+        filledAt = now
+        let missing = capacity - units
+        // Compared before it is multiplied: a pause of years does not run over.
+        units = passed > missing / unitsPerNanosecond ? capacity : units + passed * unitsPerNanosecond
+    }
+}
