@@ -4,14 +4,14 @@
 #   Benchmarks/run.sh [--rounds N] [--pushes N] [--server nginx|simulator] [--lines FILE] [FIGURE...]
 #   Benchmarks/run.sh --smoke     everything once and small, in a minute: whether it runs, not how fast
 #
-# FIGURE: push wire calls instructions single paced delayed first hole idle busy million peers micro; all when none is named.
+# FIGURE: push wire calls instructions pool single paced delayed first hole idle busy million peers micro; all when none is named.
 # Prints tables ready for Benchmarks/README.md on standard output: medians of all rounds, the least and the most in brackets,
 # ratios paired by round. Client and server have a core each where there are two. Installs nginx-light, nghttp2-client,
 # strace and valgrind where apt can; rows for which something is missing are left out, and said so.
 # BENCH_BINARIES=folder uses the PushBench and pushctl there in place of a new release build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all=(push wire calls instructions single paced delayed first hole idle busy million peers micro)
+all=(push wire calls instructions pool single paced delayed first hole idle busy million peers micro)
 
 rounds=5 pushes=300000 smoke='' kind=nginx lines='' figures=()
 usage() {

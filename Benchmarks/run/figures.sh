@@ -39,17 +39,19 @@ h2load_push() {
     child h2load push "$pushes" --start-up "$start" -- "${command[@]}"
 }
 
+# The command line of pushctl bulk for so many pushes, with its input.
 bulk_command() {
-    command=("$pushctl" bulk "$1" --outcomes "$work/outcomes.csv" --overwrite --payload "$work/payload.json"
+    awk -v count="$1" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
+        END { for (i = 0; i < count; i++) print rows[i % (NR - 1)] }' "$work/tokens.csv" >"$work/rows.csv"
+    command=("$pushctl" bulk "$work/rows.csv" --outcomes "$work/outcomes.csv" --overwrite --payload "$work/payload.json"
         --host localhost --port "$port" "${server_flags[@]}" --progress none)
 }
 
 bulk_push() {
-    head -n 2 "$work/tokens.csv" >"$work/one.csv"
-    bulk_command "$work/one.csv"
+    bulk_command 1
     local start
     start=$(start_up "${command[@]}")
-    bulk_command "$work/tokens.csv"
+    bulk_command "$pushes"
     child 'pushctl bulk' push "$pushes" --start-up "$start" -- "${command[@]}"
 }
 
@@ -161,40 +163,111 @@ figure_calls() {
     done
 }
 
-# counted COMMAND...: the command's instructions in user space.
-counted() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+# The command line of PushBench for so many pushes at full load.
+push_command() {
+    local count=$1
+    shift
+    command=("$bench" push "${server_flags[@]}" --port "$port" --subject unused --warm-up 0 --pushes "$count" "$@")
 }
 
-# instructions SUBJECT FEW MANY: per push, from two counts: what a start costs falls out.
+# The same for one push at a time.
+single_command() {
+    local count=$1
+    shift
+    command=("$bench" single "${server_flags[@]}" --port "$port" --subject unused --warm-up 0 --pushes "$count" "$@")
+}
+
+# under_valgrind FILE COMMAND...: what Valgrind says, and the profile in the file.
+under_valgrind() {
+    local profile=$1
+    shift
+    LD_PRELOAD=$work/sigsuspend.so \
+        valgrind --tool=callgrind --callgrind-out-file="$profile" --compress-strings=no "$@" 2>&1
+}
+
+# Whether Valgrind can be used; $1 says for what.
+can_count() {
+    if ! has valgrind || ! { has clang || has cc; }; then
+        leave_out "$1: valgrind is not installed, or no C compiler"
+        return 1
+    fi
+    local compiler=clang
+    has clang || compiler=cc
+    [[ -e $work/sigsuspend.so ]] ||
+        "$compiler" -shared -fPIC -o "$work/sigsuspend.so" "$root/Benchmarks/run/sigsuspend.c"
+}
+
+# counted COMMAND...: the command's instructions in user space.
+counted() {
+    under_valgrind /dev/null "$@" | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+# woken COMMAND...: how often the command's processes were woken: their drains.
+woken() {
+    under_valgrind "$work/profile" "$@" >"$work/valgrind.log"
+    swift demangle --simplified <"$work/profile" | awk '
+        /^cfn=/ { isDrain = /^cfn=(specialized )?ProcessCell\.drain\(\)$/ }
+        isDrain && sub(/^calls=/, "") { drains += $1 }
+        END { print drains + 0 }'
+}
+
+# per_push COUNTER PREPARE [ARGUMENT...]: what the counter finds, per push; `PREPARE COUNT ARGUMENT...` makes the command.
+# From two counts of pushes, so that what a start costs falls out. With fewer pushes than these, threads that take turns in
+# another order change the figure by some percent.
+per_push() {
+    local counter=$1 prepare=$2 step=$((pushes / 60)) least=3000 few many
+    shift 2
+    [[ -z $smoke ]] || least=100
+    ((step >= least)) || step=$least
+    "$prepare" "$step" "$@"
+    few=$("$counter" "${command[@]}")
+    "$prepare" $((5 * step)) "$@"
+    many=$("$counter" "${command[@]}")
+    [[ $few =~ ^[0-9]+$ && $many =~ ^[0-9]+$ ]] && ((many > few)) ||
+        fail "Valgrind counted nothing in: ${command[*]}"
+    awk -v few="$few" -v many="$many" -v count=$((4 * step)) 'BEGIN { printf "%.3f", (many - few) / count }'
+}
+
+# value FIGURE SUBJECT NAME NUMBER: a line of one value.
+value() {
+    printf '{"figure":"%s","subject":"%s","round":%d,"values":{"%s":%s}}\n' "$1" "$2" "$round" "$3" "$4" >>"$lines"
+}
+
+# instructions SUBJECT PREPARE [ARGUMENT...]: per push.
 instructions() {
-    awk -v subject="$1" -v round="$round" -v few="$2" -v many="$3" -v count="$((4 * step))" 'BEGIN {
-        printf "{\"figure\":\"instructions\",\"subject\":\"%s\",\"round\":%d,", subject, round
-        printf "\"values\":{\"instructions\":%.0f}}\n", (many - few) / count }' >>"$lines"
+    local subject=$1 number
+    shift
+    number=$(per_push counted "$@")
+    value instructions "$subject" instructions "$number"
 }
 
 # Instructions per push, by Valgrind: the one figure that other programs on the machine do not disturb.
 figure_instructions() {
     ((round == 1)) || return 0
-    if ! has valgrind; then
-        leave_out "instructions per push: valgrind is not installed"
+    can_count "instructions per push" || return 0
+    if has h2load; then instructions h2load h2load_command 1000; fi
+    instructions completion push_command --form completion
+    instructions async push_command --form async
+    instructions pool push_command --form completion --pool 4
+    instructions 'pushctl bulk' bulk_command
+}
+
+# A pool of four: how pushes spread over its connections when there are twice as many as they may have in flight, and how
+# many processes a push wakes that is alone.
+figure_pool() {
+    local form number
+    for form in completion async; do
+        ours push "$form" --figure pool --form "$form" --pool 4 --in-flight 8000 --pushes "$pushes" \
+            --warm-up $((pushes / 15))
+    done
+    ((round == 1)) || return 0
+    can_count "processes woken by a push" || return 0
+    if ! has swift; then
+        leave_out "processes woken by a push: swift, which tells their names in a profile, is not installed"
         return 0
     fi
-    local step=$((pushes / 60)) few many form
-    ((step >= 100)) || step=100
-    if has h2load; then
-        h2load_command "$step" 1000
-        few=$(counted "${command[@]}")
-        h2load_command $((5 * step)) 1000
-        many=$(counted "${command[@]}")
-        instructions h2load "$few" "$many"
-    fi
-    local run=(push "${server_flags[@]}" --port "$port" --subject unused --warm-up 0)
-    for form in completion async; do
-        few=$(counted "$bench" "${run[@]}" --form "$form" --pushes "$step")
-        many=$(counted "$bench" "${run[@]}" --form "$form" --pushes $((5 * step)))
-        instructions "$form" "$few" "$many"
-    done
+    number=$(per_push woken single_command --form completion --pool 4)
+    value pool completion wakes "$number"
 }
 
 # One push at a time.
@@ -272,11 +345,9 @@ figure_million() {
     ((round == 1)) || return 0
     local count=1000000
     [[ -n $smoke ]] && count=10000
-    awk -v count="$count" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
-        END { for (i = 0; i < count; i++) print rows[i % (NR - 1)] }' "$work/tokens.csv" >"$work/million.csv"
-    bulk_command "$work/million.csv"
+    bulk_command "$count"
     child 'pushctl bulk' million "$count" -- "${command[@]}"
-    rm -f "$work/million.csv"
+    rm -f "$work/rows.csv"
 }
 
 # Others from the registries, which are too slow for as many pushes. aapns wants a Python from before 3.9.

@@ -1,19 +1,20 @@
 import ArgumentParser
 import SupervisedPush
 
-/// `PushBench push`: processor time, throughput, memory and threads under full load on one connection.
+/// `PushBench push`: processor time, throughput, memory and threads under full load on one connection or a pool.
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "push", abstract: "Push as fast as one connection goes.")
+        commandName: "push", abstract: "Push as fast as one connection goes, or a pool.")
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var pool: PoolOptions
     @OptionGroup var line: LineOptions
 
     @Option(help: "The form of push.")
     var form = PushForm.completion
 
-    @Option(help: "Pushes in flight at a time.")
+    @Option(help: "Pushes in flight at a time; of a pool, on all its connections together.")
     var inFlight = 1_000
 
     @Option(help: "Pushes that are measured.")
@@ -29,9 +30,9 @@ struct PushCommand: AsyncParsableCommand {
         let work = try Work(work)
         let runtime = PushRuntime()
         let config = server.config(self.work.apnsID.policy).with { $0.maxInFlight = inFlight }
-        try runtime.connect(name: "bench", config: config)
-        try await runtime.waitUntilUp(name: "bench")
+        try await pool.connect("bench", config, in: runtime)
         _ = await form.run(warmUp, inFlight: inFlight, work, through: "bench", of: runtime)
+        let spread = try Spread("bench", of: runtime)
         let threads = ThreadWatch()
         let start = Usage()
         let tally = await form.run(pushes, inFlight: inFlight, work, through: "bench", of: runtime)
@@ -39,6 +40,7 @@ struct PushCommand: AsyncParsableCommand {
         try tally.requireAllAccepted()
         values["threads"] = Double(threads.end())
         values["peak_mib"] = Double(ProcessStatus().peakKiB ?? 0) / 1_024
+        if pool.pool != nil { values.merge(try spread.values()) { one, _ in one } }
         if let limit { values["of_limit"] = (values["pushes_per_s"] ?? 0) / limit }
         await runtime.shutdown(within: .seconds(5))
         try line.print("push", values)

@@ -9,21 +9,24 @@ struct SingleCommand: AsyncParsableCommand {
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var pool: PoolOptions
     @OptionGroup var line: LineOptions
 
     @Option(help: "The form of push: async or completion.")
     var form = PushForm.async
 
-    @Option(help: "Pushes that are measured; a tenth more before them.")
+    @Option(help: "Pushes that are measured.")
     var pushes = 10_000
+
+    @Option(help: "Pushes before them; a tenth as many when left out.")
+    var warmUp: Int?
 
     func run() async throws {
         let work = try Work(work)
         let runtime = PushRuntime()
-        try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
-        try await runtime.waitUntilUp(name: "bench")
+        try await pool.connect("bench", server.config(self.work.apnsID.policy), in: runtime)
         let target = LoadTarget(runtime: runtime, name: "bench", work: work)
-        _ = try await Self.latencies(form, pushes / 10, target)
+        _ = try await Self.latencies(form, warmUp ?? pushes / 10, target)
         let start = Usage()
         let latencies = try await Self.latencies(form, pushes, target)
         let values = start.values(of: pushes).merging(Percentiles(latencies).values) { one, _ in one }

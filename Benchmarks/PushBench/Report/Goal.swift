@@ -55,6 +55,27 @@ struct Goal {
             title: "instructions per push, async form", figure: "instructions", subject: "async",
             value: "instructions", must: nil),
         Goal(
+            title: "instructions per push, pool of 4, completion form", figure: "instructions", subject: "pool",
+            value: "instructions", must: nil),
+        Goal(
+            title: "instructions per push, pushctl bulk", figure: "instructions", subject: "pushctl bulk",
+            value: "instructions", must: nil),
+        Goal(
+            title: "pool of 4 at full load, share of the busiest connection, %, completion form", figure: "pool",
+            subject: "completion", value: "most_share", baseline: nil, must: 30),
+        Goal(
+            title: "… of the least busy", figure: "pool", subject: "completion", value: "least_share", baseline: nil,
+            direction: .atLeast, must: 20),
+        Goal(
+            title: "… of the busiest, async form", figure: "pool", subject: "async", value: "most_share",
+            baseline: nil, must: 30),
+        Goal(
+            title: "… of the least busy, async form", figure: "pool", subject: "async", value: "least_share",
+            baseline: nil, direction: .atLeast, must: 20),
+        Goal(
+            title: "pool of 4, one push at a time: processes woken by a push", figure: "pool", subject: "completion",
+            value: "wakes", baseline: nil, must: 1.05),
+        Goal(
             title: "throughput, completion form", figure: "push", subject: "completion", value: "pushes_per_s",
             direction: .atLeast, must: 1, aim: 1.2),
         Goal(
