@@ -45,71 +45,13 @@ import Testing
         #expect(try makeEntry(host, port: port).authority == authority)
     }
 
-    @Test func whatComesTooLateIsMovedOnAndWhatIsClosedOnlyForCallersTakesIt() async throws {
-        let (giver, taker) = (try makeEntry(), try makeEntry())
-        let book = OutcomeBook()
-        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
-        let records = try (0..<3).map { number in
-            let record = giver.intake.issue(MachineSamples.push, times, PushPolicy(), giver.config.defaults)
-            try giver.offer(record, .completion(book.completion(number)), nil)
-            return record
-        }
-        let taken = giver.intake.take().pushes.map { PassedOnPush($0) }
-        let moves = giver.intake.giveAway(taken) { _ in taker }.moves
-        // Closed for callers, it serves what it gets.
-        taker.intake.close()
-        let served = taker.intake.adopt(Array(moves.prefix(1)), otherwise: giver)
-        #expect(served.passedOn.isEmpty && served.refused.isEmpty && taker.intake.occupancy.waiting == 1)
-        // Ended, it leaves them to the other; a handle follows them there.
-        _ = taker.intake.drain()
-        taker.cancel(moves[2].push.record)
-        let late = taker.intake.adopt(Array(moves.suffix(2)), otherwise: giver)
-        #expect(late.passedOn.count == 1 && late.cancelled.count == 1 && late.refused.isEmpty)
-        #expect(giver.intake.adopt(late.passedOn, otherwise: nil).refused.isEmpty)
-        #expect(giver.intake.occupancy.waiting == 1)
-        // The first record leads to the third.
-        giver.cancel(records[1])
-        await book.wait(for: 1)
-        #expect(book.order == [1] && book.summary == ["cancelled not_sent": 1])
-    }
-
-    @Test func howeverOftenAPushMovesItsRecordsDoNotAddUp() async throws {
-        struct Held { weak var record: PushRecord? }
-        let entries = [try makeEntry(), try makeEntry()]
-        let book = OutcomeBook()
-        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
-        let first = entries[0].intake.issue(MachineSamples.push, times, PushPolicy(), entries[0].config.defaults)
-        try entries[0].offer(first, .completion(book.completion(0)), nil)
-        var push = PassedOnPush(try #require(entries[0].intake.take().pushes.first))
-        var records: [Held] = []
-        for number in 0..<100 {
-            let (giver, taker) = (entries[number % 2], entries[(number + 1) % 2])
-            let moves = giver.intake.giveAway([push]) { _ in taker }.moves
-            _ = taker.intake.adopt(moves, otherwise: nil)
-            push = try #require(taker.intake.take().passedOn.first)
-            records.append(Held(record: push.record))
-        }
-        // Those in between are gone: the first record, which a handle holds, leads to the last one at once.
-        #expect(records.compactMap(\.record).count == 1)
-        #expect(first.successor?.record === push.record && first.successor?.entry === entries[0])
-        // What stays where it is keeps its record.
-        let (moves, cancelled) = entries[0].intake.giveAway([push]) { _ in nil }
-        #expect(moves.isEmpty && cancelled.isEmpty)
-        #expect(entries[0].intake.take().passedOn.first?.record === push.record)
-        var changes = IntakeChanges()
-        changes.released = [push.record]
-        entries[0].intake.update(&changes, inFlight: 0, unsettled: 0)
-        #expect(entries.allSatisfy { $0.intake.occupancy.waiting == 0 })
-    }
-
     /// Fire-and-forget pushes that were cancelled before any process lived.
     private func cancelledBeforeTheFirstProcess(_ count: Int, in entry: ConnectionEntry) throws {
-        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
         for number in 0..<count {
             let push = Push(MachineSamples.push.notification, to: MachineSamples.push.deviceToken, context: number)
-            let record = entry.intake.issue(push, times, PushPolicy(), entry.config.defaults)
-            try entry.offer(record, .nobody, nil)
-            entry.cancel(record)
+            let record = entry.outbox.issue(push, PushOptions())
+            try entry.entrance.offer(record, .nobody, nil)
+            entry.outbox.cancel(record)
         }
     }
 
@@ -156,9 +98,8 @@ import Testing
             steps.withLock { $0.append("began: \(began)") }
         }
         let book = OutcomeBook()
-        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
-        let record = entry.intake.issue(MachineSamples.push, times, PushPolicy(), entry.config.defaults)
-        try entry.offer(record, .completion(book.completion(0)), nil)
+        let record = entry.outbox.issue(MachineSamples.push, PushOptions())
+        try entry.entrance.offer(record, .completion(book.completion(0)), nil)
         let caller = ClosingCaller(takesHandBack: true)
         entry.whenOver(caller)
         entry.close(by: time.now)

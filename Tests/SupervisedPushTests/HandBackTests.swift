@@ -11,6 +11,7 @@ struct HandBackTests {
             head: MachineSamples.head,
             times: PushTimes(timeout: .seconds(1), timeoutFromCall: nil, deadline: nil, expiration: nil))
         record.outcome = outcome
+        record.callNumber = number
         return record
     }
 

@@ -88,7 +88,7 @@ import Testing
         stage.apple.holdAnswers()
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         #expect(try await !stage.runtime.drain(name: "orders", within: .zero))
-        #expect(entry.intake.withState { $0.idleWatchers.count } == 0)
+        #expect(entry.room.read { $0.watchers.idle.count } == 0)
         await stage.end()
     }
 }

@@ -42,7 +42,7 @@ extension PushRecord {
     }
 }
 
-extension ConnectionEntry {
+extension Outbox {
     /// Gives the broadcast its identity and its times. It is not offered yet.
     func issue(_ broadcast: Broadcast, _ options: PushOptions) -> PushRecord {
         let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? bundleID)

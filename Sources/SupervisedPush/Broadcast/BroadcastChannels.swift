@@ -99,7 +99,7 @@ public final class BroadcastChannels: Sendable {
     ///
     /// - Parameter time: how long that may take. Default 10 s.
     public func close(within time: Duration = .seconds(10)) async {
-        _ = await PushRuntime.close(entry, by: system.time.now.advanced(by: max(time, .zero)), system)
+        _ = await PushRuntime.close(.connection(entry), by: system.time.now.advanced(by: max(time, .zero)), system)
     }
 
     /// Counts what the list names, whether or not this version understands the ids.
@@ -129,9 +129,10 @@ public final class BroadcastChannels: Sendable {
         let options = adjusted(options, route)
         let response: PushResponse
         do {
-            let record = entry.issue(PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
-            try entry.check(record, options)
-            response = try await entry.answer(to: record, options)
+            let record = entry.outbox.issue(
+                PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
+            try entry.outbox.check(record, options)
+            response = try await entry.entrance.answer(to: record, options)
         } catch {
             throw ChannelError(error, of: route.action)
         }
@@ -147,11 +148,11 @@ public final class BroadcastChannels: Sendable {
     private func adjusted(_ options: PushOptions, _ route: RequestRoute) -> PushOptions {
         var options = options
         options.ordered = .byCall
-        let resend = options.resend ?? entry.policy.resend
+        let resend = options.resend ?? entry.outbox.policy.resend
         if route.isRead, resend == .unprocessed { options.resend = .resendUnknown }
         if route.action == .createChannel {
             if resend == .resendUnknown { options.resend = .unprocessed }
-            var retry = options.statusRetry ?? entry.policy.statusRetry
+            var retry = options.statusRetry ?? entry.outbox.policy.statusRetry
             // After these APNs may have made the channel: see ChannelError.mayHaveHappened.
             retry.statuses.subtract([.internalServerError, .serviceUnavailable])
             options.statusRetry = retry

@@ -139,8 +139,8 @@ extension PushRuntime {
 
     private func issue(
         _ target: PushTarget, _ broadcast: Broadcast, _ options: PushOptions
-    ) throws(PushError) -> (ConnectionEntry, PushRecord) {
-        let entry = try directory.destination(target).connection(for: .channel(broadcast.channel), options)
-        return (entry, entry.issue(broadcast, options))
+    ) throws(PushError) -> (PushEntrance, PushRecord) {
+        let entrance = try directory.destination(target).entrance
+        return (entrance, entrance.outbox.issue(broadcast, options))
     }
 }

@@ -19,7 +19,7 @@ extension PushRecord {
     var item: BulkItem? { push.map { .push($0) } ?? broadcast.map { .broadcast($0) } }
 }
 
-extension ConnectionEntry {
+extension Outbox {
     func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord {
         switch item {
         case .push(let push): issue(push, options)

@@ -46,7 +46,7 @@ final class BulkLaunch: Sendable {
     private func destination() throws(PushError) -> any BulkTarget {
         switch try runtime.directory.destination(target) {
         case .connection(let entry): ConnectionTarget(entry, target)
-        case .pool(let pool): try PoolTarget(pool)
+        case .pool(let pool): PoolTarget(pool)
         }
     }
 }

@@ -2,9 +2,8 @@ import Dispatch
 
 /// Where a bulk's pushes go, as far as the bulk needs to know it.
 protocol BulkTarget: Sendable {
-    var time: any TimeSource { get }
-    /// A serial queue for the bulk's timer.
-    var timerQueue: DispatchQueue { get }
+    var outbox: Outbox { get }
+    var entrance: PushEntrance { get }
 
     /// True while a link takes pushes.
     var isUp: Bool { get }
@@ -18,16 +17,25 @@ protocol BulkTarget: Sendable {
     /// Calls whenever one of the above may have changed, on the thread that changes it; nil if the end has come.
     func watch(_ call: @escaping @Sendable () -> Void) -> Int?
     func unwatch(_ id: Int)
-
-    /// Gives the push its identity.
-    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord
-    /// Hands the push over, or says why not. Where there is no room, it waits for it there.
-    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError)
-    /// Withdraws a push; its outcome still comes.
-    func cancel(_ record: PushRecord)
 }
 
 extension BulkTarget {
     /// Beyond what a link takes at a time: enough that it never runs dry while the source is read.
     static var reserve: Int { 256 }
+
+    var time: any TimeSource { outbox.time }
+    /// A serial queue for the bulk's timer.
+    var timerQueue: DispatchQueue { outbox.delivery.timerQueue }
+
+    /// Gives the push its identity.
+    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { outbox.issue(item, options) }
+
+    /// Hands the push over, or says why not. Where there is no room, it waits for it there.
+    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {
+        try outbox.check(record, options)
+        try entrance.offer(record, outcome, options.whenFull)
+    }
+
+    /// Withdraws a push; its outcome still comes.
+    func cancel(_ record: PushRecord) { outbox.cancel(record) }
 }

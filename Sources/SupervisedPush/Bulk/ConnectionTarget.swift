@@ -12,8 +12,8 @@ struct ConnectionTarget: BulkTarget {
         if case .pid(let pid) = target { self.pid = pid } else { pid = nil }
     }
 
-    var time: any TimeSource { entry.time }
-    var timerQueue: DispatchQueue { entry.delivery.timerQueue }
+    var outbox: Outbox { entry.outbox }
+    var entrance: PushEntrance { entry.entrance }
 
     /// The hub knows first that a link is lost; that one is up counts once its limit is known, too.
     var isUp: Bool { entry.hub.phase == .up && entry.watch.gauges.phase == .up }
@@ -34,15 +34,6 @@ struct ConnectionTarget: BulkTarget {
 
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? { entry.hub.watch(call) }
     func unwatch(_ id: Int) { entry.hub.unwatch(id) }
-
-    func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { entry.issue(item, options) }
-
-    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {
-        try entry.check(record, options)
-        try entry.offer(record, outcome, options.whenFull)
-    }
-
-    func cancel(_ record: PushRecord) { entry.cancel(record) }
 }
 
 extension ConnectionEntry {

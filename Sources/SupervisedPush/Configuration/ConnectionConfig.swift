@@ -21,6 +21,11 @@ public struct ConnectionConfig: Sendable {
     public var proxy = ProxySetting.none
     /// Signing key or certificate.
     public var credential: Credential
+    /// What becomes of the connection when APNs refuses the credential before it accepted a push with it. Default
+    /// ``OnRefusedCredential/suspend``.
+    public var onRefusedCredential = OnRefusedCredential.suspend
+    /// The longest pause between two pushes that try a refused credential: they grow as 1, 2, 4 … s. Default 15 min.
+    public var probeCeiling = Duration.seconds(15 * 60)
     /// When credential and trust roots are read or loaded again. Default ``CredentialReload/byCall``.
     public var credentialReload = CredentialReload.byCall
     /// Which certificate authorities to trust. Default: the system's.
@@ -164,6 +169,7 @@ public struct ConnectionConfig: Sendable {
         try require(
             credentialReload.interval.map { $0 >= .seconds(1) } ?? true,
             "credentialReload is \"\(credentialReload)\": the interval must be at least 1 s.")
+        try require(probeCeiling >= .seconds(1), "probeCeiling must be 1 s or longer.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
         try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
         if let problem = trust.problem { throw ConnectError(.configuration, problem) }

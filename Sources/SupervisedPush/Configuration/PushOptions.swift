@@ -36,10 +36,10 @@ public struct PushOptions: Sendable {
 
     /// What the caller thinks of a push: APNs lowers a link's limit, mostly to one push at a time, after rejections.
     public enum Mark: Sendable, Hashable {
-        /// Goes to the least loaded link whose limit APNs has not lowered, as long as there is one.
+        /// Goes to a link whose limit APNs has not lowered, as long as one of those has room.
         case ordinary
-        /// Likely to be rejected, for example to a device token of doubtful origin. It goes to a link whose limit is lowered
-        /// already, if there is one, and so spares the others.
+        /// Likely to be rejected, for example to a device token of doubtful origin. It waits for a link whose limit is lowered
+        /// already, while one is up, and so spares the others.
         case suspect
     }
 

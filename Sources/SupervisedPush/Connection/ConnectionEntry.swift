@@ -1,11 +1,12 @@
+import Dispatch
 import HTTP2Session
 import Locking
 import Logging
-import Synchronization
 import WireTransport
 
-/// A connection as its callers know it: it outlives its processes. The name, the intake and the subscribers belong to it.
-final class ConnectionEntry: Sendable {
+/// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the room in which its
+/// pushes wait, unless it is one of a pool's.
+final class ConnectionEntry: Sendable, Outbox.Owner {
     struct State {
         /// The live process; nil between two processes and after the end.
         var process: Address<ConnectionMessage>?
@@ -17,10 +18,8 @@ final class ConnectionEntry: Sendable {
         var isOver = false
         var closers: [ClosingCaller] = []
         var returned = HandBackBatch()
-        /// Keeps the time of pushes while no process lives.
-        var gapTimer: (any OneShotTimer)?
-        var gapArmedFor: MonotonicInstant?
-        var credentialWasAccepted = false
+        /// The number of the live process in the room.
+        var holder = WaitingRoom.nobody
         /// Why the last process ended, if APNs refused the credential.
         var refusal: CredentialRefusal?
     }
@@ -34,9 +33,8 @@ final class ConnectionEntry: Sendable {
     let settings: ConnectionSettings
     /// How the HTTP/2 sessions of its links behave.
     let session: ClientSession.Configuration
-    /// What holds for pushes whose options say nothing else.
-    let policy: PushPolicy
-    let intake: Intake
+    /// Where its pushes wait: its own, or its pool's.
+    let outbox: Outbox
     let hub: LifecycleHub
     let delivery: OutcomeDelivery
     let time: any TimeSource
@@ -46,8 +44,6 @@ final class ConnectionEntry: Sendable {
     /// The pool it belongs to, and its number there.
     let pool: PoolEntry?
     let memberNumber: Int
-    /// How it stands, for callers who compare connections: published by its process.
-    private let published = Atomic<UInt64>(0)
     private let ending: Ending
 
     /// What the runtime does when a connection ends.
@@ -61,7 +57,7 @@ final class ConnectionEntry: Sendable {
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, pool: PoolEntry? = nil,
-        memberNumber: Int = 0, session: ClientSession.Configuration = .init(), ending: Ending
+        memberNumber: Int = 0, seed: UInt64 = 0, session: ClientSession.Configuration = .init(), ending: Ending
     ) {
         self.name = name
         self.childID = childID
@@ -74,9 +70,6 @@ final class ConnectionEntry: Sendable {
         endpoint = config.endpoint
         settings = ConnectionSettings(config)
         self.session = session
-        policy = PushPolicy(config)
-        intake = Intake(
-            bounds: .init(maxWaiting: config.maxWaiting, maxWaitingBytes: config.maxWaitingBytes), budget: budget)
         let hub = LifecycleHub(owner: owner, relay: pool?.hub)
         self.hub = hub
         let watch = ConnectionWatch(name: name, config: config, time: time)
@@ -88,6 +81,21 @@ final class ConnectionEntry: Sendable {
             }
         }
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: feedback)
+        outbox =
+            pool?.outbox
+            ?? Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
+        if pool == nil { outbox.belongs(to: self) }
+    }
+
+    var room: SharedWaitingRoom { outbox.room }
+
+    /// Where pushes go that are called by its name or its pid.
+    var entrance: PushEntrance { PushEntrance(outbox: outbox, holder: pool == nil ? WaitingRoom.nobody : holder) }
+
+    /// The number of the live process in the room.
+    var holder: WaitingRoom.HolderID {
+        get { state.withLock { $0.holder } }
+        set { state.withLock { $0.holder = newValue } }
     }
 
     /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
@@ -114,13 +122,6 @@ final class ConnectionEntry: Sendable {
     /// What its next link shows.
     var nextCredential: ResolvedCredential { credentials.next(at: memberNumber) }
 
-    /// Whether APNs accepted a push with the credential, in this process or one before it.
-    var credentialWasAccepted: Bool { pool?.credentialWasAccepted ?? state.withLock { $0.credentialWasAccepted } }
-
-    func noteAcceptance() {
-        if let pool { pool.noteAcceptance(by: self) } else { state.withLock { $0.credentialWasAccepted = true } }
-    }
-
     /// Why APNs refused the credential, if that ended the last process.
     var refusal: CredentialRefusal? { state.withLock { $0.refusal } }
 
@@ -129,17 +130,6 @@ final class ConnectionEntry: Sendable {
 
     /// Tells the live process, if there is one.
     func tell(_ message: ConnectionMessage) { state.withLock { $0.process }?.send(message) }
-
-    // MARK: For callers who compare connections
-
-    var standing: MemberStanding {
-        let word = published.load(ordering: .relaxed)
-        return MemberStanding(word, intake.crowd)
-    }
-
-    func publish(_ gauges: ConnectionGauges) {
-        published.store(MemberStanding.word(gauges), ordering: .relaxed)
-    }
 
     /// The phase is another one than after the burst before.
     func stands(_ phase: ConnectionPhase) {
@@ -155,7 +145,6 @@ final class ConnectionEntry: Sendable {
             guard !state.hasEnded else { return nil }
             state.process = process
             state.latestPid = process.pid
-            state.gapArmedFor = nil
             guard !state.isClosing else { return HandBackBatch() }
             defer { state.returned = HandBackBatch() }
             return state.returned
@@ -165,7 +154,6 @@ final class ConnectionEntry: Sendable {
         giveToOwner(returned)
         watch.processBegan(process.pid)
         process.send(.start)
-        intake.attach(process)
         return true
     }
 
@@ -180,27 +168,25 @@ final class ConnectionEntry: Sendable {
     }
 
     /// A process ended: another one follows, or this is the end of the connection.
-    func processEnded(_ pid: ProcessID, _ reason: ExitReason, passingOn pushes: [PassedOnPush]) {
+    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
         guard self.pid == pid else { return }
-        // What it passes on is there before anybody can find the connection without a process, and end it.
-        let cancelled = intake.detach(passingOn: pushes)
         let follows = state.withLock { state in
             state.process = nil
+            state.holder = WaitingRoom.nobody
             state.refusal = reason.credentialRefusal
             return survives(reason, state)
         }
-        answer(cancelled) { .cancelled(PushEntry($0)) }
         // No link is up: a successor shows what is on offer from the first.
         processLeftCredential(follows: follows)
         watch.processEnded(pid, reason)
-        publish(ConnectionGauges(phase: .down))
         hub.post(.down(pid: pid, reason: reason), phase: .down)
         pool?.refreshPhase()
-        if follows {
-            keepTime()
-        } else {
-            finish(givingUp: reason.isAbnormal)
-        }
+        if !follows { finish(givingUp: reason.isAbnormal) }
+    }
+
+    /// Its process was asked to end, and no other follows.
+    func endsByRequest(_ holder: WaitingRoom.HolderID, _ now: MonotonicInstant) {
+        if pool == nil { room.close(by: now) } else { room.beginLeaving(holder) }
     }
 
     /// The end of the connection: whatever is still here is answered, then the name becomes free.
@@ -211,7 +197,7 @@ final class ConnectionEntry: Sendable {
             defer { state.hasEnded = true }
             return !state.hasEnded
         }
-        guard wasFirst else { return answer(intake.drain()) { .closed($0) } }
+        guard wasFirst else { return }
         answerAll(givingUp: givingUp)
     }
 
@@ -220,10 +206,8 @@ final class ConnectionEntry: Sendable {
         let (refusal, isClosing) = state.withLock { ($0.refusal, $0.isClosing) }
         ending.release(self)
         let givingUp = givingUp && !isClosing
-        answer(intake.drain()) { push in
-            if let refusal { return .credentialRefused(push.record.id, refusal) }
-            return givingUp ? .givenUp(push) : .closed(push)
-        }
+        // What waits for a pool's connections, others serve.
+        if pool == nil { room.end(refusal.map { .refused($0) } ?? (givingUp ? .givenUp : .closed)) }
         delivery.afterwards { self.end(givingUp) }
     }
 
@@ -232,11 +216,6 @@ final class ConnectionEntry: Sendable {
         feedback?.close()
         processLeftCredential(follows: false)
         if pool == nil { credentials.end() }
-        let timer = state.withLock { state in
-            defer { state.gapTimer = nil }
-            return state.gapTimer
-        }
-        timer?.cancel()
         ending.forget(self)
         let (closers, returned) = state.withLock { state in
             state.isOver = true
@@ -252,12 +231,44 @@ final class ConnectionEntry: Sendable {
         for closer in closers { closer.resume(closer === taker ? returned.handBack : HandBack()) }
     }
 
+    // MARK: Hand-back
+
+    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox. What ends before the first
+    /// process waits for it: the message names a process.
+    func handBack(_ batch: HandBackBatch) {
+        guard !batch.isEmpty else { return }
+        let isKept = state.withLock { state in
+            guard state.isClosing || state.hasEnded || state.latestPid == nil, !state.isOver else { return false }
+            state.returned.append(batch)
+            return true
+        }
+        if !isKept { giveToOwner(batch) }
+    }
+
+    /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
+    func giveToOwner(_ batch: HandBackBatch) {
+        guard !batch.pushes.isEmpty else { return }
+        if let latestPid, hub.handBack(.handedBack(pid: latestPid, name: name, batch.handBack)) { return }
+        watch.handBackLost(batch, latestPid)
+    }
+
+    /// Does with the connection what its owner policy says, once the owner's mailbox is closed or released.
+    func followOwner() {
+        guard let limit = config.ownerPolicy.limit else { return }
+        hub.whenOwnerGoes { [weak self] in
+            // Whoever closed or released the mailbox holds who knows what lock.
+            guard let self else { return }
+            delivery.timerQueue.async { self.close(by: self.time.now.advanced(by: limit)) }
+        }
+    }
+
     // MARK: Closing
 
     /// Refuses further pushes and has the process send what it can by the deadline, then end. Called again, it can bring
     /// the deadline forward.
-    func close(by deadline: MonotonicInstant) {
-        intake.close()
+    ///
+    /// - Parameter isLeaving: whether others of its pool go on, and take what waits.
+    func close(by deadline: MonotonicInstant, leaving isLeaving: Bool = false) {
         let (process, isEnd) = state.withLock { state in
             state.isClosing = true
             // Between two processes there is nobody to tell: the connection ends here, and no process may begin any more.
@@ -265,11 +276,13 @@ final class ConnectionEntry: Sendable {
             if isEnd { state.hasEnded = true }
             return (state.process, isEnd)
         }
+        // What ends from here on is handed back to who closes.
+        if pool == nil { room.close(by: deadline) }
         if isEnd { return answerAll(givingUp: false) }
         // A process that is ending does not hear it; its end will find the connection closing.
         guard let process else { return }
         ending.release(self)
-        process.send(.close(deadline: deadline))
+        process.send(.close(deadline: deadline, isLeaving: isLeaving))
     }
 
     /// Resumes the caller once the connection has ended and its last completion has returned.
@@ -312,13 +325,12 @@ final class ConnectionEntry: Sendable {
         case .credentialRefused:
             break  // What is told is the end of the process.
         case .retriesStopped:
-            break  // Each answer says it.
+            break  // The room says it.
         case .replacementFailed(let attempt, let delay, let cause):
             hub.post(.replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause))
         case .late(let record, let streamID, let outcome):
             hub.post(
                 .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))
         }
-        pool?.heard(fact, from: self)
     }
 }

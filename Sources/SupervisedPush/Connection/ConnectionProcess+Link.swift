@@ -21,8 +21,6 @@ extension ConnectionProcess: Link.Owner {
                 handle(.limit(link.id, maxStreams: 0))
             }
             translateAll(events, link)
-            // What has arrived is known before more is sent.
-            takeInbox()
         }
     }
 

@@ -14,7 +14,7 @@ import WireTransport
 /// - that a withdrawn push whose answer has begun counts as answered;
 /// - whether a dial needs its credential loaded, and whether that credential still has a link to open;
 /// - whether a provider token is newer than the one that was refused;
-/// - which actions of a machine that failed still count, and how many drops stay due.
+/// - which actions of a machine that failed still count.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
@@ -39,8 +39,10 @@ final class ConnectionProcess: Behavior {
     var now = MonotonicInstant(nanoseconds: 0)
     /// Whether the answer that is looked at came where the environment is probably the wrong one.
     var suspectsEnvironment = false
-    /// What it leaves to a successor, once it has failed.
-    private var passedOn: [PassedOnPush] = []
+    /// Its number in the room.
+    var holder = WaitingRoom.nobody
+    /// How many pushes waited in the room at the last exchange.
+    var waiting = 0
     /// How the process ends at the end of this drain.
     private var ending: ExitReason?
     /// What it was asked to end by, if it was.
@@ -64,125 +66,79 @@ final class ConnectionProcess: Behavior {
         var settings = entry.settings
         settings.lastStream = environment.lastStream
         settings.usesCertificate = entry.nextCredential.isCertificate
+        let joined = entry.room.join(context.address)
+        holder = joined.id
+        entry.holder = joined.id
         machine = ConnectionMachine(
             settings: settings, process: context.pid, seed: environment.seed(context.pid),
-            credentialWasAccepted: entry.credentialWasAccepted)
+            credential: joined.credential)
         timer = context.makeTimer { [weak self] in self?.timerFired() }
     }
 
     func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {
         now = context.time.now
-        takeInbox()
         switch message {
         case .start: handle(.start)
-        case .pushesWaiting: break
+        case .look: handle(.look)
         case .cancel(let record): handle(.cancel(record))
-        case .close(let deadline): handle(.close(deadline: deadline))
-        case .spread: spread()
+        case .close(let deadline, let isLeaving):
+            if isLeaving { entry.room.beginLeaving(holder) }
+            handle(.close(deadline: deadline))
         case .credential(let news): handle(.credential(news))
         case .credentialOffered(let offer): handle(.credentialOffered(offer))
         }
     }
 
-    /// What waits here goes to the other connections of the pool.
-    private func spread() {
-        guard let pool = entry.pool else { return }
-        // From here until others have them, no connection knows of these pushes.
-        pool.moves.begin()
-        defer { pool.moves.end() }
-        let pushes = machine.yieldWaiting()
-        // What left the queue before them is counted out first.
-        updateIntake()
-        pool.spread(pushes, from: entry)
-        takeInbox()
-    }
-
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
-        // What waits goes to a successor, if there is to be one; else every push ends here.
+        // What waits is for a successor, if there is to be one; else every push ends here.
         guard !reason.isAbnormal, !entry.survives(reason) else { return context.exit(reason) }
         requested = reason
         now = context.time.now
-        takeInbox()
+        entry.endsByRequest(holder, now)
         handle(.close(deadline: now))
     }
 
-    /// The end of a drain: write, count, deliver, and look at the clock – once for all that happened in it.
+    /// The end of a drain: take what there is room for, write, count, deliver, and look at the clock – once for all that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
-        if desk.gathering.endsDrain(now) { withScratch { buffer in for link in links { link.flush(&buffer) } } }
-        noteToken(context.pid)
-        let (gauges, wake) = machine.standing()
-        if entry.pool != nil { entry.publish(gauges) }
-        if entry.watch.publish(&desk.tally, gauges, now) { entry.stands(gauges.phase) }
-        let outcomes = desk.takeOutcomes()
-        updateIntake()
-        if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.intake) }
-        if !handBack.isEmpty { giveBack() }
-        if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
+        exchangeAndWrite(context)
+        let wake = handOver(context.pid)
         armTimer(at: wake)
         if let ending { context.exit(ending) }
+    }
+
+    /// Publishes where the connection stands, then hands outcomes over. Returns when the machine wants its next tick.
+    private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
+        noteToken(pid)
+        var (gauges, wake) = machine.standing()
+        gauges.waiting = waiting
+        if entry.watch.publish(&desk.tally, gauges, now) { entry.stands(gauges.phase) }
+        let outcomes = desk.takeOutcomes()
+        if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.room) }
+        if !handBack.isEmpty { giveBack() }
+        if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
+        return wake
     }
 
     func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         timer?.cancel()
         now = context.time.now
-        passedOn = ending == nil ? surrender() : []
+        if ending == nil { surrender() }
         for link in links { link.abandon() }
         links = []
-        flush(in: context)
-        entry.processEnded(context.pid, reason, passingOn: passedOn)
+        desk.countOutcomes()
+        entry.room.leave(holder, &desk.changes, now)
+        _ = handOver(context.pid)
+        entry.processEnded(context.pid, reason)
         self.context = nil
     }
 
-    /// Takes from a machine that failed what its successor can go on with.
-    private func surrender() -> [PassedOnPush] {
-        let lost = links.map { link in
-            LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
-        }
-        let passedOn = machine.surrender(lost, now, &actions)
-        // What a failed machine wants done to its links, and says of them, is moot; its outcomes are not.
-        let last = actions
-        actions = []
-        for action in last {
-            switch action {
-            case .finish, .post(.late): perform(action)
-            default: break
-            }
-        }
-        return passedOn
-    }
-
     // MARK: Events
-
-    func takeInbox() {
-        let taken = entry.intake.take()
-        if !taken.passedOn.isEmpty { handle(.inherit(taken.passedOn)) }
-        if !taken.pushes.isEmpty { handle(.pushes(taken.pushes)) }
-        if taken.hasExcess { dropOldest() }
-    }
-
-    /// Makes the room that newer pushes were promised; as much as is still needed, now that the numbers are brought up to
-    /// date.
-    private func dropOldest() {
-        updateIntake()
-        let excess = entry.intake.takeExcess(held: machine.waitingCount)
-        guard !excess.isNone else { return }
-        let before = machine.dropped
-        handle(.dropOldest(excess, entry.intake.load))
-        entry.intake.keepDue(excess.count - (machine.dropped - before))
-    }
-
-    private func updateIntake() {
-        let inFlight = machine.inFlight
-        let unsettled = inFlight + machine.waitingCount + passedOn.count
-        entry.intake.update(&desk.changes, inFlight: inFlight, unsettled: unsettled)
-    }
 
     private func timerFired() {
         armedFor = nil
         now = context?.time.now ?? now
         // Bytes that have arrived count before what time brings: a PING's answer may lie there, or a push's.
         for link in links { link.readArrived() }
-        takeInbox()
         handle(.tick)
     }
 
@@ -218,21 +174,27 @@ final class ConnectionProcess: Behavior {
 
     // MARK: Actions
 
-    private func perform(_ action: consuming ConnectionAction) {
+    func perform(_ action: consuming ConnectionAction) {
         switch consume action {
         case .dial(let id, let port): dial(id, port)
-        case .submit(let link, let stream, let slot, let record, let streamID, let releases):
-            submit(link, stream, slot, record, streamID, releases)
+        case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
+            submit(link, stream, slot, record, streamID, isFirst)
+        case .giveBack(let push): desk.changes.returned.append(push)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
         case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
         case .abandonLink(let id): abandonLink(id)
         case .breakLink(let id, let cause): breakLink(id, cause)
         case .ping(let id, let number): ping(number, on: id)
-        case .finish(let record, let outcome, let releases): finish(record, outcome, releases)
+        case .finish(let record, let outcome, let turn): finish(record, outcome, turn)
+        case .noteAnswer(let answer): desk.changes.answers.append(answer)
+        case .noteSettings: desk.changes.hasSettings = true
+        case .noteSettled: desk.changes.settledStreams += 1
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
-        case .noteAcceptance: entry.noteAcceptance()
+        case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
+        case .refuseCredential(let refusal): refuse(refusal)
+        case .probeEnded: entry.room.probeEnded(by: holder, now)
         case .takeOffer(let number): entry.takeCredential(number)
         case .declineOffer(let number, let end): entry.declineCredential(number, end)
         case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
@@ -270,7 +232,7 @@ final class ConnectionProcess: Behavior {
     }
 
     /// Lends the buffer out. Taken out of `self`, because writing can bring events, and those can close a link.
-    private func withScratch(_ body: (inout [UInt8]) -> Void) {
+    func withScratch(_ body: (inout [UInt8]) -> Void) {
         var buffer = scratch
         scratch = []
         body(&buffer)
@@ -320,10 +282,10 @@ final class ConnectionProcess: Behavior {
     }
 
     private func submit(
-        _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ releases: Bool
+        _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ isFirst: Bool
     ) {
         let link = link(id)
-        switch desk.write(record, slot: slot, as: streamID, on: link, releases: releases, now) {
+        switch desk.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
         // What waits for its reset leaves with the end of the drain, if the reset did not take it back.
         case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
@@ -357,13 +319,14 @@ final class ConnectionProcess: Behavior {
         handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
-        guard let context = record.context else { return end(record, outcome, releases) }
-        end(record, outcome.carrying(context), releases)
+    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ turn: Recipient?) {
+        if let turn { desk.changes.turnsEnded.append(turn) }
+        guard let context = record.context else { return end(record, outcome) }
+        end(record, outcome.carrying(context))
     }
 
-    private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ releases: Bool) {
-        if !desk.finish(record, outcome, releases: releases, now) {
+    private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
+        if !desk.finish(record, outcome, now) {
             switch record.outcome {
             case .task(let handOver): handOver.resume(returning: outcome)
             case .thread(let caller): caller.resume(outcome)
@@ -397,7 +360,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func giveBack() {
-        entry.handBack(handBack)
+        entry.outbox.handBack(handBack)
         handBack = HandBackBatch()
     }
 }

@@ -7,11 +7,14 @@ import HTTP2Session
 struct PushDesk {
     var encoder: RequestEncoder
     var gathering: WriteGathering
-    var changes = IntakeChanges()
+    var changes = RoomChanges()
     var outcomes = OutcomeDelivery.Batch()
     var tally = BurstTally()
     /// The number of the provider token that was written last; 0 before the first, and with a certificate.
     private(set) var tokenIssue: UInt32 = 0
+    /// How many of the outcomes the room knows, and their bytes.
+    private var countedOutcomes = 0
+    private var countedBytes = 0
 
     init(encoder: RequestEncoder, gathering: WriteGathering) {
         self.encoder = encoder
@@ -33,10 +36,9 @@ struct PushDesk {
     /// Gives the push to the session of its link as the stream that was counted for it. A link that is gone takes it, too:
     /// what becomes of it then, its loss says.
     mutating func write(
-        _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, releases: Bool,
+        _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, isFirst: Bool,
         _ now: MonotonicInstant
     ) -> Writing {
-        if releases { changes.released.append(record) }
         guard let link else {
             changes.opened.append((record, streamID))
             return .kept
@@ -51,7 +53,7 @@ struct PushDesk {
             return .unsendable(error)
         }
         changes.opened.append((record, streamID))
-        tally.wrote(streamID.stream, on: link.id, again: !releases)
+        tally.wrote(streamID.stream, on: link.id, again: !isFirst)
         do {
             let given = try link.submit(encoder.fields, body: record.notification.payload.bytes, slot: slot)
             guard given == streamID.stream else { throw StreamMismatch() }
@@ -67,9 +69,10 @@ struct PushDesk {
 
     /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is not.
     mutating func finish(
-        _ record: PushRecord, _ outcome: OutcomeSink.Outcome, releases: Bool, _ now: MonotonicInstant
+        _ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant
     ) -> Bool {
-        if releases { changes.released.append(record) }
+        changes.ended += 1
+        if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
         tally.ended(record, outcome, now)
         switch record.outcome {
         case .completion(let call): outcomes.add(call, outcome, record)
@@ -79,12 +82,21 @@ struct PushDesk {
         return true
     }
 
-    /// Takes what is to be delivered; it counts as undelivered from now on.
+    /// Counts the outcomes that came since the last time: until they are taken they take room.
+    mutating func countOutcomes() {
+        changes.undelivered += outcomes.count - countedOutcomes
+        changes.undeliveredBytes += outcomes.bytes - countedBytes
+        (countedOutcomes, countedBytes) = (outcomes.count, outcomes.bytes)
+    }
+
+    /// Takes what is to be delivered.
     mutating func takeOutcomes() -> OutcomeDelivery.Batch {
         guard !outcomes.isEmpty else { return OutcomeDelivery.Batch() }
-        changes.undelivered += outcomes.count
-        changes.undeliveredBytes += outcomes.bytes
+        (countedOutcomes, countedBytes) = (0, 0)
         defer { outcomes = OutcomeDelivery.Batch() }
         return outcomes
     }
+
+    /// Whether something came that the room does not know.
+    var hasNews: Bool { !changes.isEmpty || outcomes.count > countedOutcomes }
 }

@@ -1,7 +1,9 @@
-/// What may be done with a push beyond its first write. Twelve bytes, copied into every push, without a reference.
+/// What may be done with a push beyond its first write, and which links it prefers. Sixteen bytes, copied into every push, without a reference.
 struct PushPolicy: Sendable, Equatable {
     var resend = ResendPolicy.unprocessed
     var ordered = PushOrder.byCall
+    /// Its caller expects a rejection: it prefers links whose limit APNs has lowered.
+    private(set) var isSuspect = false
     /// How often an answer may be retried; 0 costs nothing anywhere.
     private(set) var retries: UInt8 = 0
     private(set) var statuses: StatusRetryPolicy.Statuses = []
@@ -22,6 +24,7 @@ struct PushPolicy: Sendable, Equatable {
         if let resend = options.resend { self.resend = resend }
         if let ordered = options.ordered { self.ordered = ordered }
         if let retry = options.statusRetry { statusRetry = retry }
+        isSuspect = options.mark == .suspect
     }
 
     /// True if the push waits where APNs said TooManyRequests of its device.

@@ -1,15 +1,23 @@
-import Locking
-
 /// One push on its way: what was called, its times, and where its outcome goes.
 ///
-/// Made on the caller's thread, then handed to one connection process, which ends it exactly once.
+/// Made on the caller's thread. From then on it is in one of two places: it waits in its name's room, or one process has it. It ends
+/// exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable; `slot`, `tokenIssue` and `answered` are touched on the owning process's
-    // queue only; `admission`, `isCancelled`, `streamID`, `attempts` and the forwardings only under the lock of its intake;
-    // `outcome` and `wasParked` are set under that lock before the process sees the push.
+    // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are touched under the lock of
+    // the room only; `outcome`, `callNumber` and `wasParked` are set under it, before any process has the push. `slot`,
+    // `tokenIssue` and `answered` belong to whoever has the push: its process, on its queue, or the room, under its lock.
 
-    /// Where a push stands with its intake.
-    enum Admission { case notOffered, admitted, parked, released, withdrawn, dropped, moved }
+    /// Where a push stands with its room.
+    enum Standing {
+        case notOffered
+        /// Its caller withdrew it before it was offered.
+        case withdrawn
+        /// In this slot of the room.
+        case waiting(Int32)
+        case held(WaitingRoom.HolderID)
+        /// It ended in the room.
+        case ended
+    }
 
     let id: PushID
     let notification: PushNotification
@@ -29,7 +37,9 @@ final class PushRecord: @unchecked Sendable {
     var tokenIssue: UInt32 = 0
     /// The answer it was retried after.
     var answered: RetriedAnswer?
-    var admission = Admission.notOffered
+    var standing = Standing.notOffered
+    /// Its place in call order, given when it was let in.
+    var callNumber: UInt64 = 0
     /// True once its caller cancelled it; a process may end before it hears of that.
     var isCancelled = false
     var outcome = OutcomeSink.nobody
@@ -39,31 +49,6 @@ final class PushRecord: @unchecked Sendable {
     var streamID: PushStreamID?
     /// How often it was written.
     var attempts = 0
-    /// The connection of a pool that gave it its identity; set before anybody else sees the push.
-    var home: ConnectionEntry?
-    /// Leads to where it goes on, if another connection of its pool took it over.
-    var forwarding: Forwarding?
-    /// The forwarding of those it was before. Weak, because it leads here: it lives as long as one of them does.
-    weak var earlierForwarding: Forwarding?
-
-    /// Where it goes on, if another connection of its pool took it over.
-    var successor: Successor? { forwarding?.latest }
-
-    struct Successor {
-        let record: PushRecord
-        let entry: ConnectionEntry
-    }
-
-    /// Leads whoever holds an earlier record of a push to its latest one. All of them share it: however often the push moves,
-    /// no record keeps the next one alive.
-    final class Forwarding: Sendable {
-        private let state: Locked<Successor>
-
-        init(_ successor: Successor) { state = Locked(successor) }
-
-        var latest: Successor { state.withLock { $0 } }
-        func lead(to successor: Successor) { state.withLock { $0 = successor } }
-    }
 
     init(
         id: PushID, _ notification: PushNotification, context: (any Sendable)? = nil, head: RequestHead,
@@ -81,18 +66,6 @@ final class PushRecord: @unchecked Sendable {
     /// A push to a device, which stands in the head, too.
     convenience init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
         self.init(id: id, push.notification, context: push.context, head: head, times: times, policy: policy)
-    }
-
-    /// The same push for another connection, which may be reached from its own threads from now on.
-    convenience init(continuing record: PushRecord) {
-        self.init(
-            id: record.id, record.notification, context: record.context, head: record.head, times: record.times,
-            policy: record.policy)
-        answered = record.answered
-        outcome = record.outcome
-        wasParked = record.wasParked
-        streamID = record.streamID
-        attempts = record.attempts
     }
 
     /// The push as its caller has it; nil if it goes to no device.

@@ -59,14 +59,14 @@ final class OutcomeDelivery: Sendable {
         RuntimeQueue.mark(queue)
     }
 
-    /// Calls the batch's completions, then the feedback handler; tells the intake how many completions have returned.
-    func deliver(_ batch: sending Batch, _ intake: Intake) {
+    /// Calls the batch's completions, then the feedback handler; tells the room how many completions have returned.
+    func deliver(_ batch: sending Batch, _ room: SharedWaitingRoom) {
         let feedback = feedback
         queue.async { [batch] in
             let completions = batch.completions
             for index in completions.indices { completions[index].call(completions[index].outcome) }
-            for (collector, settled) in batch.collected { collector.take(intake.countingAttempts(settled)) }
-            if batch.count > 0 { intake.delivered(batch.count, bytes: batch.bytes) }
+            for (collector, settled) in batch.collected { collector.take(room.countingAttempts(settled)) }
+            if batch.count > 0 { room.delivered(batch.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }
         }
     }

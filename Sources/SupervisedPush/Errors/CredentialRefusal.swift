@@ -1,9 +1,9 @@
-/// APNs refuses a connection's credential, and no retry mends that: a certificate that is not valid or belongs to the
+/// APNs refuses a connection's credential, and no retry helps: a certificate that is not valid or belongs to the
 /// other environment, a key that is not the team's.
 ///
-/// Before the first push was accepted under the connection's name, its process ends with `failure` and this error, and
-/// nobody restarts it (see ``ProcessRuntime/ExitReason/credentialRefusal``). Later the connection is suspended, see
-/// ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``. Pushes end with the code
+/// The connection is suspended, see ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``. With
+/// ``OnRefusedCredential/giveUp``, and before the first push was accepted under its name, its process ends with `failure` and this
+/// error instead, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). Pushes end with the code
 /// ``PushErrorCode/credentialRefused`` either way.
 public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What APNs said; nil where TLS refused the certificate, and for a 403 without a reason.

@@ -100,21 +100,6 @@ extension PushError {
         Self(.invalidRequest, .request, .notSent, pushID: pushID, "The push's options cannot be used: \(problem)")
     }
 
-    /// The error of a push whose connection ended before the push could go out.
-    static func closed(_ push: PassedOnPush) -> Self {
-        Self(
-            .closed, .process, push.worst, pushID: push.record.id, streamID: nil,
-            "The connection was closed before the push could go out. " + push.worst.adviceOnResending)
-    }
-
-    /// The error of a push whose connection was given up.
-    static func givenUp(_ push: PassedOnPush) -> Self {
-        Self(
-            .processFailed, .process, push.worst, pushID: push.record.id,
-            "The connection's process failed and is not restarted any more: connect again. "
-                + push.worst.adviceOnResending)
-    }
-
     /// The error of a process that failed while it held the push.
     static func processFailed(_ pushID: PushID, _ certainty: Certainty, _ streamID: PushStreamID?) -> Self {
         Self(

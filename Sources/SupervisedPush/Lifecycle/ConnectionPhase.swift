@@ -6,7 +6,6 @@ public enum ConnectionPhase: String, Sendable, Hashable {
     case up
     /// Between two attempts to connect; pushes wait.
     case down
-    /// APNs refuses the credential, which it took before: pushes are answered at once with `credentialRefused`, and one
-    /// in a while tries the credential again.
+    /// APNs refuses the credential: pushes fail at once with `credentialRefused`, and one in a while tries the credential again.
     case suspended
 }

@@ -25,7 +25,7 @@ struct HandBackBatch: Sendable {
     var handBack: HandBack {
         var handBack = HandBack()
         handBack.answeredElsewhere = answeredElsewhere
-        for push in pushes.sorted(by: { $0.record.id < $1.record.id }) {
+        for push in pushes.sorted(by: { $0.record.callNumber < $1.record.callNumber }) {
             if let given = push.record.push {
                 handBack.add(given, push.certainty)
             } else if let given = push.record.broadcast {

@@ -30,12 +30,11 @@ public enum LifecycleMessage: MailboxMessage {
     /// next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
     case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// APNs refuses the credential, which it accepted before, and no retry mends that: a certificate that is not valid or
-    /// belongs to the other environment, a key that is not the team's. What waited has been answered with
-    /// `credentialRefused`, and so is every push that comes, at once. What is in flight may still be answered; nothing is
-    /// dialled.
+    /// APNs refuses the credential, and no retry helps: a certificate that is not valid or belongs to the other environment, a key
+    /// that is not the team's. What waited has been answered with `credentialRefused`, and every push that comes fails at the call
+    /// with the same cause. What is in flight may still be answered; nothing is dialled. The name stays; `replaceCredential` ends it.
     ///
-    /// The first push after `nextProbe` (60 s, doubled with each refusal to 15 min at most) tries the credential again. It
+    /// The first push after `nextProbe` (1 s, doubled with each refusal up to ``ConnectionConfig/probeCeiling``) tries the credential again. It
     /// brings `connectionUp` if it gets through, and this message once more if it is refused; nothing if it ends
     /// otherwise, after which the next one may try as much later. No push, no probe: nothing happens by itself.
     ///
@@ -66,7 +65,7 @@ public enum LifecycleMessage: MailboxMessage {
     case feedbackOverflow(pid: ProcessID, name: String?, count: Int)
 
     /// A process ended, and why: once per pid. A named connection may be restarted under a new pid; not so after a
-    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, with which no push had been accepted yet.
+    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, and the configuration says ``OnRefusedCredential/giveUp``.
     case down(pid: ProcessID, reason: ExitReason)
 
     /// The connection ended without being closed: its process failed too often, or in a way that is not followed by a

@@ -2,12 +2,14 @@
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let gauges = watch.gauges
-        let occupancy = intake.occupancy
+        // A pool's connection has what is in flight on its links, and what waits for it alone.
+        let load = pool == nil ? room.load : nil
         return ConnectionStatus(
             name: name, pid: pid, phase: gauges.phase, host: config.effectiveHost,
             port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
-            credential: credentials.summary, generation: gauges.generation, inFlight: occupancy.inFlight,
-            waiting: occupancy.waiting, waitingBytes: occupancy.waitingBytes, streamLimit: gauges.limit,
+            credential: credentials.summary, generation: gauges.generation,
+            inFlight: gauges.inFlight, waiting: load?.waiting ?? room.boundCount(holder),
+            waitingBytes: load == nil ? 0 : room.waitingBytes, streamLimit: gauges.limit,
             isThrottled: gauges.isThrottled,
             openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
             rtt: gauges.rtt, tokenAge: credential.authority?.age(now), counters: watch.counters)

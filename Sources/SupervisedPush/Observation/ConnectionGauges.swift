@@ -5,7 +5,7 @@ struct ConnectionGauges: Sendable, Equatable {
     /// Of the current link, else of the one that is dialled or will be; 0 while no process lives.
     var port = 0
     var inFlight = 0
-    /// Pushes that the process knows and that wait to be written.
+    /// Pushes that wait in the room, at the process's last look.
     var waiting = 0
     /// The most streams the current link may have open; 0 without one.
     var limit = 0
@@ -35,7 +35,6 @@ extension ConnectionGauges {
         generation = machine.generation
         port = machine.current?.port ?? machine.dialed?.port ?? machine.ports.port
         inFlight = machine.inFlight
-        waiting = machine.waitingCount
         limit = machine.current?.limit ?? 0
         isThrottled = machine.isThrottled
         openStreams = machine.current?.open ?? 0

@@ -3,7 +3,9 @@ import Locking
 import Synchronization
 
 /// A pool as its callers know it: a name, and connections that serve it. It outlives its process and its connections.
-final class PoolEntry: Sendable {
+///
+/// Its connections pull from one room: which of them takes a push is decided by who has room for it.
+final class PoolEntry: Sendable, Outbox.Owner {
     struct State {
         /// Those that pushes go to, the oldest first.
         var members: [ConnectionEntry] = []
@@ -22,6 +24,7 @@ final class PoolEntry: Sendable {
         /// Why the last process ended, if APNs refused the credential.
         var refusal: CredentialRefusal?
         var closers: [ClosingCaller] = []
+        var returned = HandBackBatch()
     }
 
     let name: String
@@ -36,18 +39,19 @@ final class PoolEntry: Sendable {
     /// What it does last, when everybody has heard of the end: a shutdown waits for it.
     private let release: @Sendable (PoolEntry) -> Void
     private let makeMember: @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
-    private let accepted = Atomic<Bool>(false)
-    /// Where the search for the least loaded begins: so that equals take turns.
-    private let turn = Atomic<Int>(0)
-    /// How often pushes went from one connection to another.
-    let moves = MoveCount()
+    /// Where its pushes wait.
+    let outbox: Outbox
+    /// Counts what ends without a connection.
+    let watch: ConnectionWatch
+    let delivery: OutcomeDelivery
     /// True while the process compares loads.
     private let isWatched = Atomic<Bool>(false)
 
     /// - Parameter makeMember: makes a connection of the pool, without a process yet.
     init(
         name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
-        owner: Mailbox<LifecycleMessage>?, time: any TimeSource, forget: @escaping @Sendable (PoolEntry) -> Void,
+        owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, seed: UInt64, time: any TimeSource,
+        forget: @escaping @Sendable (PoolEntry) -> Void,
         release: @escaping @Sendable (PoolEntry) -> Void,
         makeMember: @escaping @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     ) {
@@ -60,47 +64,24 @@ final class PoolEntry: Sendable {
         self.release = release
         self.makeMember = makeMember
         hub = LifecycleHub(owner: owner)
+        watch = ConnectionWatch(name: name, config: config, time: time)
+        delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
+        outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
         state = Locked(State(size: size))
+        outbox.belongs(to: self)
         // They take pushes from the first moment, before any process lives.
         for number in 1...size.lowerBound { _ = addMember(number) }
     }
 
-    // MARK: Choosing a connection
+    var room: SharedWaitingRoom { outbox.room }
 
-    /// The connection that a request goes to.
-    func member(for recipient: @autoclosure () -> Recipient, _ options: PushOptions) throws(PushError)
-        -> ConnectionEntry
-    {
-        guard let member = choose(recipient(), options.ordered ?? config.ordered, options.mark) else {
-            throw .closed(nil)
-        }
+    /// Where pushes go that are called by its name or its pid.
+    var entrance: PushEntrance {
         if !isWatched.load(ordering: .relaxed), !isWatched.exchange(true, ordering: .relaxed) {
             state.withLock { $0.process }?.send(.busy)
         }
-        return member
+        return PushEntrance(outbox: outbox)
     }
-
-    private func choose(_ recipient: @autoclosure () -> Recipient, _ order: PushOrder, _ mark: PushOptions.Mark)
-        -> ConnectionEntry?
-    {
-        let members = state.withLock { $0.members }
-        guard members.count > 1 else { return members.first }
-        // One in flight per device: whoever has the earlier one must have the later one as well.
-        if order == .perDevice {
-            return members[Int(UInt(bitPattern: recipient().hashValue) % UInt(members.count))]
-        }
-        return leastLoaded(of: members, isSuspect: mark == .suspect)
-    }
-
-    private func leastLoaded(of members: [ConnectionEntry], isSuspect: Bool) -> ConnectionEntry? {
-        let start = turn.wrappingAdd(1, ordering: .relaxed).newValue & Int.max
-        return MemberStanding.best(of: members.count, from: start % max(1, members.count), isSuspect: isSuspect) {
-            members[$0].standing
-        }.map { members[$0] }
-    }
-
-    /// Nil if none takes pushes any more. One that has ended is a member until its last completion has returned.
-    var leastLoaded: ConnectionEntry? { leastLoaded(of: members.filter { !$0.intake.isClosed }, isSuspect: false) }
 
     /// Nobody looks at the loads any more: the next push says so.
     func isUnwatched() { isWatched.store(false, ordering: .relaxed) }
@@ -110,19 +91,27 @@ final class PoolEntry: Sendable {
     /// Makes one more; nil once the pool is closing.
     func addMember(_ number: Int) -> ConnectionEntry? {
         let entry = makeMember(self, number)
-        let isWanted = state.withLock { state in
-            if !state.isClosing { state.members.append(entry) }
-            return !state.isClosing
+        let members = state.withLock { state -> Int? in
+            guard !state.isClosing else { return nil }
+            state.members.append(entry)
+            return state.members.count
         }
-        if !isWanted { entry.finish(givingUp: false) }
-        return isWanted ? entry : nil
+        guard let members else {
+            entry.finish(givingUp: false)
+            return nil
+        }
+        room.setMembers(members)
+        return entry
     }
 
+    /// It gets no more pushes.
     func retire(_ entry: ConnectionEntry) {
-        state.withLock { state in
+        let members = state.withLock { state in
             state.members.removeAll { $0 === entry }
             state.retired.append(entry)
+            return state.members.count
         }
+        room.setMembers(members)
     }
 
     /// A connection is gone for good.
@@ -148,32 +137,28 @@ final class PoolEntry: Sendable {
         process?.send(.resize(size))
     }
 
-    /// One that takes a push, for which a caller has chosen one that was retired or has ended at that moment.
-    func openMember(otherThan entry: ConnectionEntry) -> ConnectionEntry? {
-        isClosing ? nil : members.last { $0 !== entry && !$0.intake.isClosed }
-    }
-
     var members: [ConnectionEntry] { state.withLock { $0.members } }
 
     /// Those as well that finish what they have.
     var everyMember: [ConnectionEntry] { state.withLock { $0.members + $0.retired } }
 
-    // MARK: What members tell
+    // MARK: Hand-back
 
-    var credentialWasAccepted: Bool { accepted.load(ordering: .relaxed) }
-
-    func noteAcceptance(by member: ConnectionEntry) {
-        guard !accepted.exchange(true, ordering: .relaxed) else { return }
-        tell(.heard(member, .accepted))
+    /// Gives pushes back: to `close` while the pool closes, else to the owner's mailbox.
+    func handBack(_ batch: HandBackBatch) {
+        guard !batch.isEmpty else { return }
+        let isKept = state.withLock { state in
+            guard state.isClosing || state.isFinishing || state.latestPid == nil, !state.isOver else { return false }
+            state.returned.append(batch)
+            return true
+        }
+        if !isKept { giveToOwner(batch) }
     }
 
-    func heard(_ fact: ConnectionFact, from member: ConnectionEntry) {
-        switch fact {
-        case .connectionUp: tell(.heard(member, .up))
-        case .draining, .reconnecting: tell(.heard(member, .left))
-        case .suspended(let refusal, _): tell(.heard(member, .suspended(refusal)))
-        default: break
-        }
+    private func giveToOwner(_ batch: HandBackBatch) {
+        guard !batch.pushes.isEmpty else { return }
+        if let latestPid, hub.handBack(.handedBack(pid: latestPid, name: name, batch.handBack)) { return }
+        watch.handBackLost(batch, latestPid)
     }
 
     /// Does with the pool what its owner policy says, once the owner's mailbox is closed or released.
@@ -186,8 +171,6 @@ final class PoolEntry: Sendable {
         }
     }
 
-    private func tell(_ message: PoolMessage) { state.withLock { $0.process }?.send(message) }
-
     /// Where the pool stands: as the best of its connections does.
     func refreshPhase() {
         var told: ConnectionPhase
@@ -199,7 +182,7 @@ final class PoolEntry: Sendable {
     }
 
     private var bestPhase: ConnectionPhase {
-        let phases = members.map(\.standing.phase)
+        let phases = members.map(\.watch.gauges.phase)
         return [.up, .dialing, .down].first(where: phases.contains) ?? phases.first ?? .down
     }
 
@@ -237,22 +220,13 @@ final class PoolEntry: Sendable {
             state.isClosing = true
             return (state.members + state.retired, state.process)
         }
+        room.close(by: deadline)
         process?.send(.close(deadline: deadline))
         for member in members { member.close(by: deadline) }
     }
 
     /// No connection is started from now on.
     func beginClosing() { state.withLock { $0.isClosing = true } }
-
-    /// Returns once the pool is over, or at the deadline: a completion that blocks holds its end up.
-    func isOver(by deadline: MonotonicInstant) async {
-        let caller = ClosingCaller(takesHandBack: false)
-        whenOver(caller)
-        let timer = time.makeTimer(on: .global(qos: .userInteractive)) { caller.resume(HandBack()) }
-        timer.arm(at: deadline)
-        _ = await caller.value()
-        timer.cancel()
-    }
 
     /// Its process failed too often: the pool is given up.
     func abandon() {
@@ -273,34 +247,58 @@ final class PoolEntry: Sendable {
         if isOver { caller.resume(HandBack()) }
     }
 
-    /// Every connection is gone.
+    /// The caller goes, although the pool has not ended: it takes what was handed back so far.
+    func leave(_ caller: ClosingCaller) {
+        let returned = state.withLock { state -> HandBackBatch? in
+            guard let index = state.closers.firstIndex(where: { $0 === caller }) else { return nil }
+            state.closers.remove(at: index)
+            guard caller.takesHandBack else { return HandBackBatch() }
+            defer { state.returned = HandBackBatch() }
+            return state.returned
+        }
+        if let returned { caller.resume(returned.handBack) }
+    }
+
+    /// Every connection is gone: what is still here is answered, then the name becomes free.
     func finish(givingUp: Bool) {
-        let isFirst = state.withLock { state in
+        let (isFirst, refusal, isClosing) = state.withLock { state in
             defer { state.isFinishing = true }
-            return !state.isFinishing
+            return (!state.isFinishing, state.refusal, state.isClosing)
         }
         guard isFirst else { return }
+        room.end(refusal.map { .refused($0) } ?? (givingUp && !isClosing ? .givenUp : .closed))
+        delivery.afterwards { self.end(givingUp) }
+    }
+
+    /// Every outcome was handed over, every completion has returned.
+    private func end(_ givingUp: Bool) {
         credentials.end()
         // Before anybody can find that it is over.
         forget(self)
-        let closers = state.withLock { state in
+        let (closers, returned) = state.withLock { state in
             state.isOver = true
-            defer { state.closers = [] }
-            return state.closers
+            defer { (state.closers, state.returned) = ([], HandBackBatch()) }
+            return (state.closers, state.returned)
         }
+        if !closers.contains(where: \.takesHandBack) { giveToOwner(returned) }
+        watch.finish(givingUp: givingUp)
         if givingUp { hub.post(.givenUp(name: name)) }
         hub.end()
-        for closer in closers { closer.resume(HandBack()) }
+        let taker = closers.first(where: \.takesHandBack)
+        for closer in closers { closer.resume(closer === taker ? returned.handBack : HandBack()) }
         release(self)
     }
 
     /// Why no push goes out any more; nil while one may.
-    var end: PushError? {
+    var endError: PushError? {
         let (isOver, isClosing, refusal) = state.withLock { ($0.isOver, $0.isClosing, $0.refusal) }
         guard isOver else { return nil }
         if let refusal { return .notUp(refusal) }
         return isClosing ? .closed(nil) : .givenUp()
     }
+
+    /// Why APNs refused the credential, if that ended the last process.
+    var refusal: CredentialRefusal? { state.withLock { $0.refusal } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
     var isOver: Bool { state.withLock { $0.isOver } }

@@ -2,8 +2,6 @@
 enum PoolMessage: Sendable {
     /// The name is registered; start the connections.
     case start
-    /// A connection told its subscribers something that may concern the others.
-    case heard(ConnectionEntry, PoolMachine.News)
     /// A connection is gone for good, everybody was answered.
     case memberEnded(ConnectionEntry, CredentialRefusal?)
     /// Pushes are called, and nobody watches the load.

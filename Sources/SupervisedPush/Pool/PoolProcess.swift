@@ -29,9 +29,7 @@ final class PoolProcess: Behavior {
         // A predecessor's connections go on as they are.
         machine = PoolMachine(
             size: pool.size, members: members.map(\.memberNumber),
-            up: Set(members.filter { $0.standing.phase == .up }.map(\.memberNumber)),
-            retired: Set(entries.keys).subtracting(members.map(\.memberNumber)),
-            wasAccepted: pool.credentialWasAccepted)
+            retired: Set(entries.keys).subtracting(members.map(\.memberNumber)))
         timer = context.makeTimer { [weak self, weak context] in
             if let self, let context { timerFired(in: context) }
         }
@@ -42,7 +40,6 @@ final class PoolProcess: Behavior {
         now = context.time.now
         switch message {
         case .start: handle(.start)
-        case .heard(let member, let news): handle(.heard(member.memberNumber, news))
         case .memberEnded(let member, let refusal):
             entries[member.memberNumber] = nil
             handle(.ended(member.memberNumber, refusal))
@@ -74,7 +71,7 @@ final class PoolProcess: Behavior {
 
     private func timerFired(in context: ProcessContext<PoolMessage>) {
         now = context.time.now
-        handle(.tick(pool.members.map { PoolMachine.Load($0) }))
+        handle(.tick(PoolMachine.Load(pool)))
     }
 
     // MARK: Acting
@@ -87,10 +84,6 @@ final class PoolProcess: Behavior {
         switch action {
         case .start(let id): if let member = pool.addMember(id) { start(member) } else { handle(.notStarted(id)) }
         case .retire(let id): if let member = entries[id] { retire(member) }
-        case .spread(let id): entries[id]?.tell(.spread)
-        case .refuse(let id, let refusal): entries[id]?.tell(.credential(.refused(refusal)))
-        case .accept(let id): entries[id]?.tell(.credential(.accepted))
-        case .resume(let id): entries[id]?.tell(.credential(.works))
         case .closeAll: for member in entries.values { member.close(by: closingDeadline ?? now) }
         case .end(let refusal, let isGivingUp): ending = (refusal, isGivingUp)
         }
@@ -104,16 +97,16 @@ final class PoolProcess: Behavior {
 
     private func retire(_ member: ConnectionEntry) {
         pool.retire(member)
-        member.tell(.spread)
-        member.close(by: now.advanced(by: Self.retirement))
+        member.close(by: now.advanced(by: Self.retirement), leaving: true)
     }
 }
 
 extension PoolMachine.Load {
-    fileprivate init(_ member: ConnectionEntry) {
-        let standing = member.standing
+    fileprivate init(_ pool: PoolEntry) {
+        let gauges = pool.members.map(\.watch.gauges)
+        let load = pool.room.load
         self.init(
-            id: member.memberNumber, isUp: standing.phase == .up, outstanding: standing.crowd.outstanding,
-            limit: standing.limit)
+            capacity: gauges.reduce(0) { $0 + $1.limit }, outstanding: load.inFlight + load.waiting,
+            areAllUp: gauges.allSatisfy { $0.phase == .up })
     }
 }

@@ -125,8 +125,13 @@ final class Directory: Sendable {
 
     // MARK: All
 
-    /// Every connection, those of pools as well, in no particular order.
-    var all: [ConnectionEntry] { state.withLock { $0.byChild.values.map(\.entry) } }
+    /// Every connection that belongs to no pool, and every pool, in no particular order.
+    var destinations: [Destination] {
+        state.withLock { state in
+            state.byChild.values.filter { $0.entry.pool == nil }.map { .connection($0.entry) }
+                + state.pools.values.map { .pool($0) }
+        }
+    }
 
     var names: [String] { registry.names }
 }

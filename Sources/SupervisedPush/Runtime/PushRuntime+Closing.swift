@@ -51,13 +51,14 @@ extension PushRuntime {
                 ending = earlier
                 return earlier.task
             }
-            let closings = directory.all.map { Closing($0, by: deadline, system, takesHandBack: takesHandBack) }
+            let closings = directory.destinations.map {
+                Closing($0, by: deadline, system, takesHandBack: takesHandBack)
+            }
             let first = Ending(task: Task { await self.end(closings) }, closings: closings, deadline: deadline)
             ending = first
             return first.task
         }
-        for pool in directory.pools { pool.close(by: deadline) }
-        for entry in directory.all { entry.close(by: deadline) }
+        for destination in directory.destinations { destination.close(by: deadline) }
         return await task.value
     }
 
@@ -84,41 +85,31 @@ extension PushRuntime {
 
     private func close(_ destination: Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
-        switch destination {
-        case .connection(let entry): return await Self.close(entry, by: deadline, system)
-        case .pool(let pool):
-            pool.beginClosing()
-            let closings = pool.everyMember.map { Closing($0, by: deadline, system, takesHandBack: true) }
-            pool.close(by: deadline)
-            var handBack = HandBack()
-            for closing in closings { handBack.append(await closing.end()) }
-            await pool.isOver(by: deadline.advanced(by: Self.closingGrace))
-            return handBack
-        }
+        return await Self.close(destination, by: deadline, system)
     }
 
-    /// Closes one connection, also where there is no runtime any more.
+    /// Closes a connection or a pool, also where there is no runtime any more.
     static func close(
-        _ entry: ConnectionEntry, by deadline: MonotonicInstant, _ system: ProcessSystem
+        _ destination: Destination, by deadline: MonotonicInstant, _ system: ProcessSystem
     ) async -> HandBack {
-        let closing = Closing(entry, by: deadline, system, takesHandBack: true)
-        entry.close(by: deadline)
+        let closing = Closing(destination, by: deadline, system, takesHandBack: true)
+        destination.close(by: deadline)
         return await closing.end()
     }
 
-    /// The wait for one connection's end.
+    /// The wait for the end of one connection or pool.
     fileprivate struct Closing: Sendable {
         private let caller: ClosingCaller
         private let timer: any OneShotTimer
 
-        init(_ entry: ConnectionEntry, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool) {
+        init(_ destination: Destination, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool) {
             let caller = ClosingCaller(takesHandBack: takesHandBack)
             self.caller = caller
-            entry.whenOver(caller)
-            timer = system.time.makeTimer(on: entry.delivery.timerQueue) {
-                // Its process hangs, or a completion does. A process is killed; nothing helps against a completion.
-                if let pid = entry.pid { system.exit(pid, .killed) }
-                entry.leave(caller)
+            destination.whenOver(caller)
+            timer = system.time.makeTimer(on: destination.outbox.delivery.timerQueue) {
+                // A process hangs, or a completion does. A process is killed; nothing helps against a completion.
+                for pid in destination.connections.compactMap(\.pid) { system.exit(pid, .killed) }
+                destination.leave(caller)
             }
             wait(until: deadline)
         }
@@ -129,6 +120,29 @@ extension PushRuntime {
         func end() async -> HandBack {
             defer { timer.cancel() }
             return await caller.value()
+        }
+    }
+}
+
+extension Destination {
+    func close(by deadline: MonotonicInstant) {
+        switch self {
+        case .connection(let entry): entry.close(by: deadline)
+        case .pool(let pool): pool.close(by: deadline)
+        }
+    }
+
+    fileprivate func whenOver(_ caller: ClosingCaller) {
+        switch self {
+        case .connection(let entry): entry.whenOver(caller)
+        case .pool(let pool): pool.whenOver(caller)
+        }
+    }
+
+    fileprivate func leave(_ caller: ClosingCaller) {
+        switch self {
+        case .connection(let entry): entry.leave(caller)
+        case .pool(let pool): pool.leave(caller)
         }
     }
 }

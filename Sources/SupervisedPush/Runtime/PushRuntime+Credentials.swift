@@ -57,8 +57,7 @@ extension PushRuntime {
     ///   end meanwhile are left out.
     @discardableResult
     public func reloadCredentials() async -> [CredentialReloadFailure] {
-        let single = directory.all.filter { $0.pool == nil }.map { Destination.connection($0) }
-        var rest = (single + directory.pools.map { Destination.pool($0) })[...]
+        var rest = directory.destinations[...]
         return await withTaskGroup(of: CredentialReloadFailure?.self) { [credentialReader] group in
             var failures: [CredentialReloadFailure] = []
             var underWay = 0

@@ -24,27 +24,27 @@ extension PushRuntime {
 
     private func issue(
         _ target: PushTarget, _ push: Push, _ options: PushOptions
-    ) throws(PushError) -> (ConnectionEntry, PushRecord) {
-        let entry = try directory.destination(target).connection(for: .device(push.deviceToken), options)
-        return (entry, entry.issue(push, options))
+    ) throws(PushError) -> (PushEntrance, PushRecord) {
+        let entrance = try directory.destination(target).entrance
+        return (entrance, entrance.outbox.issue(push, options))
     }
 }
 
 /// The forms, for whatever is issued: a push to a device or a broadcast. What APNs would refuse anyway is refused here.
 extension PushRuntime {
     /// Finds the connection and gives the request its identity and its times.
-    typealias Issue = () throws(PushError) -> (ConnectionEntry, PushRecord)
+    typealias Issue = () throws(PushError) -> (PushEntrance, PushRecord)
 
     /// Issues a request and waits for its answer.
     func answer(
         _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
     ) async throws(PushError) -> PushResponse {
-        let (entry, record) = try carrying(context) { () throws(PushError) in
-            let (entry, record) = try issue()
-            try entry.check(record, options)
-            return (entry, record)
+        let (entrance, record) = try carrying(context) { () throws(PushError) in
+            let (entrance, record) = try issue()
+            try entrance.outbox.check(record, options)
+            return (entrance, record)
         }
-        return try await entry.answer(to: record, options)
+        return try await entrance.answer(to: record, options)
     }
 
     /// Issues a request and calls back, however that ends.
@@ -54,13 +54,13 @@ extension PushRuntime {
     ) -> PushHandle {
         var refusals = refusals
         do throws(PushError) {
-            let (entry, record) = try issue()
-            refusals = entry.delivery.refusals
-            try entry.check(record, options)
-            do { try entry.offer(record, .completion(completion), options.whenFull) } catch {
+            let (entrance, record) = try issue()
+            refusals = entrance.outbox.delivery.refusals
+            try entrance.outbox.check(record, options)
+            do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
                 refusals.call { completion(.failure(error.carrying(context))) }
             }
-            return PushHandle(record, entry)
+            return PushHandle(record, entrance.outbox)
         } catch {
             refusals.call { completion(.failure(error.carrying(context))) }
             return PushHandle(refused: error.pushID ?? PushID(number: 0))
@@ -72,10 +72,10 @@ extension PushRuntime {
         _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
     ) throws(PushError) -> PushHandle {
         try carrying(context) { () throws(PushError) in
-            let (entry, record) = try issue()
-            try entry.check(record, options)
-            try entry.offer(record, .nobody, options.whenFull)
-            return PushHandle(record, entry)
+            let (entrance, record) = try issue()
+            try entrance.outbox.check(record, options)
+            try entrance.offer(record, .nobody, options.whenFull)
+            return PushHandle(record, entrance.outbox)
         }
     }
 
@@ -85,16 +85,16 @@ extension PushRuntime {
     ) throws(PushError) -> PushResponse {
         try carrying(context) { () throws(PushError) in
             guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
-            let (entry, record) = try issue()
-            try entry.check(record, options)
+            let (entrance, record) = try issue()
+            try entrance.outbox.check(record, options)
             let caller = BlockedCaller()
-            try entry.offer(record, .thread(caller), options.whenFull)
+            try entrance.offer(record, .thread(caller), options.whenFull)
             return try caller.wait().get()
         }
     }
 }
 
-extension ConnectionEntry {
+extension PushEntrance {
     /// Offers a request that was checked, and waits for its answer.
     func answer(to record: PushRecord, _ options: PushOptions) async throws(PushError) -> PushResponse {
         let outcome = await withTaskCancellationHandler {
@@ -104,7 +104,7 @@ extension ConnectionEntry {
                 }
             }
         } onCancel: {
-            cancel(record)
+            outbox.cancel(record)
         }
         return try outcome.get()
     }

@@ -38,12 +38,12 @@ extension PushRuntime {
     /// - Returns: false if some were still on their way when the time was over. Nothing is closed either way.
     /// - Throws: ``PushError`` if there is no such connection.
     public func drain(name: String, within time: Duration) async throws(PushError) -> Bool {
-        await drain(try directory.destination(.name(name)), time)
+        await drain(try directory.destination(.name(name)).outbox.room, time)
     }
 
     /// As `drain(name:within:)`, for the connection of this pid.
     public func drain(_ pid: ProcessID, within time: Duration) async throws(PushError) -> Bool {
-        await drain(try directory.destination(.pid(pid)), time)
+        await drain(try directory.destination(.pid(pid)).outbox.room, time)
     }
 
     /// How full the connection is: in flight, waiting, and how many may wait.
@@ -85,31 +85,11 @@ extension PushRuntime {
         }
     }
 
-    private func drain(_ destination: Destination, _ time: Duration) async -> Bool {
-        let deadline = now.advanced(by: time)
-        guard case .pool(let pool) = destination else { return await drain(destination.connections, by: deadline) }
-        while true {
-            // A push that moves meanwhile may be at a connection by now that was found idle before: all are asked again.
-            let before = pool.moves.settled
-            guard await drain(destination.connections, by: deadline) else { return false }
-            if let before, pool.moves.settled == before { return true }
-            guard now < deadline else { return false }
-            await Task.yield()
-        }
-    }
-
-    private func drain(_ connections: [ConnectionEntry], by deadline: MonotonicInstant) async -> Bool {
-        for connection in connections {
-            guard await drain(connection, now.duration(to: deadline)) else { return false }
-        }
-        return true
-    }
-
-    private func drain(_ entry: ConnectionEntry, _ time: Duration) async -> Bool {
+    private func drain(_ room: SharedWaitingRoom, _ time: Duration) async -> Bool {
         let mailbox = Mailbox<IdleMessage>(limit: 1, time: system.time)
-        let watcher = entry.intake.newWatcher()
-        entry.intake.whenIdle(watcher) { [weak mailbox] in _ = mailbox?.post(.idle) }
-        defer { entry.intake.stopWatching(watcher) }
+        let watcher = room.newWatcher()
+        room.whenIdle(watcher) { [weak mailbox] in _ = mailbox?.post(.idle) }
+        defer { room.stopWatching(watcher) }
         return await mailbox.receive(timeout: time) != nil
     }
 

@@ -2,20 +2,19 @@
 extension PushRuntime {
     /// Starts a pool of connections to one endpoint, with one credential, and returns at once.
     ///
-    /// Its name and its pid work in every call that takes a connection's. A push goes to the connection that is least loaded
-    /// at that moment; what waits at one whose link is gone, or whose limit fell, goes out over the others, so that callers
-    /// notice nothing of a single connection's fault. The pool grows while it is used to four fifths, and shrinks when half
+    /// Its name and its pid work in every call that takes a connection's. Its connections take pushes from one queue, each as many as
+    /// it has streams free, so that callers notice nothing of a single connection's fault. The pool grows while it is used to four fifths, and shrinks when half
     /// of it has been idle for half a minute. Its connections are restarted like named ones; one that fails again and again
     /// is replaced after a pause.
     ///
-    /// A credential that APNs refuses for good ends the whole pool, or suspends it, if any of its connections had a push
-    /// accepted before. With `ordered: .perDevice` the pushes of a device go to one connection, as long as the pool keeps its
-    /// size.
+    /// A credential that APNs refuses suspends the whole pool, and one push tries it for all. With `ordered: .perDevice` the pushes of
+    /// a device keep their order whichever connections take them, also while the pool is resized. A push that is called by the pid of
+    /// one of its connections waits for that one, as long as its process lives.
     ///
     /// - Parameters:
     ///   - name: how the pool is called from now on.
     ///   - size: how many connections it has at least and at most; 1 to 10,000.
-    ///   - config: as for `connect(name:config:owner:)`. Its bounds hold for each connection.
+    ///   - config: as for `connect(name:config:owner:)`. Its bounds hold times the number of connections.
     ///   - owner: hears the lifecycle messages of all connections, and gets fire-and-forget pushes handed back.
     /// - Returns: the pid of the pool's process.
     /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
@@ -49,7 +48,7 @@ extension PushRuntime {
     }
 
     /// Changes how many connections a pool has. New ones are started at once; those that are too many, the youngest first, get no
-    /// more pushes, and finish what they have within a minute.
+    /// more pushes, and finish what they have within a minute. What waits, the others take.
     ///
     /// - Throws: ``PushError``: `unknownName`, or `invalidRequest` for a size out of range or the name of a single connection.
     public func resize(name: String, to size: ClosedRange<Int>) throws(PushError) {
@@ -91,11 +90,15 @@ extension PushRuntime {
         _ owner: Mailbox<LifecycleMessage>?
     ) -> PoolEntry {
         let (directory, supervisor, budget, time) = (directory, supervisor, budget, system.time)
+        let seed = starter.environment.seed(ProcessID(0))
         return PoolEntry(
             name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
             credential: credential,
-            owner: owner, time: time,
-            forget: { directory.remove($0) },
+            owner: owner, budget: budget, seed: seed, time: time,
+            forget: { [givenUp] pool in
+                directory.remove(pool)
+                if let refusal = pool.refusal { givenUp.continuation.yield(refusal) }
+            },
             release: { supervisor.release($0.childID) },
             makeMember: { pool, number in
                 ConnectionEntry(

@@ -32,55 +32,26 @@ extension PushRuntime {
 
     private func whenRoom(_ target: PushTarget, _ completion: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         do throws(PushError) {
-            let entry = try directory.destination(target).connectionWithRoom()
-            entry.intake.whenRoom { result in
-                // Never within a lock or a drain of the connection: what it does is foreign.
-                entry.delivery.afterwards {
-                    // A pool has others.
-                    if case .failure(let error) = result, error.code == .closed, entry.pool?.isClosing == false {
-                        self.whenRoom(target, completion)
-                    } else {
-                        completion(result)
-                    }
-                }
-            }
+            let outbox = try directory.destination(target).outbox
+            // Never within a lock or a drain of the connection: what it does is foreign.
+            outbox.room.whenRoom { result in outbox.delivery.afterwards { completion(result) } }
         } catch {
             completion(.failure(error))
         }
     }
 
     private func whenRoom(_ target: PushTarget) async throws(PushError) {
-        while true {
-            let entry = try directory.destination(target).connectionWithRoom()
-            do { return try await whenRoom(entry) } catch {
-                guard error.code == .closed, entry.pool?.isClosing == false else { throw error }
-            }
-        }
-    }
-
-    private func whenRoom(_ entry: ConnectionEntry) async throws(PushError) {
-        let watcher = entry.intake.newWatcher()
+        let room = try directory.destination(target).outbox.room
+        let watcher = room.newWatcher()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                entry.intake.whenRoom(watcher) { continuation.resume(returning: $0) }
+                room.whenRoom(watcher) { continuation.resume(returning: $0) }
                 // The handler below may have run before there was anything to take back.
-                if Task.isCancelled { entry.intake.stopWatching(watcher) }
+                if Task.isCancelled { room.stopWatching(watcher) }
             }
         } onCancel: {
-            entry.intake.stopWatching(watcher)
+            room.stopWatching(watcher)
         }
         try result.get()
-    }
-}
-
-extension Destination {
-    /// The connection to ask: of a pool the least loaded, because while that one is full, they all are.
-    fileprivate func connectionWithRoom() throws(PushError) -> ConnectionEntry {
-        switch self {
-        case .connection(let entry): return entry
-        case .pool(let pool):
-            guard let member = pool.leastLoaded else { throw .closed(nil) }
-            return member
-        }
     }
 }

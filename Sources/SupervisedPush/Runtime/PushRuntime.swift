@@ -21,6 +21,8 @@ public final class PushRuntime: Sendable {
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
     let refusals = RefusalDelivery(on: .forCallers)
+    /// Why connections and pools gave up: the first of them ends ``run()``.
+    let givenUp = AsyncStream.makeStream(of: CredentialRefusal.self, bufferingPolicy: .bufferingOldest(1))
     /// The first shutdown, which later ones join.
     let ending = Locked<Ending?>(nil)
 
@@ -70,8 +72,7 @@ public final class PushRuntime: Sendable {
     }
 
     deinit {
-        for pool in directory.pools { pool.close(by: now) }
-        for entry in directory.all { entry.close(by: now) }
+        for destination in directory.destinations { destination.close(by: now) }
     }
 
     /// The runtime's clock, for deadlines: `runtime.now.advanced(by: .seconds(5))`.
@@ -129,10 +130,13 @@ public final class PushRuntime: Sendable {
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(label), config: config,
             credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
-            session: session,
+            seed: starter.environment.seed(ProcessID(0)), session: session,
             ending: ConnectionEntry.Ending(
                 release: { [supervisor] in supervisor.release($0.childID) },
-                forget: { [directory] in directory.remove($0) }))
+                forget: { [directory, givenUp] entry in
+                    directory.remove(entry)
+                    if let refusal = entry.refusal { givenUp.continuation.yield(refusal) }
+                }))
         let pid = try starter.supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.
         guard !isShutDown else {

@@ -46,13 +46,18 @@ enum Destination {
         }
     }
 
-    /// The connection that a request goes to.
-    func connection(for recipient: @autoclosure () -> Recipient, _ options: PushOptions) throws(PushError)
-        -> ConnectionEntry
-    {
+    /// Where pushes go that are called by its name or its pid.
+    var entrance: PushEntrance {
         switch self {
-        case .connection(let entry): entry
-        case .pool(let pool): try pool.member(for: recipient(), options)
+        case .connection(let entry): entry.entrance
+        case .pool(let pool): pool.entrance
+        }
+    }
+
+    var outbox: Outbox {
+        switch self {
+        case .connection(let entry): entry.outbox
+        case .pool(let pool): pool.outbox
         }
     }
 }

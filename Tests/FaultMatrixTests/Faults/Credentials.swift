@@ -8,9 +8,9 @@ extension FaultMatrix {
     static let credentials = FaultChapter(
         title: "Credentials",
         remark: """
-            Refused before any push was accepted, the connection ends: no retry mends it. Refused after that, it is \
-            suspended: what waits is answered at once, what is in flight may finish, and a minute later one push is the probe \
-            that brings it back. Three 403 in a row are needed; what their answers made room for was sent in between. An \
+            The connection is suspended: what waits is answered at once, what is in flight may finish, and a second later one push is the \
+            probe that brings it back. "From the start" the configuration says `onRefusedCredential: .giveUp`: then the connection ends. \
+            Three 403 in a row are needed; nothing is written between those of one burst. An \
             expired provider token is renewed once, and what it cost goes out again.
             """,
         faults: [
@@ -18,7 +18,7 @@ extension FaultMatrix {
                 $0.showsForeignKey = true
             },
             refusedFromTheStart("from the start: 403 BadCertificate for every push", .certificate) { load in
-                load.inFlight + min(2, load.waiting)
+                load.inFlight
             }.with { $0.simulator = { $0.script = FaultScript(rules: [FaultRule(.push, .refuse(.badCertificate))]) } },
             suspended(
                 "after a while: GOAWAY BadCertificateEnvironment, in the middle", .badCertificateEnvironment,
@@ -32,7 +32,7 @@ extension FaultMatrix {
                 stage.pass(.seconds(60))
                 let probe = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(999_997))
                 stage.proves("the first probe is refused", probe.status == 403)
-                await stage.isSuspended(nextProbe: .seconds(120))
+                await stage.isSuspended(nextProbe: .seconds(2))
                 stage.pass(.seconds(60))
                 await stage.recovers()
             },
@@ -80,6 +80,7 @@ extension FaultMatrix {
             fault.credentials = [credential]
             fault.loads = [.thousand, .behindTheLimit]
             fault.beginning = .up
+            fault.connection = { $0.onRefusedCredential = .giveUp }
         }
     }
 
@@ -104,7 +105,7 @@ extension FaultMatrix {
         _ name: String, andThen: @escaping @Sendable (FaultStage) async throws -> Void
     ) -> FaultCase {
         FaultCase(name) { cell in
-            let rejected = cell.load.inFlight + min(2, cell.load.waiting)
+            let rejected = cell.load.inFlight
             return Counts(rejected: rejected, notSent: cell.load.total - rejected, processed: rejected)
         } story: { stage in
             await stage.fillUnread()
@@ -159,7 +160,7 @@ extension FaultStage {
         pass(delay)
     }
 
-    func isSuspended(nextProbe: Duration = .seconds(60)) async {
+    func isSuspended(nextProbe: Duration = .seconds(1)) async {
         let message = await hears("suspended for \(nextProbe)") {
             if case .suspended(_, _, _, nextProbe) = $0 { true } else { false }
         }
@@ -167,7 +168,7 @@ extension FaultStage {
         proves("suspended: \(cause.reason?.rawValue ?? "\(cause.layer)")")
     }
 
-    /// A minute after the last refusal a push is the probe; it is accepted, and the connection is up.
+    /// Some time after the last refusal a push is the probe; it is accepted, and the connection is up.
     func recovers() async {
         pass(.seconds(60))
         let probe = try? await runtime.push(name: "orders", Samples.flight, to: Samples.token(999_996))

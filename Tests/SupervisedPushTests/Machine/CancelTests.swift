@@ -7,7 +7,7 @@ import WireTransport
     @Test func aWaitingPushIsNotSent() {
         var harness = MachineHarness()
         let record = harness.record(1)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         #expect(harness.feed(.cancel(record)) == ["finish 1: cancelled not_sent"])
         #expect(harness.feed(.cancel(record)) == [])
     }
@@ -15,7 +15,7 @@ import WireTransport
     @Test func aWrittenPushIsUnknownAndItsStreamReset() {
         var harness = MachineHarness.up()
         let record = harness.record(1)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         #expect(harness.feed(.cancel(record)) == ["reset 1/1", "finish 1: cancelled unknown"])
         #expect(harness.machine.current?.open == 0)
     }
@@ -24,14 +24,14 @@ import WireTransport
         var harness = MachineHarness.up()
         harness.fates = [1: .unprocessed]
         let record = harness.record(1)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         #expect(harness.feed(.cancel(record)) == ["reset 1/1", "finish 1: cancelled unprocessed"])
     }
 
     @Test func withoutBudgetForAResetTheStreamStaysOpen() {
         var harness = MachineHarness.up()
         let records = (UInt64(1)...101).map { harness.record($0) }
-        _ = harness.feed(.pushes(records))
+        _ = harness.offer(records)
         for record in records.dropLast() { #expect(harness.feed(.cancel(record)).count == 2) }
         #expect(harness.feed(.cancel(records[100])) == ["finish 101: cancelled unknown"])
         #expect(harness.machine.current?.open == 1)
@@ -41,7 +41,7 @@ import WireTransport
     @Test func cancellingWhatWasAnsweredDoesNothing() {
         var harness = MachineHarness.up()
         let record = harness.record(1)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         _ = harness.answer(1)
         #expect(harness.feed(.cancel(record)) == [])
     }
@@ -49,7 +49,7 @@ import WireTransport
     @Test func cancellingAfterTheTimeoutDoesNothing() {
         var harness = MachineHarness.up()
         let record = harness.record(1)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         _ = harness.advance(by: .seconds(10))
         #expect(harness.feed(.cancel(record)) == [])
     }

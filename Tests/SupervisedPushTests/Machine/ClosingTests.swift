@@ -44,7 +44,7 @@ import WireTransport
         _ = harness.feed(deadline(5, harness))
         #expect(
             harness.advance(by: .seconds(5)) == [
-                "finish 3: closed not_sent", "finish 1: closed unknown", "finish 2: closed unprocessed", "close 1",
+                "finish 1: closed unknown", "finish 2: closed unprocessed", "finish 3: closed not_sent", "close 1",
                 "stop",
             ])
     }
@@ -80,19 +80,15 @@ import WireTransport
             LostStream(slot: harness.slots[2] ?? -1, fate: .unprocessed, answer: nil),
             LostStream(slot: harness.slots[3] ?? -1, fate: .notSent, answer: nil),
         ]
-        var actions: [ConnectionAction] = []
-        let passedOn = harness.machine.surrender(
-            [LostLink(id: MachineHarness.link(1), streams: streams)], harness.now, &actions)
-        #expect(passedOn.map(\.record.id.number) == [2, 3, 4])
-        #expect(passedOn.map(\.worst) == [.unprocessed, .notSent, .notSent])
-        #expect(passedOn.map(\.isCounted) == [false, false, true])
-
-        var successor = MachineHarness()
-        _ = successor.feed(.start)
-        _ = successor.feed(.inherit(passedOn))
         #expect(
-            successor.feed(.linkUp(MachineHarness.link(1), maxStreams: 9)) == [
-                "up 1", "submit 2 on 1/1 again", "submit 3 on 1/3 again", "submit 4 on 1/5",
+            harness.fail([LostLink(id: MachineHarness.link(1), streams: streams)]) == [
+                "finish 1: connection_lost unknown"
             ])
+        let waiting = (UInt64(2)...4).map { harness.waiting($0).map { harness.room.table[$0.roomSlot] } }
+        #expect(waiting.map { $0??.history.worst } == [.unprocessed, .notSent, .notSent])
+        #expect(waiting.map { $0??.admission } == [.free, .free, .counted])
+        _ = harness.feed(.start)
+        #expect(
+            harness.comeUp(link: 1) == ["up 1", "submit 2 on 1/1 again", "submit 3 on 1/3 again", "submit 4 on 1/5"])
     }
 }

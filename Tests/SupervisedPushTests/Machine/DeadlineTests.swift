@@ -138,7 +138,7 @@ import WireTransport
         _ = harness.goAway()
         let lines = harness.advance(by: .seconds(10))
         #expect(lines.contains("finish 1: timed_out unprocessed"))
-        #expect(harness.machine.waitingCount == 0 && harness.machine.inFlight == 0)
+        #expect(harness.room.table.count == 0 && harness.machine.inFlight == 0)
     }
 
     @Test func aLostLinkEndsItsLateWindows() {

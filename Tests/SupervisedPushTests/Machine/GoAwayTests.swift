@@ -179,7 +179,7 @@ struct GoAwayTests {
 
     @Test func aSuccessorAtLimitOneTakesAThousandUnprocessedOnesInOrder() {
         var harness = useful()
-        _ = harness.feed(.pushes((UInt64(2)...1_001).map { harness.record($0) }))
+        _ = harness.offer((UInt64(2)...1_001).map { harness.record($0) })
         _ = harness.goAway()
         for number in UInt64(2)...1_001 { _ = harness.close(number, .refusedStream) }
         #expect(harness.comeUp(link: 2, limit: 1) == ["up 2", "submit 2 on 2/1 again"])

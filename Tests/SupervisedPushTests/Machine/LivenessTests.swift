@@ -92,10 +92,8 @@ struct LivenessTests {
         _ = harness.advance(by: .seconds(5))
         #expect(
             harness.advance(by: .seconds(3)) == [
-                "break 1", "finish 1: connection_lost unknown", "reconnecting 1 in 1 s",
+                "break 1", "finish 1: connection_lost unknown", "reconnecting 1 in 1 s", "finish 2: timed_out not_sent",
             ])
-        #expect(harness.machine.nextWake == harness.now)
-        #expect(harness.feed(.tick) == ["finish 2: timed_out not_sent"])
     }
 
     @Test func theAnswerToAnotherPingIsNone() {

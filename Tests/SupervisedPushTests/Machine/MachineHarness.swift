@@ -3,14 +3,18 @@ import WireTransport
 
 @testable import SupervisedPush
 
-/// Feeds a connection machine and reads its actions as short lines, so that tests can equal whole lists.
+/// Feeds a connection machine and the room it pulls from, and reads what they decide as short lines, so that tests can equal whole lists.
 ///
+/// After each event machine and room exchange what they have, as a process does at the end of its drain.
 /// `withdraw` is answered at once with the fate that `fates` holds for the slot's push, `written` by default, as the
 /// interpreter would; the line of the `withdraw` itself is left out. So is `renewToken`, with what `renewals` holds. A link
 /// that is given up is lost at once, with the same fates. Links are never asked whether they live, unless the settings say
 /// so.
 struct MachineHarness {
     var machine: ConnectionMachine
+    var room: WaitingRoom
+    private(set) var holder: WaitingRoom.HolderID
+    private var changes = RoomChanges()
     var now = MonotonicInstant(nanoseconds: 0)
     var fates: [UInt64: WriteFate] = [:]
     /// Whether there is a newer token, for each time it is asked; true when they are used up.
@@ -22,16 +26,23 @@ struct MachineHarness {
     /// Why the latest pause began.
     private(set) var cause: LinkFailure?
 
-    init(_ settings: ConnectionSettings = ConnectionSettings(), wasAccepted: Bool = true) {
+    init(
+        _ settings: ConnectionSettings = ConnectionSettings(), room roomSettings: RoomSettings = RoomSettings(),
+        wasAccepted: Bool = true
+    ) {
+        room = WaitingRoom(roomSettings, budget: ByteBudget(limit: .max), seed: 1)
+        if wasAccepted { _ = room.health.judge(PushResponse(status: 200), isProbe: false) }
+        holder = room.holders.join()
         machine = ConnectionMachine(
-            settings: settings, process: ProcessID(7), seed: 1, credentialWasAccepted: wasAccepted)
+            settings: settings, process: ProcessID(7), seed: 1, credential: ShownCredential(isSound: wasAccepted))
     }
 
     /// A machine with a link that is up.
     static func up(
-        limit: Int = 1_000, _ settings: ConnectionSettings = ConnectionSettings(), wasAccepted: Bool = true
+        limit: Int = 1_000, _ settings: ConnectionSettings = ConnectionSettings(),
+        room: RoomSettings = RoomSettings(), wasAccepted: Bool = true
     ) -> MachineHarness {
-        var harness = MachineHarness(settings, wasAccepted: wasAccepted)
+        var harness = MachineHarness(settings, room: room, wasAccepted: wasAccepted)
         _ = harness.feed(.start)
         _ = harness.feed(.linkUp(link(1), maxStreams: limit))
         return harness
@@ -41,27 +52,128 @@ struct MachineHarness {
 
     mutating func advance(by duration: Duration) -> [String] {
         now = now.advanced(by: duration)
-        return feed(.tick)
+        let lines = feed(.tick)
+        return lines + change { room, now, effects in room.tick(now, &effects) }
     }
 
     mutating func feed(_ event: ConnectionEvent) -> [String] {
+        switch event {
+        case .cancel(let record):
+            var isHeld = false
+            let lines = change { room, _, effects in isHeld = room.cancel(record, &effects) != nil }
+            return isHeld ? lines + drain(event) : lines
+        case .close(let deadline):
+            let lines = change { room, now, effects in room.close(deadline, now, &effects) }
+            return lines + drain(event)
+        default: return drain(event)
+        }
+    }
+
+    /// What the machine does with an event, and what follows from it.
+    private mutating func drain(_ event: ConnectionEvent) -> [String] {
+        var lines = perform(event)
+        for _ in 0..<10 {
+            var effects = RoomEffects()
+            let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)
+            room.settle(now, &effects)
+            lines += note(effects)
+            if !supply.isNone { lines += perform(.taken(supply)) }
+            if effects.look != WaitingRoom.nobody { lines += perform(.look) }
+            if supply.isNone || changes.isEmpty && supply.pushes.isEmpty { break }
+        }
+        return lines
+    }
+
+    /// Changes the room, and has the machine hear of it.
+    mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) -> [String] {
+        var effects = RoomEffects()
+        body(&room, now, &effects)
+        room.settle(now, &effects)
+        var lines = note(effects)
+        if effects.probes != nil { lines += drain(.credential(.probe)) }
+        if effects.probeOver != nil { lines += drain(.credential(.probeOver)) }
+        if effects.look != WaitingRoom.nobody { lines += drain(.look) }
+        return lines
+    }
+
+    private mutating func note(_ effects: RoomEffects) -> [String] {
+        var lines: [String] = []
+        if let opening = effects.opening { lines.append(Self.text(.retriesStopped(opening))) }
+        for ending in effects.endings {
+            lines.append(note(ending.trace.record, ending.outcome))
+        }
+        return lines
+    }
+
+    /// The process fails; its successor is ready to start.
+    mutating func fail(_ lost: [LostLink] = []) -> [String] {
+        var actions: [ConnectionAction] = []
+        machine.surrender(lost, now, &actions)
+        var lines: [String] = []
+        for action in actions {
+            switch action {
+            case .finish, .post(.late): lines.append(note(action))
+            case .giveBack(let push): changes.returned.append(push)
+            case .noteAnswer(let answer): changes.answers.append(answer)
+            default: break
+            }
+        }
+        var effects = RoomEffects()
+        room.leave(holder, &changes, now, &effects)
+        room.settle(now, &effects)
+        lines += note(effects)
+        holder = room.holders.join()
+        machine = ConnectionMachine(
+            settings: machine.settings, process: ProcessID(8), seed: 1,
+            credential: ShownCredential(refusal: room.health.refusal, isSound: room.health.isSound))
+        slots = [:]
+        return lines
+    }
+
+    private mutating func perform(_ event: ConnectionEvent) -> [String] {
         var actions: [ConnectionAction] = []
         machine.handle(event, now, into: &actions)
         var lines: [String] = []
         var index = 0
         while index < actions.count {
-            if case .withdraw(_, _, let slot) = actions[index], let entry = machine.table[slot] {
-                let fate = fates[entry.record.id.number] ?? .written
-                machine.handle(.withdrawn(slot: slot, fate), now, into: &actions)
-            } else if case .renewToken(_, let link, let slot, let response) = actions[index] {
+            switch actions[index] {
+            case .withdraw(_, _, let slot):
+                if let entry = machine.table[slot] {
+                    let fate = fates[entry.record.id.number] ?? .written
+                    machine.handle(.withdrawn(slot: slot, fate), now, into: &actions)
+                }
+            case .renewToken(_, let link, let slot, let response):
                 tokensAskedFor += 1
                 let isNewer = renewals.isEmpty ? true : renewals.removeFirst()
                 machine.handle(
                     .tokenChecked(link, slot: slot, isNewer: isNewer, response), now, into: &actions)
-            } else {
+            case .giveBack(let push): changes.returned.append(push)
+            case .noteAnswer(let answer): changes.answers.append(answer)
+            case .noteSettings: changes.hasSettings = true
+            case .noteSettled: changes.settledStreams += 1
+            case .judge(let response, let isProbe, let isReplaced):
+                var effects = RoomEffects()
+                changes.accepted = 0
+                let news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, now, &effects)
+                lines += note(effects)
+                machine.handle(.judged(news, isSound: room.health.isSound), now, into: &actions)
+            case .refuseCredential(let refusal):
+                var effects = RoomEffects()
+                let isProbe = machine.credential.refusal != nil
+                let news = room.refuse(refusal, isProbe: isProbe, now, &effects)
+                lines += note(effects)
+                machine.handle(.judged(news, isSound: false), now, into: &actions)
+            case .probeEnded:
+                var effects = RoomEffects()
+                room.probeEnded(by: holder, now, &effects)
+                lines += note(effects)
+            default:
                 lines.append(note(actions[index]))
                 if case .breakLink(let link, let cause) = actions[index] {
                     machine.handle(.linkLost(link, cause, lostStreams(of: link)), now, into: &actions)
+                } else if case .takeOffer = actions[index] {
+                    var effects = RoomEffects()
+                    room.renewCredential(&effects)
                 }
             }
             index += 1
@@ -71,14 +183,32 @@ struct MachineHarness {
 
     private func lostStreams(of link: LinkID) -> [LostStream] {
         machine.table.slots.compactMap { slot in
-            guard let entry = machine.table[slot], entry.link == link, entry.state != .waiting else { return nil }
+            guard let entry = machine.table[slot], entry.link == link else { return nil }
             return LostStream(slot: slot, fate: fates[entry.record.id.number] ?? .written, answer: nil)
         }
     }
 
     /// Pushes with these numbers; they time out 10 s from now unless `times` says otherwise.
     mutating func push(_ numbers: UInt64..., times: PushTimes? = nil) -> [String] {
-        feed(.pushes(numbers.map { record($0, times) }))
+        offer(numbers.map { record($0, times) })
+    }
+
+    /// Pushes are called, in this order; those that are refused at the call stand in the lines as ended.
+    mutating func offer(_ records: [PushRecord], _ whenFull: WhenFull = .wait) -> [String] {
+        var refused: [(PushRecord, PushError)] = []
+        let lines = change { room, now, effects in
+            for record in records {
+                switch room.offer(record, .nobody, whenFull, now, &effects) {
+                case nil: break
+                case .withdrawn: refused.append((record, .cancelledBeforeTheCall(record.id)))
+                case .closed: refused.append((record, .closed(record.id)))
+                case .credential(let refusal): refused.append((record, .credentialRefused(record.id, refusal)))
+                case .full(let load, let isBudget):
+                    refused.append((record, .overloaded(load, isBudget: isBudget, record.id)))
+                }
+            }
+        }
+        return lines + refused.map { note($0.0, .failure($0.1)) }
     }
 
     func record(
@@ -92,6 +222,11 @@ struct MachineHarness {
             times: times ?? timeout(.seconds(10)), policy: policy)
     }
 
+    /// The push of this number, if it waits.
+    func waiting(_ number: UInt64) -> PushRecord? {
+        room.table.slots.compactMap { room.table[$0]?.record }.first { $0.id.number == number }
+    }
+
     /// A timeout from now on.
     func timeout(_ time: Duration) -> PushTimes {
         PushTimes(timeout: time, timeoutFromCall: now.advanced(by: time), deadline: nil, expiration: nil)
@@ -101,9 +236,7 @@ struct MachineHarness {
     mutating func push(
         _ numbers: UInt64..., policy: PushPolicy, devices: Bool = false, timeout time: Duration = .seconds(60)
     ) -> [String] {
-        feed(
-            .pushes(
-                numbers.map { record($0, timeout(time), policy: policy, device: devices ? Int($0) : 0) }))
+        offer(numbers.map { record($0, timeout(time), policy: policy, device: devices ? Int($0) : 0) })
     }
 
     mutating func answer(
@@ -149,32 +282,40 @@ struct MachineHarness {
     private mutating func note(_ action: ConnectionAction) -> String {
         switch action {
         case .dial(let link, let port): return "dial \(link.number)" + (port == 443 ? "" : " on \(port)")
-        case .submit(let link, let stream, let slot, let record, _, let releases):
+        case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
             slots[record.id.number] = slot
+            changes.opened.append((record, streamID))
             let showsOurs = !machine.settings.usesCertificate && !record.head.template.hasAuthorization
             record.tokenIssue = showsOurs ? 1 : 0
-            return "submit \(record.id.number) on \(link.number)/\(stream)\(releases ? "" : " again")"
+            return "submit \(record.id.number) on \(link.number)/\(stream)\(isFirst ? "" : " again")"
         case .withdraw: return "withdraw"
         case .reset(let link, let stream): return "reset \(link.number)/\(stream)"
         case .closeLink(let link): return "close \(link.number)"
         case .abandonLink(let link): return "abandon \(link.number)"
         case .breakLink(let link, _): return "break \(link.number)"
         case .ping(let link, let ping): return "ping \(link.number)/\(ping)"
-        case .finish(let record, let outcome, _):
-            let text = Self.text(outcome)
-            outcomes[record.id.number, default: []].append(text)
-            return "finish \(record.id.number): \(text)"
+        case .finish(let record, let outcome, let turn):
+            changes.ended += 1
+            if let turn { changes.turnsEnded.append(turn) }
+            if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
+            return note(record, outcome)
         case .post(let fact):
             if case .reconnecting(_, _, let cause) = fact { self.cause = cause }
             return Self.text(fact)
-        case .renewToken: return "renew"
-        case .noteAcceptance: return "accepted"
+        case .renewToken, .giveBack, .noteAnswer, .noteSettings, .noteSettled, .judge, .refuseCredential, .probeEnded:
+            return "\(action)"
         case .takeOffer: return "take offer"
         case .declineOffer(_, .failed(let cause)): return "decline offer, \(cause.layer)"
         case .declineOffer(_, let end): return "decline offer\(end == .closed ? "" : ", \(end)")"
         case .stop(nil): return "stop"
         case .stop(let refusal?): return "stop, \(refusal.reason?.rawValue ?? "refused")"
         }
+    }
+
+    private mutating func note(_ record: PushRecord, _ outcome: Result<PushResponse, PushError>) -> String {
+        let text = Self.text(outcome)
+        outcomes[record.id.number, default: []].append(text)
+        return "finish \(record.id.number): \(text)"
     }
 
     static func text(_ outcome: Result<PushResponse, PushError>) -> String {
@@ -211,4 +352,9 @@ struct MachineHarness {
         let isWithin = delay <= .seconds(whole) && delay >= .seconds(whole) * 0.8
         return "\(attempt) in \(isWithin ? "\(whole) s" : "\(delay)")"
     }
+}
+
+extension PushRecord {
+    /// The slot in which it waits; -1 if it does not.
+    var roomSlot: Int32 { if case .waiting(let slot) = standing { slot } else { -1 } }
 }

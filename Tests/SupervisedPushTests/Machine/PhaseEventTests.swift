@@ -11,7 +11,7 @@ import WireTransport
         "replacing", "rotating",
     ]
     static let events = [
-        "start", "push", "inherit", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
+        "start", "push", "look", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
         "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
         "expiredToken",
         "tokenUpdates", "tokenChecked",
@@ -20,12 +20,16 @@ import WireTransport
     ]
 
     @Test(arguments: phases, events) func everyEventInEveryPhaseLosesNothing(phase: String, event: String) {
-        var (harness, records) = harness(in: phase)
+        var (harness, records) = harness(in: phase, for: event)
         var pushed = Set(records.map(\.id.number))
         let extra = harness.record(100)
-        if event == "push" || event == "inherit" { pushed.insert(100) }
+        if event == "push" || event == "dropOldest" { pushed.insert(100) }
         if event == "later" { harness.now = harness.now.advanced(by: .seconds(5)) }
-        _ = harness.feed(self.event(event, harness, records, extra))
+        switch event {
+        case "push": _ = harness.offer([extra])
+        case "dropOldest": _ = harness.offer([extra], .dropOldest)
+        default: _ = harness.feed(self.event(event, harness, records))
+        }
         // Whatever came: closing with a deadline brings every push its one outcome.
         _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
         _ = harness.advance(by: .seconds(1))
@@ -36,19 +40,20 @@ import WireTransport
         #expect(harness.outcomes.values.allSatisfy { $0.count == 1 })
     }
 
-    private func harness(in phase: String) -> (MachineHarness, [PushRecord]) {
+    private func harness(in phase: String, for event: String) -> (MachineHarness, [PushRecord]) {
         var settings = ConnectionSettings()
-        settings.probePause = .zero
+        let room = RoomSettings(
+            maxWaiting: event == "dropOldest" ? 1 : 10_000, probePause: .zero, givesUpOnRefusal: phase == "hopeless")
         settings.liveness = LivenessPolicy()
         if phase == "replacing" { settings.scarceStream = 1 }
-        var harness = MachineHarness(settings, wasAccepted: phase != "hopeless")
+        var harness = MachineHarness(settings, room: room, wasAccepted: phase != "hopeless")
         var records = (UInt64(1)...3).map { harness.record($0) }
         if phase != "idle" { _ = harness.feed(.start) }
         if !["idle", "dialing"].contains(phase) {
             _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 2))
         }
         if phase == "held" { _ = harness.advance(by: .seconds(240)) }
-        _ = harness.feed(.pushes(records))
+        _ = harness.offer(records)
         switch phase {
         case "down": _ = harness.feed(.linkLost(MachineHarness.link(1), LinkFailure(.socket, "cut"), []))
         case "draining": _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
@@ -57,7 +62,7 @@ import WireTransport
         case "probing":
             _ = harness.feed(.goAway(MachineHarness.link(1), reason: "BadCertificate"))
             records.append(harness.record(4))
-            _ = harness.feed(.pushes([records[3]]))
+            _ = harness.offer([records[3]])
         case "closing": _ = harness.feed(.close(deadline: harness.now.advanced(by: .seconds(1))))
         case "ended": _ = harness.feed(.close(deadline: harness.now))
         default: break
@@ -66,15 +71,13 @@ import WireTransport
     }
 
     private func event(
-        _ name: String, _ harness: MachineHarness, _ records: [PushRecord], _ extra: PushRecord
+        _ name: String, _ harness: MachineHarness, _ records: [PushRecord]
     ) -> ConnectionEvent {
         let link = MachineHarness.link(1)
         let slot = harness.slots[1] ?? 0
         switch name {
         case "start": return .start
-        case "push": return .pushes([extra])
-        case "inherit":
-            return .inherit([PassedOnPush(record: extra, attempts: 1, worst: .unprocessed, isCounted: false)])
+        case "look": return .look
         case "cancel": return .cancel(records[2])
         case "received": return .received(link)
         case "pong": return .pong(link, 1)
@@ -108,9 +111,6 @@ import WireTransport
         case "loading": return .loading(harness.machine.dialed?.id ?? link)
         case "loaded": return .loaded(harness.machine.dialed?.id ?? link)
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
-        case "dropOldest":
-            return .dropOldest(
-                Intake.Excess(count: 1, bytes: 0), PushError.Load(inFlight: 1, waiting: 2, limit: 1))
         default: return .tick
         }
     }

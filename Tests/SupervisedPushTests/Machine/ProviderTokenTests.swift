@@ -47,14 +47,14 @@ struct ProviderTokenTests {
 
     @Test func aThousandInFlightMakeOneSuccessorAndGoOutInCallOrderOnce() {
         var harness = MachineHarness.up()
-        _ = harness.feed(.pushes((UInt64(1)...1_000).map { harness.record($0) }))
+        _ = harness.offer((UInt64(1)...1_000).map { harness.record($0) })
         var lines: [String] = []
         // Answers come in any order.
         for number in (UInt64(1)...1_000).map({ ($0 * 7) % 1_000 + 1 }) {
             lines += harness.answer(number, status: 403, .expiredProviderToken)
         }
         #expect(lines == ["draining 1", "dial 2", "close 1"])
-        #expect(harness.machine.inFlight == 0 && harness.machine.waitingCount == 1_000)
+        #expect(harness.machine.inFlight == 0 && harness.room.table.count == 1_000)
         // In token mode the new link starts at 1: the oldest push is the probe.
         #expect(harness.feed(.linkUp(Self.link(2), maxStreams: 1)) == ["up 2", "submit 1 on 2/1 again"])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "submit 2 on 2/3 again"])
@@ -118,7 +118,7 @@ struct ProviderTokenTests {
         let head = RequestHead(
             notification, to: MachineSamples.token, defaults: RequestDefaults(topic: "com.example.app"), apnsID: nil)
         var harness = MachineHarness.up()
-        _ = harness.feed(.pushes([harness.record(1, head: head)]))
+        _ = harness.offer([harness.record(1, head: head)])
         #expect(harness.answer(1, status: 403, .expiredProviderToken) == ["finish 1: 403"])
         #expect(harness.tokensAskedFor == 0)
     }
@@ -128,7 +128,7 @@ struct ProviderTokenTests {
         let own = harness.record(1)
         let once = PushRecord(
             id: own.id, own.notification, head: own.head, times: own.times, policy: PushPolicy(resend: .never))
-        _ = harness.feed(.pushes([once]))
+        _ = harness.offer([once])
         #expect(
             harness.answer(1, status: 403, .expiredProviderToken) == [
                 "draining 1", "close 1", "dial 2", "finish 1: 403",

@@ -4,7 +4,7 @@ import WireTransport
 
 @testable import SupervisedPush
 
-/// Seeded random lives: whatever happens, each push ends once, no slot leaks, no limit is passed.
+/// Seeded random lives of a machine and the room it pulls from: whatever happens, each push ends once, no slot leaks, no limit is passed.
 @Suite(.serialized) struct RandomEventsTests {
     @Test(arguments: 0..<40) func noLifeBreaksTheInvariants(seed: Int) async {
         // Every eighth life begins with a credential that was never accepted, and may be over soon.
@@ -17,9 +17,19 @@ import WireTransport
     }
 }
 
-/// One random life of a machine, with a small model of the world beside it.
-private struct RandomLife {
-    var harness: MachineHarness
+/// One random life of a machine and its room, with a small model of the world beside it.
+struct RandomLife {
+    var machine: ConnectionMachine
+    var room: WaitingRoom
+    var holder: WaitingRoom.HolderID
+    var now = MonotonicInstant(nanoseconds: 0)
+    /// What the room is to hear at the end of the drain.
+    var changes = RoomChanges()
+    /// What the room has to say to the process.
+    var mail: [ConnectionEvent] = []
+    /// How the process is to end, and whether it has.
+    var stop: RoomEnding.Reason?
+    var hasStopped = false
     var random: SeededGenerator
     var pushed: UInt64 = 0
     var records: [PushRecord] = []
@@ -46,15 +56,22 @@ private struct RandomLife {
         settings.lastStream = 199
         settings.liveness = LivenessPolicy(
             quiet: .seconds(20), unanswered: .seconds(2), stall: .seconds(4), idlePing: .seconds(30))
-        settings.probePause = .seconds(5)
-        harness = MachineHarness(settings, wasAccepted: wasAccepted)
+        var roomSettings = RoomSettings()
+        roomSettings.maxWaiting = 400
+        roomSettings.probePause = .seconds(5)
+        roomSettings.givesUpOnRefusal = true
+        room = WaitingRoom(roomSettings, budget: ByteBudget(limit: .max), seed: seed)
+        if wasAccepted { _ = room.health.judge(PushResponse(status: 200), isProbe: false) }
+        holder = room.holders.join()
+        machine = ConnectionMachine(
+            settings: settings, process: ProcessID(7), seed: seed, credential: ShownCredential(isSound: wasAccepted))
         random = SeededGenerator(seed: seed)
         apply(.start)
     }
 
     mutating func step() {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<30: push()
+        case 0..<30: push(.reject)
         case 30..<57: endStream(answer: true)
         case 57..<60: endStream(answer: true, refusing: true)
         case 60..<68: endStream(answer: false)
@@ -64,7 +81,7 @@ private struct RandomLife {
         case 88..<91: goAway()
         case 91..<94: lose()
         case 94..<96: changeLimit()
-        case 96..<97: dropOldest()
+        case 96..<97: push(.dropOldest)
         case 97: if Int.random(in: 0..<10, using: &random) == 0 { fail() } else { offerCredential() }
         case 98: answerPings()
         default: cancel()
@@ -73,88 +90,40 @@ private struct RandomLife {
 
     /// Closes, and counts: everything ended once.
     mutating func end() {
-        apply(.close(deadline: harness.now.advanced(by: .seconds(1))))
+        let deadline = now.advanced(by: .seconds(1))
+        change { room, now, effects in room.close(deadline, now, &effects) }
+        apply(.close(deadline: deadline))
         pass(.seconds(1))
-        #expect(harness.machine.phase == .ended)
-        #expect(harness.machine.table.count == 0)
+        #expect(machine.phase == .ended && hasStopped)
+        #expect(machine.table.count == 0 && room.table.count == 0 && room.held == 0)
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
-        #expect(harness.machine.lines.isEmpty && harness.machine.deferredCount == 0)
+        #expect(room.lines.isEmpty && room.deferredCount == 0)
         #expect(endedOffers.sorted() == Array(0..<offers))
     }
 
-    private mutating func apply(_ event: ConnectionEvent) {
-        var actions: [ConnectionAction] = []
-        harness.machine.handle(event, harness.now, into: &actions)
-        var index = 0
-        while index < actions.count {
-            note(actions[index], &actions)
-            index += 1
-        }
-        let machine = harness.machine
-        #expect(machine.inFlight >= 0 && machine.deferredCount >= machine.refused.count)
-        let links = [machine.current].compactMap(\.self) + machine.draining
-        for link in links { #expect(link.open == open[link.id.number]?.count ?? 0) }
-    }
-
-    private mutating func note(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
-        switch action {
-        case .dial(let link, _): dialed = link.number
-        case .submit(let link, let stream, let slot, let record, _, _):
-            noteSubmit(record)
-            open[link.number, default: [:]][stream] = UInt64(slot)
-            #expect(open[link.number, default: [:]].count <= limits[link.number] ?? 0)
-        case .withdraw(let link, let stream, let slot):
-            var fate: WriteFate =
-                [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
-            if fate == .unprocessed, !wouldReset(slot, stream, on: link) { fate = .written }
-            if fate != .written { open[link.number]?[stream] = nil }
-            // On a link that stalled, what is written stays in flight.
-            let staysInFlight = fate == .written && harness.machine.table[slot]?.withdrawal == .stalled
-            if !staysInFlight { noteEnd(slot, fate == .written ? .unknown : .unprocessed) }
-            harness.machine.handle(.withdrawn(slot: slot, fate), harness.now, into: &actions)
-        case .reset(let link, let stream): open[link.number]?[stream] = nil
-        case .closeLink(let link), .abandonLink(let link):
-            open[link.number] = nil
-            pings[link.number] = nil
-            if dialed == link.number { dialed = nil }
-        case .renewToken(_, let link, let slot, let response):
-            let isNewer = Int.random(in: 0..<4, using: &random) > 0
-            harness.machine.handle(
-                .tokenChecked(link, slot: slot, isNewer: isNewer, response), harness.now, into: &actions)
-        case .ping(let link, let ping):
-            #expect(pings[link.number] == nil)
-            pings[link.number] = ping
-        case .breakLink(let link, let cause):
-            #expect(pings[link.number] != nil)
-            pings[link.number] = nil
-            harness.machine.handle(
-                .linkLost(link, cause, lostStreams(link.number)), harness.now, into: &actions)
-        case .finish(let record, let outcome, _):
-            finished[record.id.number, default: 0] += 1
-            if case .failure(let error) = outcome, known[record.id.number]?.wasUnknown == true {
-                #expect(error.certainty == .unknown)
-            }
-        case .takeOffer(let number), .declineOffer(let number, _): endedOffers.append(number)
-        case .post, .noteAcceptance, .stop: break
-        }
-    }
-
-    private mutating func push() {
-        let count = Int.random(in: 1...30, using: &random)
-        let new = (0..<count).map { _ in
+    private mutating func push(_ whenFull: WhenFull) {
+        records = []
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
             pushed += 1
             let timeout = Duration.milliseconds(Int.random(in: 0...9_000, using: &random))
             let times = PushTimes(
                 timeout: timeout,
-                timeoutFromCall: Bool.random(using: &random) ? harness.now.advanced(by: timeout) : nil,
+                timeoutFromCall: Bool.random(using: &random) ? now.advanced(by: timeout) : nil,
                 deadline: nil, expiration: nil)
             let device = Int.random(in: 0..<40, using: &random)
             known[pushed] = RandomPush(device: device)
-            return harness.record(pushed, times, policy: policy(), device: device)
+            let push = MachineSamples.push(to: device)
+            let record = PushRecord(
+                id: PushID(number: pushed), push: push,
+                head: RequestHead(MachineSamples.head.template, to: push.deviceToken, apnsID: nil), times: times,
+                policy: policy())
+            records.append(record)
+            var refusal: WaitingRoom.Refusal?
+            change { room, now, effects in refusal = room.offer(record, .nobody, whenFull, now, &effects) }
+            if refusal != nil { finished[pushed, default: 0] += 1 }
         }
-        records = new
-        apply(.pushes(new))
+        readMail()
     }
 
     private mutating func endStream(answer: Bool, refusing: Bool = false) {
@@ -185,14 +154,15 @@ private struct RandomLife {
     }
 
     private mutating func pass(_ time: Duration) {
-        harness.now = harness.now.advanced(by: time)
-        apply(.tick)
+        now = now.advanced(by: time)
         // Losses come first, what else is due at the instant comes with the next tick: at once, and soon there is nothing left.
         var ticks = 0
-        while let wake = harness.machine.nextWake, wake <= harness.now, ticks < 10 {
+        repeat {
             apply(.tick)
+            change { room, now, effects in room.tick(now, &effects) }
+            readMail()
             ticks += 1
-        }
+        } while ticks < 10 && [machine.nextWake, room.nextWake].contains { $0.map { $0 <= now } ?? false }
         #expect(ticks < 10)
     }
 
@@ -205,7 +175,7 @@ private struct RandomLife {
     }
 
     private mutating func changeLimit() {
-        guard let link = harness.machine.current?.id.number else { return }
+        guard let link = machine.current?.id.number else { return }
         // A lowered limit is checked from the next admission on, so the model keeps the higher one for open streams.
         let limit = Int.random(in: 0...20, using: &random)
         limits[link] = max(limit, open[link]?.count ?? 0)
@@ -213,7 +183,7 @@ private struct RandomLife {
     }
 
     private mutating func goAway() {
-        guard let link = harness.machine.current?.id.number else { return }
+        guard let link = machine.current?.id.number else { return }
         let above = (open[link] ?? [:]).sorted { $0.key < $1.key }.suffix(3)
         let refuses = Int.random(in: 0..<6, using: &random) == 0
         apply(.goAway(LinkID(number: link), reason: refuses ? "BadCertificateEnvironment" : nil))
@@ -224,14 +194,14 @@ private struct RandomLife {
     }
 
     private mutating func lose(_ which: UInt32? = nil) {
-        let links = [harness.machine.current?.id.number].compactMap(\.self) + harness.machine.draining.map(\.id.number)
+        let links = [machine.current?.id.number].compactMap(\.self) + machine.draining.map(\.id.number)
         guard let link = which ?? links.randomElement(using: &random) else { return }
         if dialed == link { dialed = nil }
         pings[link] = nil
         apply(.linkLost(LinkID(number: link), LinkFailure(.socket, "cut"), lostStreams(link)))
     }
 
-    private mutating func lostStreams(_ link: UInt32) -> [LostStream] {
+    mutating func lostStreams(_ link: UInt32) -> [LostStream] {
         (open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
             let fate: WriteFate = [.notSent, .unprocessed, .written].randomElement(using: &random) ?? .written
             noteEnd(Int32(slot), fate == .written ? .unknown : .unprocessed)
@@ -247,22 +217,31 @@ private struct RandomLife {
         }
     }
 
-    /// The process fails; a successor goes on with what it passes on.
+    /// The process fails; a successor takes what it left in the room.
     private mutating func fail() {
+        guard !hasStopped else { return }
         let lost = open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
         var actions: [ConnectionAction] = []
         // Its successor shows it from the first.
-        if let offer = harness.machine.replacement?.offer { endedOffers.append(offer.number) }
-        let passedOn = harness.machine.surrender(lost, harness.now, &actions)
-        for action in actions { if case .finish = action { note(action, &actions) } }
+        if let offer = machine.replacement?.offer { endedOffers.append(offer.number) }
+        machine.surrender(lost, now, &actions)
+        for action in actions {
+            switch action {
+            case .finish, .giveBack, .noteAnswer: note(action, &actions)
+            default: break
+            }
+        }
+        leave()
         open = [:]
         limits = [:]
         pings = [:]
         dialed = nil
-        harness.machine = ConnectionMachine(
-            settings: harness.machine.settings, process: ProcessID(8), seed: random.next())
+        mail = []
+        holder = room.holders.join()
+        machine = ConnectionMachine(
+            settings: machine.settings, process: ProcessID(8), seed: random.next(),
+            credential: ShownCredential(refusal: room.health.refusal, isSound: room.health.isSound))
         apply(.start)
-        apply(.inherit(passedOn))
     }
 
     private mutating func offerCredential() {
@@ -273,15 +252,11 @@ private struct RandomLife {
         apply(.credentialOffered(offer))
     }
 
-    private mutating func dropOldest() {
-        let count = Int.random(in: 0...10, using: &random)
-        apply(
-            .dropOldest(
-                Intake.Excess(count: count, bytes: 0), PushError.Load(inFlight: 0, waiting: count, limit: 1)))
-    }
-
     private mutating func cancel() {
-        if let record = records.randomElement(using: &random) { apply(.cancel(record)) }
+        guard let record = records.randomElement(using: &random) else { return }
+        var isHeld = false
+        change { room, _, effects in isHeld = room.cancel(record, &effects) != nil }
+        if isHeld { apply(.cancel(record)) } else { readMail() }
     }
 
     // MARK: What may be sent again
@@ -296,7 +271,7 @@ private struct RandomLife {
     }
 
     /// Checked by hand, because an expectation for each of a million submits takes longer than all the rest.
-    private mutating func noteSubmit(_ record: PushRecord) {
+    mutating func noteSubmit(_ record: PushRecord) {
         record.tokenIssue = 1
         let number = record.id.number
         guard let push = known[number] else { Issue.record("an unknown push \(number)"); return }
@@ -319,16 +294,16 @@ private struct RandomLife {
     }
 
     /// Whether the rest of a push that is half out is held back by a reset: there is a budget for those.
-    private func wouldReset(_ slot: Int32, _ stream: Int32, on link: LinkID) -> Bool {
-        var machine = harness.machine
+    func wouldReset(_ slot: Int32, _ stream: Int32, on link: LinkID) -> Bool {
+        var copy = machine
         var actions: [ConnectionAction] = []
-        machine.handle(.withdrawn(slot: slot, .unprocessed), harness.now, into: &actions)
-        let lives = machine.holds(link) && harness.machine.table[slot]?.withdrawal != .closing
+        copy.handle(.withdrawn(slot: slot, .unprocessed), now, into: &actions)
+        let lives = copy.holds(link) && machine.table[slot]?.withdrawal != .closing
         return !lives || actions.contains { if case .reset(link, stream) = $0 { true } else { false } }
     }
 
-    private mutating func noteEnd(_ slot: Int32, _ end: RandomPush.End) {
-        guard let entry = harness.machine.table[slot], entry.hasStream else { return }
+    mutating func noteEnd(_ slot: Int32, _ end: RandomPush.End) {
+        guard let entry = machine.table[slot] else { return }
         known[entry.record.id.number]?.lastEnd = end
         known[entry.record.id.number]?.isWritten = false
         if end == .unknown, entry.state == .inFlight { known[entry.record.id.number]?.wasUnknown = true }
@@ -336,7 +311,7 @@ private struct RandomLife {
 }
 
 /// One push of a random life.
-private struct RandomPush {
+struct RandomPush {
     enum End: Equatable { case unprocessed, unknown, answered(Int) }
 
     let device: Int

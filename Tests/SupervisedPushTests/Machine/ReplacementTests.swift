@@ -68,6 +68,15 @@ import WireTransport
         #expect(harness.comeUp(link: 3) == ["up 2", "submit 6 on 3/1"])
     }
 
+    @Test func usedUpWhileNothingWaitsTheNextPushForcesIt() {
+        var settings = ConnectionSettings()
+        settings.lastStream = 3
+        var harness = MachineHarness.up(settings)
+        #expect(harness.push(1, 2) == ["submit 1 on 1/1", "submit 2 on 1/3"])
+        #expect(harness.push(3) == ["draining 1", "dial 2"])
+        #expect(harness.comeUp(link: 2) == ["up 2", "submit 3 on 2/1"])
+    }
+
     @Test func usedUpInAPauseTheSuccessorIsDialedAtOnce() {
         var harness = scarce()
         _ = harness.lose(link: 2)

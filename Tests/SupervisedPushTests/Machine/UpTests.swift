@@ -8,7 +8,7 @@ import WireTransport
     @Test func pushesBeyondTheStreamLimitWaitUntilOneSettles() {
         var harness = MachineHarness.up(limit: 2)
         #expect(harness.push(1, 2, 3) == ["submit 1 on 1/1", "submit 2 on 1/3"])
-        #expect(harness.machine.waitingCount == 1)
+        #expect(harness.room.table.count == 1)
         #expect(harness.answer(1) == ["finish 1: 200", "submit 3 on 1/5"])
     }
 
@@ -75,7 +75,7 @@ import WireTransport
     @Test("parity: P3 – unprocessed is resent, but not for ever")
     func twentyAttemptsAreEnough() {
         var harness = MachineHarness.up()
-        _ = harness.feed(.pushes([harness.record(1, harness.timeout(.seconds(600)))]))
+        _ = harness.offer([harness.record(1, harness.timeout(.seconds(600)))])
         #expect(harness.close(1, .internalError, .unprocessed).count == 1)
         for _ in 0..<18 {
             #expect(harness.close(1, .internalError, .unprocessed) == [])
@@ -92,7 +92,7 @@ import WireTransport
             harness.lose([(3, .notSent), (2, .unprocessed), (1, .written)]) == [
                 "finish 1: connection_lost unknown", "reconnecting 1 in 1 s",
             ])
-        #expect(harness.machine.waitingCount == 3)
+        #expect(harness.room.table.count == 3)
         _ = harness.advance(by: .seconds(1))
         #expect(
             harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000)) == [
@@ -104,7 +104,7 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1)
         #expect(harness.lose([]) == ["reconnecting 1 in 1 s"])
-        #expect(harness.machine.waitingCount == 1)
+        #expect(harness.room.table.count == 1)
         #expect(harness.machine.inFlight == 0)
     }
 
@@ -135,7 +135,7 @@ extension UpTests {
         let record = PushRecord(
             id: PushID(number: 1), push: MachineSamples.push, head: MachineSamples.head, times: harness.record(2).times,
             policy: PushPolicy(resend: .never))
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         #expect(harness.close(1, .refusedStream) == ["finish 1: unprocessed unprocessed"])
     }
 }

@@ -61,7 +61,8 @@ import Testing
         let delay = Duration.milliseconds(900)
         let stage = try await PoolStage(
             3...3, isUp: false, credentials: credentials,
-            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) })
+            before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) },
+            config: { $0.onRefusedCredential = .giveUp })
         stage.push(0..<60)
         // All three handshakes wait. The pool looks at its loads every second, which must not be taken for one of them.
         await stage.rehearsal.time?.waitUntilArmed(count: 3, by: stage.runtime.now.advanced(by: delay))
@@ -101,6 +102,37 @@ import Testing
         await stage.book.wait(for: 63)
         #expect(stage.book.summary == ["accepted": 63] && stage.book.endedOnceEach)
         #expect(stage.members.map(\.generation) == [2, 2, 2])
+        await stage.end()
+    }
+
+    @Test("ordered per device and drain hold across a pool that is resized meanwhile")
+    func orderAndDrainHoldWhileResized() async throws {
+        let stage = try await PoolStage(1...1, config: { $0.maxInFlight = 3 })
+        let options = PushOptions(ordered: .perDevice)
+        let pushing = Task.detached {
+            var handles: [PushHandle] = []
+            for number in 0..<600 {
+                handles.append(
+                    stage.runtime.push(
+                        name: "bulk", Samples.flight, to: Samples.token(number % 30), options: options,
+                        completion: stage.book.completion(number)))
+                if number % 20 == 0 { await Task.yield() }
+            }
+            return handles
+        }
+        for round in 0..<20 {
+            try stage.runtime.resize(name: "bulk", to: round % 2 == 0 ? 4...4 : 1...1)
+            for _ in 0..<20 { await Task.yield() }
+        }
+        let handles = await pushing.value
+        #expect(try await stage.runtime.drain(name: "bulk", within: .seconds(60)))
+        // Drained: every completion has returned, whichever connection had its push.
+        #expect(stage.book.summary == ["accepted": 600] && stage.book.endedOnceEach)
+        let byDevice = Dictionary(grouping: stage.apple.ledger.records, by: \.deviceToken)
+        for device in 0..<30 {
+            let arrived = byDevice[Samples.token(device).hex, default: []].map(\.apnsID)
+            #expect(arrived == stride(from: device, to: 600, by: 30).map { handles[$0].apnsID?.description })
+        }
         await stage.end()
     }
 

@@ -250,10 +250,10 @@ struct ChannelManagementStories {
         let stage = try Rehearsal.inMemory()
         var channels: BroadcastChannels? = try stage.runtime.channels(config: stage.managementConfig)
         _ = try await channels?.list()
-        #expect(stage.runtime.directory.all.count == 1)
+        #expect(stage.runtime.directory.destinations.count == 1)
         channels = nil
         #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
-        while !stage.runtime.directory.all.isEmpty { await Task.yield() }
+        while !stage.runtime.directory.destinations.isEmpty { await Task.yield() }
         await stage.end()
     }
 

@@ -3,7 +3,8 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-/// Credentials that APNs refuses from the first push on: the connection ends, everybody is told once, the name is free.
+/// Credentials that APNs refuses from the first push on, where the configuration gives up then: the connection ends, everybody is told
+/// once, the name is free.
 @Suite(.timeLimit(.minutes(5))) struct RefusedFromTheStartStories {
     /// Connects, pushes `count` times and waits for all outcomes; then what the owner heard is over.
     private func pushInVain(
@@ -12,7 +13,8 @@ import Testing
         let mailbox = Mailbox<LifecycleMessage>()
         // All are called before the server says a word, and with it the end.
         stage.apple.faults.add(FaultRule(.connecting, .delayHandshake(.seconds(1)), times: 1))
-        try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        try stage.runtime.connect(
+            name: "orders", config: config.with { $0.onRefusedCredential = .giveUp }, owner: mailbox)
         let book = OutcomeBook()
         for number in 0..<count {
             stage.runtime.push(
@@ -117,7 +119,9 @@ import Testing
         let stage = try Rehearsal.inMemory { $0.credentials = credentials }
         let mailbox = Mailbox<LifecycleMessage>()
         stage.apple.mute()
-        try stage.runtime.connect(name: "orders", config: stage.certificateConfig, owner: mailbox)
+        try stage.runtime.connect(
+            name: "orders", config: stage.certificateConfig.with { $0.onRefusedCredential = .giveUp },
+            owner: mailbox)
         for number in 0..<10 {
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
         }
@@ -144,8 +148,9 @@ import Testing
     ) async throws -> (Rehearsal, Mailbox<LifecycleMessage>) {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
+        let config = certificate ? stage.certificateConfig : stage.config
         try stage.runtime.connect(
-            name: "orders", config: certificate ? stage.certificateConfig : stage.config, owner: mailbox)
+            name: "orders", config: config.with { $0.probeCeiling = .seconds(15) }, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         guard case .connectionUp(_, "orders", 1)? = await mailbox.receive() else {
             Issue.record("not up"); return (stage, mailbox)
@@ -153,7 +158,7 @@ import Testing
         let reason = certificate ? "BadCertificateEnvironment" : "InvalidProviderToken"
         stage.apple.goAway(GoAway(reason: reason))
         let message = await mailbox.receive()
-        guard case .suspended(_, "orders", let refusal, .seconds(60))? = message else {
+        guard case .suspended(_, "orders", let refusal, .seconds(1))? = message else {
             Issue.record("heard \(message)")
             return (stage, mailbox)
         }
@@ -176,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "parity: P7 – after the first accepted push: suspended, a probe after a minute, and back",
+        "parity: P7 – after the first accepted push: suspended, a probe after a second, and back",
         arguments: [true, false])
     func aSuspendedConnectionRecovers(certificate: Bool) async throws {
         let (stage, mailbox) = try await suspended(certificate: certificate)
@@ -186,7 +191,7 @@ import Testing
         for number in 0..<10 { await expectRefused(stage, number) }
         #expect(stage.apple.ledger.snapshot.connections == 1)
 
-        stage.time?.advance(by: .seconds(60))
+        stage.time?.advance(by: .seconds(1))
         let outcome = await push(stage, 100)
         #expect(try outcome.get().isAccepted)
         guard case .connectionUp(_, "orders", 2)? = await mailbox.receive() else { Issue.record("not up"); return }
@@ -221,12 +226,12 @@ import Testing
     @Test func eachRefusedProbeDoublesThePauseAndIsToldOnce() async throws {
         let (stage, mailbox) = try await suspended()
         stage.apple.faults.add(FaultRule(.connected, .goAway(Self.refusing)))
-        var pause = 60
-        for (number, next) in [(0, 120), (1, 240), (2, 480), (3, 900), (4, 900)] {
-            stage.time?.advance(by: .seconds(pause - 1))
+        var pause = 1
+        for (number, next) in [(0, 2), (1, 4), (2, 8), (3, 15), (4, 15)] {
+            stage.time?.advance(by: .milliseconds(pause * 1_000 - 1))
             await expectRefused(stage, number * 100)
             #expect(stage.apple.ledger.snapshot.connections == number + 1)
-            stage.time?.advance(by: .seconds(1))
+            stage.time?.advance(by: .milliseconds(1))
             let outcome = await push(stage, number)
             guard case .failure(let error) = outcome else { Issue.record("\(outcome)"); return }
             #expect(error.code == .credentialRefused)
@@ -238,6 +243,40 @@ import Testing
         stage.apple.faults.removeAll()
         stage.time?.advance(by: .seconds(900))
         #expect(try await push(stage, 77).get().isAccepted)
+        await stage.end()
+    }
+
+    @Test("parity: P7 – a name survives a credential that is refused before the first accepted push")
+    func aNameSurvivesARefusedCredential() async throws {
+        let stranger = try ThrowAwayCredentials()
+        let stage = try Rehearsal.inMemory()
+        let credentials = stage.apple.credentials
+        func config(_ key: String) -> Credential {
+            .token(key: .pem(key), keyID: credentials.keyID, teamID: credentials.teamID)
+        }
+        let mailbox = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.credential = config(stranger.signingKeyPEM) }, owner: mailbox
+        )
+        let book = OutcomeBook()
+        for number in 0..<50 {
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
+        }
+        await book.wait(for: 50)
+        #expect(book.summary == ["rejected": 3, "credential not_sent": 47] && book.endedOnceEach)
+        let told = await mailbox.receive { if case .suspended = $0 { true } else { false } }
+        guard case .suspended(_, "orders", let cause, .seconds(1))? = told else { Issue.record("\(told)"); return }
+        // The name stays, and says why.
+        #expect(try stage.runtime.status(name: "orders").phase == .suspended)
+        #expect(try !stage.runtime.flightRecord(name: "orders").entries.isEmpty)
+        let outcome = await push(stage, 51)
+        guard case .failure(let error) = outcome else { Issue.record("\(outcome)"); return }
+        #expect(error.code == .credentialRefused && error.description.contains(cause.description))
+        // Another credential brings it back, without a probe.
+        try await stage.runtime.replaceCredential(name: "orders", with: config(credentials.signingKeyPEM))
+        #expect(try await push(stage, 52).get().isAccepted)
+        #expect(stage.apple.ledger.snapshot.refusals == [.invalidProviderToken: 3])
         await stage.end()
     }
 
@@ -279,14 +318,14 @@ import Testing
         await stage.end()
     }
 
-    @Test func aSuspendedConnectionHandsBackAndClosesCleanly() async throws {
+    @Test func aSuspendedConnectionRefusesAtTheCallAndClosesCleanly() async throws {
         let (stage, mailbox) = try await suspended()
-        for number in 0..<3 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
-        var returned = 0
-        while returned < 3, case .handedBack(_, _, let handBack)? = await mailbox.receive() {
-            returned += handBack.notSent.count
+        for number in 0..<3 {
+            let error = #expect(throws: PushError.self) {
+                try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number))
+            }
+            #expect(error?.code == .credentialRefused && error?.certainty == .notSent)
         }
-        #expect(returned == 3)
         let handBack = await stage.runtime.close(name: "orders")
         #expect(handBack.isEmpty)
         guard case .down(_, .normal)? = await mailbox.receive() else { Issue.record("not down"); return }
@@ -319,21 +358,19 @@ import Testing
         #expect(
             book.summary == ["accepted": (tenants - 1) * 10, "rejected": 3, "credential not_sent": 7]
                 && book.endedOnceEach)
-        // Each came up once, and one ended.
+        // Each came up once, and one is suspended.
         var up = 0
         var others: [LifecycleMessage] = []
-        while others.count < 2 || up < tenants {
+        while others.isEmpty || up < tenants {
             guard let message = await mailbox.receive() else { break }
             if case .connectionUp(_, _, 1) = message { up += 1 } else { others.append(message) }
         }
-        guard others.count == 2, case .down(_, let reason) = others[0],
-            case .givenUp("tenant-77") = others[1]
-        else {
+        guard others.count == 1, case .suspended(_, "tenant-77", let refusal, _) = others[0] else {
             Issue.record("heard \(others)")
             return
         }
-        #expect(reason.credentialRefusal?.reason == .invalidProviderToken)
-        #expect(stage.runtime.names.count == tenants - 1)
+        #expect(refusal.reason == .invalidProviderToken)
+        #expect(stage.runtime.names.count == tenants)
         #expect(stage.apple.ledger.snapshot.connections == tenants)
         await stage.end()
     }

@@ -63,4 +63,19 @@ struct ServiceStories {
         #expect(book.summary == ["closed not_sent": 1] && stage.runtime.names.isEmpty)
         stage.apple.stop()
     }
+
+    @Test("parity: P7 – a connection that gives up because of its credential ends the service with the cause")
+    func givingUpEndsTheService() async throws {
+        let credentials = try ThrowAwayCredentials(environments: [.development])
+        let stage = try Rehearsal.inMemory { $0.credentials = credentials }
+        let group = ServiceGroup(
+            services: [stage.runtime], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await group.run() }
+        try stage.runtime.connect(
+            name: "orders", config: stage.certificateConfig.with { $0.onRefusedCredential = .giveUp })
+        let error = await #expect(throws: CredentialRefusal.self) { try await running.value }
+        #expect(error?.reason == .badCertificateEnvironment)
+        #expect(stage.runtime.names.isEmpty)
+        stage.apple.stop()
+    }
 }

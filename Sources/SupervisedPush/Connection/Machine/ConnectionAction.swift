@@ -4,8 +4,10 @@
 enum ConnectionAction {
     /// Open a link to this port: resolve, connect, TLS, SETTINGS.
     case dial(LinkID, port: Int)
-    /// Write the push as this stream. `releases`: it no longer counts as waiting.
-    case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, releases: Bool)
+    /// Write the push as this stream. `isFirst`: it was never written before.
+    case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, isFirst: Bool)
+    /// Give the push back to its room: it waits again.
+    indirect case giveBack(ReturnedPush)
     /// Find out how far the request has come; if its END_STREAM is not encrypted, take it back. Answer: `withdrawn`.
     case withdraw(LinkID, stream: Int32, slot: Int32)
     /// Reset a stream and forget it.
@@ -18,15 +20,26 @@ enum ConnectionAction {
     indirect case breakLink(LinkID, LinkFailure)
     /// Send a PING with this id.
     case ping(LinkID, UInt64)
-    /// Hand the outcome to its owner.
-    case finish(PushRecord, Result<PushResponse, PushError>, releases: Bool)
+    /// Hand the outcome to its owner. The turn of its device ends, if it had it.
+    case finish(PushRecord, Result<PushResponse, PushError>, endsTurnOf: Recipient?)
+    /// Tell the room of an answer to a push that asks for retries.
+    indirect case noteAnswer(RetryAnswer)
+    /// The link that may have refused streams received SETTINGS.
+    case noteSettings
+    /// A stream of it settled.
+    case noteSettled
     /// Tell owner and subscribers.
     indirect case post(ConnectionFact)
     /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there is
     /// one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
     indirect case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
-    /// Remember, beyond this process, that APNs accepted a push with the credential.
-    case noteAcceptance
+    /// Have an answer judged by what is known of the credential. `isReplaced`: a link is being dialled with the next one. Answer:
+    /// `judged`.
+    indirect case judge(PushResponse, isProbe: Bool, isReplaced: Bool)
+    /// APNs refuses the credential, for all connections of the name. Answer: `judged`.
+    indirect case refuseCredential(CredentialRefusal)
+    /// The push that tried the credential ended, and proved nothing.
+    case probeEnded
     /// The credential of this offer is the connection's from now on.
     case takeOffer(Int)
     /// It is not: no link came up with it, another one is tried, or the connection ends.
@@ -40,9 +53,9 @@ enum ConnectionFact {
     case connectionUp(generation: Int)
     case reconnecting(attempt: Int, delay: Duration, cause: LinkFailure)
     case draining(generation: Int, reason: String?)
-    /// The credential is refused that was accepted before.
+    /// The credential is refused; a push tries it again after `nextProbe`.
     case suspended(CredentialRefusal, nextProbe: Duration)
-    /// The credential is refused that never was accepted: the process is about to end.
+    /// The credential is refused that never was accepted, and the connection gives up: the process is about to end.
     case credentialRefused(CredentialRefusal)
     case replacementFailed(attempt: Int, delay: Duration, cause: LinkFailure)
     /// APNs fails so often that nothing is retried for a while.

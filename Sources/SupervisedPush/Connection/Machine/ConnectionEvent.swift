@@ -5,10 +5,10 @@ import WireTransport
 enum ConnectionEvent {
     /// The process began.
     case start
-    /// Pushes were called, in call order.
-    case pushes([PushRecord])
-    /// Pushes that the predecessor of this process passes on, in call order.
-    case inherit([PassedOnPush])
+    /// Pushes came from the room, in call order.
+    case taken(RoomSupply)
+    /// Pushes wait in the room.
+    case look
     /// A caller cancelled its push.
     case cancel(PushRecord)
     /// What the link is to show is being loaded first. If that fails, `linkLost` follows.
@@ -40,14 +40,14 @@ enum ConnectionEvent {
     case withdrawn(slot: Int32, WriteFate)
     /// The answer to `renewToken`: whether there is a newer token now.
     case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
-    /// Newer pushes were let in for which so much has to go, the oldest first.
-    case dropOldest(Intake.Excess, PushError.Load)
     /// Time passed.
     case tick
     /// Send what can be sent by the deadline, then end.
     case close(deadline: MonotonicInstant)
-    /// Another connection of the pool learned something about the credential.
+    /// Another connection of the name learned something of the credential, or a push is to try it.
     case credential(CredentialNews)
+    /// The answer to `judge` and `refuseCredential`. `isSound`: accepted pushes need no judgement.
+    case judged(CredentialNews?, isSound: Bool)
     /// Another credential is there for the connection.
     case credentialOffered(CredentialOffer)
 }
@@ -60,16 +60,6 @@ struct CredentialOffer: Sendable, Equatable {
     var isProven = false
     /// What `takeOffer` and `declineOffer` call it; 0 for one that is proven.
     var number = 0
-}
-
-/// What connections of a pool tell one another about their credential.
-enum CredentialNews: Sendable, Equatable {
-    /// APNs took a push.
-    case accepted
-    /// It is refused for good.
-    case refused(CredentialRefusal)
-    /// It works again.
-    case works
 }
 
 /// How a stream ended that brought no valid final status.
@@ -95,20 +85,4 @@ struct LostLink {
     let id: LinkID
     let streams: [LostStream]
     var lastSubmitted: Int32 = 0
-}
-
-/// A push that a failed process passes on to its successor.
-struct PassedOnPush: Sendable {
-    let record: PushRecord
-    let attempts: Int
-    let worst: Certainty
-    /// True if it still counts against the bound on waiting pushes.
-    let isCounted: Bool
-    /// The latest of its attempts that ended unknown and was to be followed by another.
-    var unknownAttempt: UnknownAttempt?
-}
-
-extension PassedOnPush {
-    /// A push that no process has looked at.
-    init(_ record: PushRecord) { self.init(record: record, attempts: 0, worst: .notSent, isCounted: true) }
 }

@@ -1,102 +1,116 @@
-/// How pushes come in and become streams.
+/// How many pushes the connection can take, and how they become streams.
 extension ConnectionMachine {
-    mutating func accept(_ records: [PushRecord], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if let refusal = credential.refusal { return acceptRefused(records, refusal, now, &actions) }
-        for record in records {
-            let slot = table.insert(PushEntry(record))
-            if !(record.policy.mayStandInLine && joinLine(slot)) { table.appendWaiting(slot) }
-            deadlines.insert(slot, of: table)
+    /// What it can do for pushes that wait.
+    func readiness(_ now: MonotonicInstant) -> RoomHolders.Readiness {
+        guard case .up = phase, let link = current else { return RoomHolders.Readiness() }
+        var readiness = RoomHolders.Readiness(isThrottled: link.isThrottled, isUp: true)
+        readiness.isAsking = link.liveness.isHolding
+        guard !readiness.isAsking else { return readiness }
+        readiness.quietAt = link.liveness.quietAt
+        let numbers = link.nextStream > settings.lastStream ? 0 : Int((settings.lastStream - link.nextStream) / 2) + 1
+        readiness.free = max(0, min(link.limit - link.open, numbers))
+        readiness.mayMakeRoom = numbers == 0
+        if readiness.free == 0, numbers > 0, link.open <= link.limit, !table.late.isEmpty {
+            readiness.mayMakeRoom = table.lateCount(on: link.id, upTo: 1) > 0
+            readiness.resettable = min(numbers, table.lateCount(on: link.id, upTo: link.resets.available(now)))
         }
-        admit(now, &actions)
+        return readiness
     }
 
-    mutating func inherit(_ pushes: [PassedOnPush], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if let refusal = credential.refusal {
-            for push in pushes {
-                let error = PushError.credentialRefused(push.record.id, refusal, push.worst)
-                let outcome = push.record.answered.map { Result<PushResponse, PushError>.success($0.response) }
-                actions.append(.finish(push.record, outcome ?? .failure(error), releases: push.isCounted))
-            }
-            return
-        }
-        for push in pushes {
-            let slot = table.insert(PushEntry(push))
-            if !(push.record.policy.mayStandInLine && joinLine(slot)) { table.returnToWaiting(slot) }
-            deadlines.insert(slot, of: table)
-        }
-        admit(now, &actions)
-    }
-
-    /// Opens streams for those that wait, while the current link has room.
-    mutating func admit(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    /// Pushes came from the room: they are written, and what could not be goes back.
+    mutating func taken(_ supply: RoomSupply, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         awaitedReset = nil
-        guard case .up = phase, current != nil, !table.waiting.isEmpty, !holdsPushes(now, &actions) else { return }
-        while let nextStream = current?.nextStream, !table.waiting.isEmpty {
-            let slot = table.waiting.first
-            guard let limit = table.limit(of: slot) else { return }
-            if limit <= now {
-                timeOutWaiting(slot, &actions)
-            } else if nextStream > settings.plentyUpTo, streamsAreUsedUp(now, &actions) {
-                return
-            } else if current?.hasRoom == true || freeLateSlot(now, &actions) {
-                submit(slot, now, &actions)
-            } else {
-                return
-            }
+        var next = 0
+        while next < supply.pushes.count, makeRoom(now, &actions), submit(supply.pushes[next], now, &actions) {
+            next += 1
         }
+        for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
+        if supply.moreWaits { wantMore(now, &actions) }
+        if supply.isDone { endIfClosed(&actions) }
     }
 
-    private mutating func submit(_ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard let record = table.record(of: slot), let link = current?.id,
-            let streamID = current?.openStream(of: process, now, settings.liveness)
-        else { return }
-        table.removeWaiting(slot)
+    /// True if the current link can take one more push now, perhaps in place of a late one.
+    private mutating func makeRoom(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+        guard case .up = phase, let nextStream = current?.nextStream, nextStream <= settings.lastStream else {
+            return false
+        }
+        if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut, now, &actions) }
+        return current?.hasRoom == true || freeLateSlot(now, &actions)
+    }
+
+    private mutating func submit(
+        _ push: WaitingPush, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) -> Bool {
+        guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
+            return false
+        }
+        let record = push.record
         if record.head.template.hasAuthorization { current?.carriesForeignTokens = true }
-        let (wasCounted, isNewLimit) = table.wrote(slot, on: link, streamID, now)
-        if isNewLimit { deadlines.insert(slot, of: table) }
+        let isFirst = push.history.attempts == 0
+        let slot = table.insert(PushEntry(push, on: link, streamID, now))
+        deadlines.insert(slot, of: table.entries)
+        // Another credential may have ended the refusal meanwhile.
+        if push.isProbe, credential.refusal != nil { credential.probe = slot }
         inFlight += 1
-        if wasCounted, record.policy.retries > 0 { statusRetries.wrote() }
-        actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, releases: wasCounted))
+        actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, isFirst: isFirst))
+        return true
+    }
+
+    /// More pushes wait than there is room for.
+    private mutating func wantMore(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard case .up = phase, let link = current else { return }
+        if link.nextStream > settings.lastStream {
+            replaceByForce("stream numbers used up", nil, now, &actions)
+        } else if !link.hasRoom, link.open <= link.limit, !link.liveness.holds(now),
+            table.lateCount(on: link.id, upTo: 1) > 0
+        {
+            awaitedReset = max(now, link.resets.nextAvailable)
+        }
     }
 
     /// Resets the oldest late stream of the current link for a push that needs its slot.
     private mutating func freeLateSlot(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
-        guard let link = current, link.open <= link.limit else { return false }
-        var slot = table.late.first
-        while slot >= 0, table[slot]?.link != link.id { slot = table.next(after: slot) }
-        guard slot >= 0 else { return false }
-        guard current?.resets.take(now) == true else {
-            awaitedReset = link.resets.nextAvailable
-            return false
-        }
+        guard let link = current, link.open <= link.limit, let slot = table.oldestLate(on: link.id),
+            current?.resets.take(now) == true
+        else { return false }
         endLate(slot, .noAnswer, resetting: true, &actions)
         return (current?.open ?? 0) < link.limit
     }
 
-    /// Puts a push in flight back among those that wait, in its place in call order – or ends it, if it was tried too
-    /// often. After the second refusal in a row it pauses first.
-    mutating func returnToWaiting(
-        _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+    /// Gives a push in flight back to the room – or ends it, if it was tried too often.
+    mutating func giveBack(
+        _ slot: Int32, _ certainty: Certainty, _ cause: ReturnedPush.Cause, _ actions: inout [ConnectionAction]
     ) {
         guard var entry = table[slot] else { return }
-        inFlight -= 1
-        entry.worst = max(entry.worst, certainty)
-        entry.withdrawal = nil
-        guard entry.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
+        entry.history.worst = max(entry.history.worst, certainty)
+        guard entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
             table[slot] = entry
+            inFlight -= 1
             return finish(slot, .notResent(entry), &actions)
         }
-        if let refusal = credential.refusal, credential.probe != slot {
-            let error = PushError.credentialRefused(entry.record.id, refusal, entry.worst, entry.streamID)
-            table[slot] = entry
-            return finish(slot, error, &actions)
-        }
-        entry.refusals = isRefusal ? min(entry.refusals + 1, 100) : 0
-        let pause = RefusalPause.length(refusals: Int(entry.refusals))
         table[slot] = entry
-        guard let pause else { return waitForStream(slot) }
-        put(slot, off: .refused, until: now.advanced(by: pause))
-        table.append(slot, to: &refused)
+        returnToRoom(slot, cause, &actions)
+    }
+
+    /// Gives a push in flight back to the room.
+    mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause, _ actions: inout [ConnectionAction]) {
+        guard let entry = table.take(slot) else { return }
+        inFlight -= 1
+        let isProbe = credential.probe == slot
+        if isProbe { credential.probe = nil }
+        actions.append(
+            .giveBack(
+                ReturnedPush(
+                    record: entry.record, history: entry.history, cause: cause, hasTurn: entry.hasTurn, isProbe: isProbe
+                )))
+    }
+}
+
+extension ReturnedPush {
+    /// A push that was taken and not written.
+    init(untouched push: WaitingPush) {
+        self.init(
+            record: push.record, history: push.history, cause: .untouched(push), hasTurn: push.hasTurn,
+            isProbe: push.isProbe)
     }
 }

@@ -2,53 +2,63 @@
 extension ConnectionMachine {
     // MARK: The credential
 
-    /// Looks at an answer for what it says of the credential. Pushes with a token of their own say nothing of it.
+    /// Has an answer judged for what it says of the credential. Pushes with a token of their own say nothing of it.
     mutating func judgeCredential(
-        _ response: PushResponse, of entry: PushEntry, at slot: Int32, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
+        _ response: PushResponse, of entry: PushEntry, at slot: Int32, _ actions: inout [ConnectionAction]
     ) {
         if response.isSuccess && credential.isSound || entry.record.head.template.hasAuthorization { return }
         // Links that drain since another credential was taken say nothing of that one.
         guard response.isSuccess || entry.link.number >= credential.firstLink else { return }
-        switch credential.judge(response, isProbe: credential.probe == slot) {
-        case .nothing: break
-        case .firstAcceptance: actions.append(.noteAcceptance)
-        case .proven: resume(now, &actions)
-        case .refused(let refusal): refuse(refusal, now, &actions)
-        }
+        let isProbe = credential.probe == slot
+        if isProbe { credential.probe = nil }
+        actions.append(.judge(response, isProbe: isProbe, isReplaced: replacement?.offer != nil && dialed != nil))
     }
 
-    /// The credential is refused for good. Before the first accepted push the process ends, after it the connection is
-    /// suspended; in both cases what waits is answered, and links drain.
-    mutating func refuse(
+    /// APNs refuses the credential by something else than the answer to a push.
+    mutating func credentialRefused(
         _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        guard !credential.isHopeless else { return }
-        // The next one is being tried already.
-        if replacement?.offer != nil, let dialed {
-            guard current == nil else { return replaceByForce(refusal.reason?.rawValue, nil, now, &actions) }
-            phase = .dialing
-            return takeOffer(from: dialed.id, &actions)
-        }
-        if credential.hasBeenAccepted {
-            let pause = credential.suspend(refusal, now)
-            actions.append(.post(.suspended(refusal, nextProbe: pause)))
-        } else {
-            credential.giveUp(refusal)
-            let deadline = now.advanced(by: settings.drainLimit)
-            closingDeadline = min(closingDeadline ?? deadline, deadline)
-            actions.append(.post(.credentialRefused(refusal)))
-        }
-        answerWaiting(refusal, &actions)
-        leaveLinks(now, &actions)
+        guard !credential.isHopeless, !takesNextCredential(refusal, now, &actions) else { return }
+        actions.append(.refuseCredential(refusal))
     }
 
-    /// Another connection of the pool learned something about the credential that all of them show.
-    mutating func heard(_ news: CredentialNews, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    /// True if the next credential is being tried already.
+    private mutating func takesNextCredential(
+        _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) -> Bool {
+        guard replacement?.offer != nil, let dialed else { return false }
+        if current == nil {
+            phase = .dialing
+            takeOffer(from: dialed.id, &actions)
+        } else {
+            replaceByForce(refusal.reason?.rawValue, nil, now, &actions)
+        }
+        return true
+    }
+
+    /// What the room says of the credential.
+    ///
+    /// - Parameter isOwn: whether this connection brought it about.
+    mutating func heard(
+        _ news: CredentialNews, isOwn: Bool, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        guard !credential.isHopeless else { return }
         switch news {
-        case .accepted: credential.noteAcceptance()
-        case .refused(let refusal): if credential.refusal == nil { refuse(refusal, now, &actions) }
-        case .works: if credential.refusal != nil, !credential.isHopeless { resume(now, &actions) }
+        case .refused(let refusal, let pause):
+            if takesNextCredential(refusal, now, &actions) { return }
+            let isNews = isOwn || credential.refusal == nil
+            credential.refuse(refusal, isFinal: pause == nil)
+            if let pause {
+                if isNews { actions.append(.post(.suspended(refusal, nextProbe: pause))) }
+            } else {
+                let deadline = now.advanced(by: settings.drainLimit)
+                closingDeadline = min(closingDeadline ?? deadline, deadline)
+                actions.append(.post(.credentialRefused(refusal)))
+            }
+            leaveLinks(now, &actions)
+        case .works: if credential.refusal != nil { resume(now, &actions) }
+        case .probe: if phase == .suspended { dial(now, &actions) }
+        case .probeOver: if credential.refusal != nil { leaveLinks(now, &actions) }
         }
     }
 
@@ -57,7 +67,7 @@ extension ConnectionMachine {
         guard let link = ([dialed, current].compactMap(\.self) + draining).first(where: { $0.id == id }) else {
             return nil
         }
-        // While the credential is refused for good, a link that drains tells nothing new.
+        // While the credential is refused, a link that drains tells nothing new.
         if credential.refusal != nil && current?.id != id && dialed?.id != id { return nil }
         // What is said of an offer is not said of the credential in use.
         if id.number < credential.firstLink || dialed?.id == id && replacement?.offer != nil { return nil }
@@ -76,39 +86,17 @@ extension ConnectionMachine {
 
     // MARK: Suspended
 
-    /// Pushes that come while the credential is refused for good: one in a while tries it, all others are answered at
-    /// once.
-    mutating func acceptRefused(
-        _ records: [PushRecord], _ refusal: CredentialRefusal, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
-        for record in records {
-            guard credential.mayProbe(now), !record.head.template.hasAuthorization, !mustWaitForDevice(record) else {
-                actions.append(.finish(record, .failure(.credentialRefused(record.id, refusal)), releases: true))
-                continue
-            }
-            let slot = table.insert(PushEntry(record))
-            // Another credential may end the refusal while the probe is on its way, and others come to its device.
-            if record.policy.ordered == .perDevice, lines.enter(slot, record.recipient, &table) {
-                table[slot]?.hasTurn = true
-            }
-            table.appendWaiting(slot)
-            deadlines.insert(slot, of: table)
-            credential.beginProbe(slot)
-            dial(now, &actions)
-        }
-    }
-
     /// No link came up for the probe.
-    mutating func stopProbing(_ refusal: CredentialRefusal, _ actions: inout [ConnectionAction]) {
+    mutating func stopProbing(_ actions: inout [ConnectionAction]) {
         phase = .suspended
-        answerWaiting(refusal, &actions)
+        actions.append(.probeEnded)
     }
 
     /// Called after each event while there is a probe: if it ended and proved nothing, the connection waits again.
     mutating func settleProbe(_ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         if let state = table[slot]?.state, state != .late { return }
-        credential.probeEnded(now)
+        credential.probe = nil
+        actions.append(.probeEnded)
         leaveLinks(now, &actions)
     }
 
@@ -121,14 +109,6 @@ extension ConnectionMachine {
             actions.append(.abandonLink(link.id))
         }
         if let link = current { drain(link, now, &actions) }
-    }
-
-    private mutating func answerWaiting(_ refusal: CredentialRefusal, _ actions: inout [ConnectionAction]) {
-        for slot in unwritten() {
-            guard let entry = table[slot] else { continue }
-            takeOut(slot)
-            finish(slot, .credentialRefused(entry, refusal), &actions)
-        }
     }
 
     // MARK: The provider token
@@ -153,7 +133,7 @@ extension ConnectionMachine {
                 guard credential.mayReplaceLink(now) else { return false }
                 replaceByForce(response.reason?.rawValue, nil, now, &actions)
             }
-            return resendForToken(slot, now, &actions)
+            return resendForToken(slot, &actions)
         default:
             return false
         }
@@ -167,29 +147,20 @@ extension ConnectionMachine {
         if isNewer, current?.id == link { replaceByForce(response.reason?.rawValue, nil, now, &actions) }
         guard let entry = table[slot], entry.awaitsToken, entry.link == link else { return }
         table[slot]?.awaitsToken = false
-        if isNewer, resendForToken(slot, now, &actions) { return admit(now, &actions) }
+        if isNewer, resendForToken(slot, &actions) { return }
         inFlight -= 1
         finish(slot, response, &actions)
         linkMoved(link, now, &actions)
     }
 
     /// Puts a push that was refused for its token back among those that wait: once, and only if it may be sent again.
-    private mutating func resendForToken(
-        _ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) -> Bool {
-        guard var entry = table[slot], entry.state == .inFlight, !entry.wasResentForToken,
-            entry.attempts < settings.maxAttempts, entry.record.policy.resend != .never,
+    private mutating func resendForToken(_ slot: Int32, _ actions: inout [ConnectionAction]) -> Bool {
+        guard let entry = table[slot], entry.state == .inFlight, !entry.history.wasResentForToken,
+            entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never,
             credential.refusal == nil || credential.probe == slot
         else { return false }
-        entry.wasResentForToken = true
-        table[slot] = entry
-        returnToWaiting(slot, .unprocessed, now, &actions)
+        table[slot]?.history.wasResentForToken = true
+        giveBack(slot, .unprocessed, .tokenRefused, &actions)
         return true
-    }
-}
-
-extension PushError {
-    fileprivate static func credentialRefused(_ entry: PushEntry, _ refusal: CredentialRefusal) -> Self {
-        .credentialRefused(entry.record.id, refusal, entry.worst, entry.streamID)
     }
 }

@@ -3,7 +3,7 @@ extension ConnectionMachine {
     mutating func goAway(
         _ id: LinkID, _ reason: String?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        if let refusal = credentialRefusal(in: reason, of: id) { return refuse(refusal, now, &actions) }
+        if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal, now, &actions) }
         let said = reason.map { "APNs said goodbye: \($0)." } ?? "APNs said goodbye (GOAWAY)."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
@@ -29,20 +29,19 @@ extension ConnectionMachine {
             switch table[slot]?.state {
             case .inFlight: withdraw(slot, .drained, &actions)
             case .late: endLate(slot, .noAnswer, resetting: false, &actions)
-            case .waiting, .deferred, nil: break
+            case nil: break
             }
         }
         draining.removeAll { $0.id == id }
         actions.append(.closeLink(id))
     }
 
-    /// A stream of this link ended: a slot may be free for the next push, or the link has drained.
+    /// A stream of this link ended: it may have drained.
     mutating func linkMoved(_ id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         if current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].open == 0 {
             draining.remove(at: index)
             actions.append(.closeLink(id))
         }
-        admit(now, &actions)
     }
 
     func isUseful(_ link: LinkState?, _ now: MonotonicInstant) -> Bool {

@@ -10,15 +10,12 @@ extension ConnectionMachine {
         modifyLink(id) { isAwaited = $0.liveness.pong(ping, now) }
         guard isAwaited else { return }
         _ = look(at: id, now, &actions)
-        admit(now, &actions)
     }
 
-    /// True while the pushes that wait must go on waiting: after long silence the link may be gone, and a PING finds out
-    /// without risking one.
-    mutating func holdsPushes(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
-        guard let link = current, link.liveness.holds(now) else { return false }
+    /// Pushes wait. After long silence the link may be gone, and a PING finds out without risking one.
+    mutating func askWhetherLinkLives(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard case .up = phase, let link = current, link.liveness.holds(now) else { return }
         if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
-        return true
     }
 
     /// Looks at every link; true if one is being given up or replaced.

@@ -63,15 +63,4 @@ extension ConnectionMachine {
         dialed = nil
         actions.append(.abandonLink(successor.id))
     }
-
-    /// True if the current link has no stream number left, and is replaced by force. Few are left otherwise, and a
-    /// successor is dialled by choice.
-    mutating func streamsAreUsedUp(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
-        guard let link = current, link.nextStream > settings.lastStream else {
-            replaceByChoice(.streamsRunOut, now, &actions)
-            return false
-        }
-        replaceByForce("stream numbers used up", nil, now, &actions)
-        return true
-    }
 }

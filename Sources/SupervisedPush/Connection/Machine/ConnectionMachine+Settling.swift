@@ -24,10 +24,10 @@ extension ConnectionMachine {
             if let judged, tokenRefused(response, of: judged, at: slot, now, &actions) {
                 return linkMoved(link, now, &actions)
             }
-            settleAnswer(slot, response, retryFrom: retryFrom, now, &actions)
+            settleAnswer(slot, response, retryFrom: retryFrom, &actions)
         }
-        if let judged { judgeCredential(response, of: judged, at: slot, now, &actions) }
-        streamSettled(on: link)
+        if let judged { judgeCredential(response, of: judged, at: slot, &actions) }
+        noteSettled(on: link, &actions)
         linkMoved(link, now, &actions)
     }
 
@@ -35,7 +35,7 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot], entry.link == link, entry.hasStream else { return }
+        guard let entry = table[slot], entry.link == link else { return }
         let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
         // Whatever the peer calls it: a push that goes again because its stream was ended was refused. It must not make
         // room for itself, either.
@@ -47,9 +47,9 @@ extension ConnectionMachine {
             streamEnded(link)
             // What a link that says goodbye refuses, its successor may take at once.
             let mayPause = isRefusal && current?.id == link
-            settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end), now, &actions)
+            settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end), &actions)
         }
-        if !isRefusal { streamSettled(on: link) }
+        if !isRefusal { noteSettled(on: link, &actions) }
         linkMoved(link, now, &actions)
     }
 
@@ -71,14 +71,14 @@ extension ConnectionMachine {
     ) {
         for stream in streams { lose(stream, on: link, cause, now, &actions) }
         for slot in table.slots {
-            guard let entry = table[slot], entry.link == link, entry.hasStream else { continue }
+            guard let entry = table[slot], entry.link == link else { continue }
             let fate: WriteFate = entry.stream <= lastSubmitted ? .written : .notSent
             lose(LostStream(slot: slot, fate: fate, answer: nil), on: link, cause, now, &actions)
         }
         let isOffer = dialed?.id == link && replacement?.offer != nil
         if cause.refusesCertificate, settings.usesCertificate, !isOffer, current?.id == link || dialed?.id == link {
             if current?.id == link { current = nil } else { dialed = nil }
-            return refuse(CredentialRefusal(nil, cause.layer, cause.description), now, &actions)
+            return credentialRefused(CredentialRefusal(nil, cause.layer, cause.description), now, &actions)
         }
         if current?.id == link {
             if isUseful(current, now) { backoff.reset() }
@@ -89,15 +89,19 @@ extension ConnectionMachine {
             dialFailed(cause, now, &actions)
         } else {
             draining.removeAll { $0.id == link }
-            admit(now, &actions)
         }
+    }
+
+    /// There is room for one of the pushes that this link refused.
+    private func noteSettled(on link: LinkID, _ actions: inout [ConnectionAction]) {
+        if hasRefused, current?.id == link { actions.append(.noteSettled) }
     }
 
     private mutating func lose(
         _ stream: LostStream, on link: LinkID, _ cause: LinkFailure, _ now: MonotonicInstant,
         _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[stream.slot], entry.link == link, entry.hasStream else { return }
+        guard let entry = table[stream.slot], entry.link == link else { return }
         let certainty = stream.fate.certainty
         switch (entry.state, stream.answer) {
         case (.late, let answer?):
@@ -107,11 +111,11 @@ extension ConnectionMachine {
         case (_, let answer?):
             modifyLink(link) { $0.hasAnswered = true }
             streamEnded(link)
-            settleAnswer(stream.slot, answer, retryFrom: stream.retryFrom, now, &actions)
-            judgeCredential(answer, of: entry, at: stream.slot, now, &actions)
+            settleAnswer(stream.slot, answer, retryFrom: stream.retryFrom, &actions)
+            judgeCredential(answer, of: entry, at: stream.slot, &actions)
         case (_, nil):
             streamEnded(link)
-            settle(stream.slot, certainty, .connectionLost(entry, cause), now, &actions)
+            settle(stream.slot, certainty, .connectionLost(entry, cause), &actions)
         }
     }
 
@@ -119,32 +123,25 @@ extension ConnectionMachine {
     /// reported – or waits again, too, if it asks for that.
     private mutating func settle(
         _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ error: @autoclosure () -> PushError,
-        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+        _ actions: inout [ConnectionAction]
     ) {
+        if isRefusal { hasRefused = true }
         guard certainty == .unknown else {
-            return returnToWaiting(slot, certainty, isRefusal: isRefusal, now, &actions)
+            return giveBack(slot, certainty, .unanswered(isRefusal: isRefusal), &actions)
         }
         if let entry = table[slot], resendsUnknown(entry) {
-            table[slot]?.unknownAttempt = UnknownAttempt(error().code)
-            return returnToWaiting(slot, .unknown, isRefusal: isRefusal, now, &actions)
+            table[slot]?.history.unknownAttempt = UnknownAttempt(error().code)
+            return giveBack(slot, .unknown, .unanswered(isRefusal: isRefusal), &actions)
         }
         inFlight -= 1
-        table[slot]?.worst = .unknown
+        table[slot]?.history.worst = .unknown
         finish(slot, .failure(error()), &actions)
     }
 
     mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         let slot = record.slot
         guard let entry = table[slot], entry.record === record, entry.withdrawal == nil else { return }
-        switch entry.state {
-        case .waiting, .deferred:
-            takeOut(slot)
-            finish(slot, .failure(.cancelled(entry)), &actions)
-        case .inFlight:
-            withdraw(slot, .cancelled, &actions)
-        case .late:
-            break
-        }
+        if entry.state == .inFlight { withdraw(slot, .cancelled, &actions) }
     }
 
     /// Asks the wire how far the push has come; `withdrawn` brings the answer.
@@ -172,12 +169,12 @@ extension ConnectionMachine {
         switch why {
         case .drained:
             if certainty == .unknown { streamEnded(entry.link) }
-            settle(slot, certainty, .drainedTooLong(entry), now, &actions)
+            settle(slot, certainty, .drainedTooLong(entry), &actions)
         case .stalled:
             if certainty == .unknown {
                 table[slot]?.withdrawal = nil
             } else {
-                settle(slot, certainty, .drainedTooLong(entry), now, &actions)
+                settle(slot, certainty, .drainedTooLong(entry), &actions)
             }
         case .timedOut, .cancelled, .closing:
             endInFlight(slot, why, certainty, now, &actions)
@@ -193,7 +190,7 @@ extension ConnectionMachine {
     ) {
         guard var entry = table[slot] else { return }
         inFlight -= 1
-        entry.worst = max(entry.worst, certainty)
+        entry.history.worst = max(entry.history.worst, certainty)
         entry.withdrawal = nil
         table[slot] = entry
         var error = PushError.ended(entry, why)
@@ -204,21 +201,20 @@ extension ConnectionMachine {
             streamGivenUp(entry)
             return finish(slot, .failure(error), &actions)
         }
-        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), releases: false))
+        let turn = entry.hasTurn ? entry.record.recipient : nil
+        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), endsTurnOf: turn))
         table[slot]?.state = .late
-        table[slot]?.hasTurn = false
         let end = now.advanced(by: settings.lateWindow)
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
         table.appendLate(slot)
-        deadlines.insert(slot, of: table)
-        if entry.hasTurn { passTurn(of: entry.record.recipient) }
+        deadlines.insert(slot, of: table.entries)
     }
 
     /// Ends a late window and frees its slot.
     mutating func endLate(
         _ slot: Int32, _ outcome: LateResponse.Outcome, resetting: Bool, _ actions: inout [ConnectionAction]
     ) {
-        guard let entry = table[slot], let streamID = entry.streamID else { return }
+        guard let entry = table[slot] else { return }
         table.removeLate(slot)
         if resetting {
             actions.append(.reset(entry.link, stream: entry.stream))
@@ -226,8 +222,8 @@ extension ConnectionMachine {
         } else {
             streamEnded(entry.link)
         }
-        actions.append(.post(.late(entry.record, streamID, outcome)))
-        table.remove(slot)
+        actions.append(.post(.late(entry.record, entry.streamID, outcome)))
+        _ = table.take(slot)
     }
 
     /// Gives the outcome to its owner and frees the slot, which is in no list any more. What was retried has its last
@@ -238,15 +234,14 @@ extension ConnectionMachine {
         guard let entry = table.take(slot) else { return }
         var outcome = outcome
         if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
-        actions.append(.finish(entry.record, outcome, releases: entry.isCounted))
-        if entry.hasTurn { passTurn(of: entry.record.recipient) }
+        actions.append(.finish(entry.record, outcome, endsTurnOf: entry.hasTurn ? entry.record.recipient : nil))
     }
 
     /// Gives the answer to its owner and frees the slot: the usual end.
     mutating func finish(_ slot: Int32, _ response: PushResponse, _ actions: inout [ConnectionAction]) {
         guard let entry = table.take(slot) else { return }
-        actions.append(.finish(entry.record, .success(response), releases: entry.isCounted))
-        if entry.hasTurn { passTurn(of: entry.record.recipient) }
+        actions.append(
+            .finish(entry.record, .success(response), endsTurnOf: entry.hasTurn ? entry.record.recipient : nil))
     }
 
     private func lastAnswer(of entry: PushEntry) -> Result<PushResponse, PushError>? {

@@ -7,9 +7,9 @@ extension ConnectionMachine {
         for link in draining where link.deadline <= now { endDraining(link.id, &actions) }
         if case .down(let until) = phase, until <= now { dial(now, &actions) }
         if let retryAt = replacement?.retryAt, retryAt <= now { dialReplacement(now, &actions) }
-        while let slot = deadlines.popDue(now, in: table) { timeOut(slot, now, &actions) }
+        while let slot = deadlines.popDue(now, in: table.entries) { timeOut(slot, now, &actions) }
         if let deadline = closingDeadline, deadline <= now { endClosing(&actions) }
-        admit(now, &actions)
+        if let instant = awaitedReset, instant <= now { awaitedReset = nil }
     }
 
     private mutating func timeOut(
@@ -17,8 +17,6 @@ extension ConnectionMachine {
     ) {
         guard let entry = table[slot] else { return }
         switch entry.state {
-        case .waiting: timeOutWaiting(slot, &actions)
-        case .deferred(let deferral): deferralEnded(slot, deferral, now, &actions)
         case .inFlight:
             switch entry.withdrawal {
             case nil: withdraw(slot, .timedOut, &actions)
@@ -28,12 +26,6 @@ extension ConnectionMachine {
             }
         case .late: endLateWindow(slot, entry, now, &actions)
         }
-    }
-
-    mutating func timeOutWaiting(_ slot: Int32, _ actions: inout [ConnectionAction]) {
-        takeOut(slot)
-        guard let entry = table[slot] else { return }
-        finish(slot, .failure(.timedOutWaiting(entry)), &actions)
     }
 
     /// The window closed without an answer. The stream is reset; without budget for a reset, the window stays open.
@@ -46,7 +38,7 @@ extension ConnectionMachine {
         } else {
             let later = now.advanced(by: ResetBudget.interval)
             table[slot]?.limit = PushTimes.Limit(instant: later, kind: .timeout)
-            deadlines.insert(slot, of: table)
+            deadlines.insert(slot, of: table.entries)
         }
     }
 
@@ -57,36 +49,21 @@ extension ConnectionMachine {
         if deadline <= now { endClosing(&actions) }
     }
 
-    /// The closing deadline passed: what waits is not sent, what is in flight is settled by what the wire knows.
+    /// The closing deadline passed: what is in flight is settled by what the wire knows.
     private mutating func endClosing(_ actions: inout [ConnectionAction]) {
-        for slot in unwritten() {
-            guard let entry = table[slot] else { continue }
-            takeOut(slot)
-            finish(slot, .failure(.closedWhileWaiting(entry)), &actions)
-        }
         for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
             withdraw(slot, .closing, &actions)
         }
     }
 
-    /// The pushes that wait, for a stream or for something else, in call order.
-    func unwritten() -> [Int32] {
-        var slots: [Int32] = []
-        slots.reserveCapacity(waitingCount)
-        var slot = table.waiting.first
-        while slot >= 0 {
-            slots.append(slot)
-            slot = table.next(after: slot)
-        }
-        guard deferredCount > 0 else { return slots }
-        slots += table.slots.filter { if case .deferred = table[$0]?.state { true } else { false } }
-        let numbers = slots.map { (slot: $0, number: table[$0]?.record.id.number ?? 0) }
-        return numbers.sorted { $0.number < $1.number }.map(\.slot)
+    /// The credential is refused and the connection gives up: it ends once it has no push any more.
+    mutating func endIfHopeless(_ actions: inout [ConnectionAction]) {
+        if credential.isHopeless { endIfClosed(&actions) }
     }
 
     /// Ends the process once it is closing and every push has its outcome.
     mutating func endIfClosed(_ actions: inout [ConnectionAction]) {
-        guard closingDeadline != nil, waitingCount == 0, inFlight == 0, phase != .ended else { return }
+        guard closingDeadline != nil, inFlight == 0, phase != .ended else { return }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
         if let offer = replacement?.offer { decline(offer, .closed, &actions) }
@@ -97,49 +74,20 @@ extension ConnectionMachine {
         end(&actions)
     }
 
-    // MARK: Passing on
-
-    /// Takes out what waits for a stream, for other connections to go on with, in call order. What stands in the line of its
-    /// device stays, and so does the push that tries a refused credential.
-    mutating func yieldWaiting() -> [PassedOnPush] {
-        var yielded: [PassedOnPush] = []
-        var slot = table.waiting.first
-        while slot >= 0 {
-            let next = table.next(after: slot)
-            if let entry = table[slot], !entry.hasTurn, credential.probe != slot {
-                takeOut(slot)
-                yielded.append(PassedOnPush(entry))
-                table.remove(slot)
-            }
-            slot = next
-        }
-        return yielded
-    }
-
     // MARK: Failure of the process
 
-    /// Takes everything out of a machine whose process failed: what may pass on to a successor, in call order. The rest
-    /// gets its outcome through `actions`.
-    mutating func surrender(
-        _ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) -> [PassedOnPush] {
+    /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest gets its
+    /// outcome.
+    mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         let cause = LinkFailure(.process, "The connection's process failed.")
-        // From here on no push becomes a stream, whatever room or turn the loss of a link brings.
+        // From here on nothing is dialled or written.
         phase = .ended
         for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted, now, &actions) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
             finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)
         }
-        var passedOn: [PassedOnPush] = []
-        for slot in unwritten() {
-            takeOut(slot)
-            guard let entry = table[slot] else { continue }
-            passedOn.append(PassedOnPush(entry))
-            table.remove(slot)
-        }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
         phase = .ended
-        return passedOn
     }
 }

@@ -1,18 +1,20 @@
 /// The life of one connection, decided purely: events in, actions out. No socket, no queue, no clock, no chance.
 ///
+/// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says how many more
+/// it can take (``readiness(_:)``), writes what it gets, and gives back what has to wait again.
+///
 /// Phases:
 /// - `idle`: not begun. To `dialing` on `start`.
-/// - `dialing`: a link is being set up; pushes wait. To `up` on the peer's SETTINGS, to `down` on failure.
+/// - `dialing`: a link is being set up. To `up` on the peer's SETTINGS, to `down` on failure.
 /// - `up`: pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and
 ///   drains, to `down` when it breaks. While it is replaced by choice, it stays.
-/// - `down`: the pause before the next attempt; pushes wait. To `dialing` when it is over.
-/// - `suspended`: APNs refuses the credential that it once took; pushes are answered at once. To `dialing` with a push
-///   that tries it again; while that one is on its way, all others are still answered at once.
+/// - `down`: the pause before the next attempt. To `dialing` when it is over.
+/// - `suspended`: APNs refuses the credential. To `dialing` with a push that tries it again.
 /// - `ended`: every push has its outcome; nothing happens any more.
 ///
 /// Closing is no phase: it can begin in any of them and ends them all at its deadline.
 ///
-/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes live in one table; its
+/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes in flight live in one table; its
 /// slots travel through the session and come back with the answers, so that nothing is looked up by stream.
 struct ConnectionMachine {
     enum Phase: Equatable {
@@ -36,40 +38,33 @@ struct ConnectionMachine {
     var deadlines = DeadlineQueue()
     var backoff: Backoff
     var ports: PortChoice
-    var credential: CredentialHealth
+    var credential: ShownCredential
     var inFlight = 0
-    /// Pushes that went for later ones, since the beginning.
-    var dropped = 0
-    /// Pushes that wait for something else than a stream.
-    var deferredCount = 0
-    /// Those of them that APNs refused twice in a row, in that order.
-    var refused = PushTable.List()
-    var lines = DeviceLines()
-    var throttle = DeviceThrottle()
-    var statusRetries: StatusRetries
-    /// True if deferred pushes have returned into the waiting list since it was looked at last.
-    var hasReturned = false
+    /// True once a link refused a stream of a push that waits again.
+    var hasRefused = false
     var closingDeadline: MonotonicInstant?
     /// When a stream may be reset for the push that waits for its slot.
     var awaitedReset: MonotonicInstant?
     private(set) var generation = 0
     private(set) var linksDialed: UInt32 = 0
 
-    init(settings: ConnectionSettings, process: ProcessID, seed: UInt64, credentialWasAccepted: Bool = false) {
+    /// - Parameter credential: what is known of the credential at the start.
+    init(
+        settings: ConnectionSettings, process: ProcessID, seed: UInt64, credential: ShownCredential = ShownCredential()
+    ) {
         self.settings = settings
         self.process = process
         backoff = Backoff(ceiling: settings.backoffCeiling, seed: seed)
         ports = PortChoice(settings.port, fallsBack: settings.fallsBackToOtherPort)
-        credential = CredentialHealth(settings, hasBeenAccepted: credentialWasAccepted)
-        statusRetries = StatusRetries(seed: ~seed)
+        self.credential = credential
     }
 
     mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
         guard phase != .ended else { return late(event, &actions) }
         switch event {
-        case .start: if phase == .idle { dial(now, &actions) }
-        case .pushes(let records): accept(records, now, &actions)
-        case .inherit(let pushes): inherit(pushes, now, &actions)
+        case .start: start(now, &actions)
+        case .taken(let supply): taken(supply, now, &actions)
+        case .look: askWhetherLinkLives(now, &actions)
         case .cancel(let record): cancel(record, now, &actions)
         case .loading(let link): dialLoads(link, true)
         case .loaded(let link): dialLoads(link, false)
@@ -88,18 +83,16 @@ struct ConnectionMachine {
         case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
         case .tokenChecked(let link, let slot, let isNewer, let response):
             tokenChecked(link, slot, isNewer, response, now, &actions)
-        case .dropOldest(let excess, let load): dropOldest(excess, load, &actions)
         case .tick: tick(now, &actions)
         case .close(let deadline): close(deadline, now, &actions)
-        case .credential(let news): heard(news, now, &actions)
+        case .credential(let news): heard(news, isOwn: false, now, &actions)
+        case .judged(let news, let isSound):
+            credential.isSound = isSound
+            if let news { heard(news, isOwn: true, now, &actions) }
         case .credentialOffered(let offer): credentialOffered(offer, now, &actions)
         }
-        if hasReturned {
-            hasReturned = false
-            admit(now, &actions)
-        }
         if let probe = credential.probe { settleProbe(probe, now, &actions) }
-        endIfClosed(&actions)
+        endIfHopeless(&actions)
     }
 
     /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at the machine
@@ -128,27 +121,25 @@ struct ConnectionMachine {
         return wake == PushTimes.never ? nil : wake
     }
 
-    /// Pushes that wait to be written, for a stream or for something else.
-    var waitingCount: Int { table.waiting.count + deferredCount }
-
     /// True while the peer's limit is below what it once allowed on this link: it does that after rejections.
     var isThrottled: Bool { current?.isThrottled ?? false }
 
-    /// Nothing may be lost even after the end: a push that crossed the process's last message is answered.
+    /// Nothing may be lost even after the end: what was taken and not written goes back.
     private func late(_ event: ConnectionEvent, _ actions: inout [ConnectionAction]) {
         switch event {
-        case .pushes(let records):
-            for record in records { actions.append(.finish(record, .failure(.closed(record.id)), releases: true)) }
-        case .inherit(let pushes):
-            for push in pushes {
-                actions.append(.finish(push.record, push.outcomeWhenClosed, releases: push.isCounted))
-            }
+        case .taken(let supply): for push in supply.pushes { actions.append(.giveBack(ReturnedPush(untouched: push))) }
         case .credentialOffered(let offer): decline(offer, .closed, &actions)
         default: break
         }
     }
 
     // MARK: Links
+
+    private mutating func start(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        guard phase == .idle else { return }
+        // A credential that is refused is tried with a push.
+        if credential.refusal == nil { dial(now, &actions) } else { phase = .suspended }
+    }
 
     /// Begins an attempt to connect.
     mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
@@ -163,7 +154,7 @@ struct ConnectionMachine {
 
     /// Pauses before the next attempt to connect.
     mutating func pause(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if let refusal = credential.refusal { return stopProbing(refusal, &actions) }
+        if credential.refusal != nil { return stopProbing(&actions) }
         let delay = backoff.next()
         phase = .down(until: now.advanced(by: delay))
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
@@ -188,8 +179,7 @@ struct ConnectionMachine {
         current = link
         phase = .up
         announce(.connectionUp(generation: generation), &actions)
-        releaseRefused()
-        admit(now, &actions)
+        actions.append(.noteSettings)
     }
 
     private mutating func limitChanged(
@@ -198,8 +188,7 @@ struct ConnectionMachine {
         guard current?.id == id else { return }
         let limit = limit(maximum)
         current?.allow(limit)
-        releaseRefused()
-        admit(now, &actions)
+        actions.append(.noteSettings)
     }
 
     /// Our cap or the peer's limit, whichever is lower; a peer that states none leaves the cap.

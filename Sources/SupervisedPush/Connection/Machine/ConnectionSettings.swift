@@ -22,11 +22,6 @@ struct ConnectionSettings: Sendable {
     var maxDraining = 4
     /// How often one push is written at most.
     var maxAttempts = 20
-    /// How many pushes that wait for something else than a stream allow one more to pause before a retry.
-    var maxDeferred = 10_000
-    /// How long no push tries a credential that was refused for good; doubled each time it is refused again.
-    var probePause = Duration.seconds(60)
-    var longestProbePause = Duration.seconds(15 * 60)
     /// Whether the connection shows a certificate, or sends provider tokens. Another credential can change it.
     var usesCertificate = false
     /// The last stream number a link uses; beyond, a new link takes over by force.
@@ -50,7 +45,6 @@ extension ConnectionSettings {
         tunnelTimeout = config.tunnelTimeout
         backoffCeiling = config.backoffCeiling
         lateWindow = config.lateWindow
-        maxDeferred = config.maxWaiting
         usesCertificate = config.credential.isCertificate
         liveness = config.liveness
     }

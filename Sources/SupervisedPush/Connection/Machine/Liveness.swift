@@ -21,7 +21,7 @@ struct Liveness {
     private(set) var isHolding = false
     private var hasStalled = false
     /// From here on the link counts as quiet, unless bytes arrive.
-    private var quietAt: MonotonicInstant
+    private(set) var quietAt: MonotonicInstant
     private var idlePingAt: MonotonicInstant
     private var lastAnswer: MonotonicInstant
     /// When the earliest push was written that was given up since the last answer: its stream was reset by us.
@@ -85,7 +85,7 @@ struct Liveness {
 
     // MARK: What it calls for
 
-    /// True while the next pushes must be held. Asked for every push, so it compares and nothing else.
+    /// True while the next pushes must be held.
     func holds(_ now: MonotonicInstant) -> Bool { isHolding || quietAt <= now }
 
     /// Holds pushes from now on; the id of the PING to send for it, nil if one is on its way already.

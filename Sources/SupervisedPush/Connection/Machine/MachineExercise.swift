@@ -12,7 +12,8 @@ package struct MachineExercise {
     /// - Parameter inFlight: pushes of one burst, at most 1,000: as many as the link takes.
     package init(inFlight: Int, _ push: Push) {
         machine = ConnectionMachine(
-            settings: ConnectionSettings(), process: ProcessID(1), seed: 1, credentialWasAccepted: true)
+            settings: ConnectionSettings(), process: ProcessID(1), seed: 1,
+            credential: ShownCredential(isSound: true))
         machine.handle(.start, now, into: &actions)
         machine.handle(.linkUp(LinkID(number: 1), maxStreams: 1_000), now, into: &actions)
         let times = PushTimes(
@@ -26,7 +27,7 @@ package struct MachineExercise {
     /// A burst of pushes, each submitted and then answered. How many ended.
     package mutating func burst() -> Int {
         actions.removeAll(keepingCapacity: true)
-        machine.handle(.pushes(records), now, into: &actions)
+        machine.handle(.taken(RoomSupply(pushes: records.map { WaitingPush($0) })), now, into: &actions)
         let submitted = actions
         actions.removeAll(keepingCapacity: true)
         for case .submit(let link, _, let slot, _, _, _) in submitted {

@@ -16,17 +16,17 @@ extension WriteFate {
 extension PushError {
     /// An error that is judged by all attempts of the push.
     private init(
-        _ code: PushErrorCode, _ layer: ErrorLayer, after entry: PushEntry, deadline: Deadline? = nil,
+        _ code: PushErrorCode, _ layer: ErrorLayer, after push: PushTrace, deadline: Deadline? = nil,
         _ description: String
     ) {
         self.init(
-            code, layer, entry.worst, pushID: entry.record.id, streamID: entry.streamID, deadline: deadline,
+            code, layer, push.history.worst, pushID: push.record.id, streamID: push.streamID, deadline: deadline,
             description)
-        unknownAttempt = entry.unknownAttempt?.code
+        unknownAttempt = push.history.unknownAttempt?.code
     }
 
-    static func timedOutWaiting(_ entry: PushEntry) -> Self {
-        let kind = entry.limit.kind
+    static func timedOutWaiting(_ push: PushTrace) -> Self {
+        let kind = push.kind
         let what =
             switch kind {
             case .timeout: "its timeout"
@@ -35,40 +35,51 @@ extension PushError {
             case .expiration: "its apns-expiration"
             }
         return Self(
-            kind == .expiration ? .expired : .timedOut, .request, after: entry, deadline: kind,
+            kind == .expiration ? .expired : .timedOut, .request, after: push, deadline: kind,
             "The push was still waiting for a link or a free stream when \(what) was over. "
-                + entry.worst.adviceOnResending)
+                + push.history.worst.adviceOnResending)
     }
 
-    static func cancelled(_ entry: PushEntry) -> Self {
+    static func cancelled(_ push: PushTrace) -> Self {
         Self(
-            .cancelled, .request, after: entry, "The push was cancelled. " + entry.worst.adviceOnResending)
+            .cancelled, .request, after: push, "The push was cancelled. " + push.history.worst.adviceOnResending)
     }
 
-    static func closedWhileWaiting(_ entry: PushEntry) -> Self {
+    static func closedWhileWaiting(_ push: PushTrace) -> Self {
         Self(
-            .closed, .process, after: entry,
-            "The connection was closed before the push could go out. " + entry.worst.adviceOnResending)
+            .closed, .process, after: push,
+            "The connection was closed before the push could go out. " + push.history.worst.adviceOnResending)
+    }
+
+    static func givenUp(_ push: PushTrace) -> Self {
+        Self(
+            .processFailed, .process, after: push,
+            "The connection's process failed and is not restarted any more: connect again. "
+                + push.history.worst.adviceOnResending)
+    }
+
+    static func credentialRefused(_ push: PushTrace, _ refusal: CredentialRefusal) -> Self {
+        .credentialRefused(push.record.id, refusal, push.history.worst, push.streamID)
     }
 
     static func notResent(_ entry: PushEntry) -> Self {
-        let advice = entry.worst.adviceOnResending
+        let advice = entry.history.worst.adviceOnResending
         guard entry.record.policy.resend != .never else {
             return Self(
-                .unprocessed, .http2, after: entry,
+                .unprocessed, .http2, after: entry.trace,
                 "APNs did not process the push, and its resend policy is never. \(advice)")
         }
         return Self(
-            .tooManyAttempts, .http2, after: entry,
-            "The push was written \(entry.attempts) times and never answered, the last time it came back unprocessed. "
+            .tooManyAttempts, .http2, after: entry.trace,
+            "The push was written \(entry.history.attempts) times and never answered, the last time it came back unprocessed. "
                 + advice)
     }
 
     static func unsendable(_ entry: PushEntry, _ why: UnsendablePush) -> Self {
         var error = Self(
-            why.code, .request, entry.worst, pushID: entry.record.id,
-            "\(why.sentence) \(entry.worst.adviceOnResending)")
-        error.unknownAttempt = entry.unknownAttempt?.code
+            why.code, .request, entry.history.worst, pushID: entry.record.id,
+            "\(why.sentence) \(entry.history.worst.adviceOnResending)")
+        error.unknownAttempt = entry.history.unknownAttempt?.code
         return error
     }
 
@@ -99,30 +110,38 @@ extension PushError {
 
     /// The error of a push in flight that ends for its caller while its link lives.
     static func ended(_ entry: PushEntry, _ why: PushEntry.Withdrawal) -> Self {
-        let advice = entry.worst.adviceOnResending
+        let advice = entry.history.worst.adviceOnResending
         switch why {
         case .timedOut:
             return Self(
-                .timedOut, .apns, after: entry, deadline: entry.limit.kind,
+                .timedOut, .apns, after: entry.trace, deadline: entry.limit.kind,
                 "No answer came before the push's \(entry.limit.kind) was over. \(advice)")
         case .cancelled:
-            return cancelled(entry)
+            return cancelled(entry.trace)
         case .closing, .drained, .stalled:
             return Self(
-                .closed, .process, after: entry,
+                .closed, .process, after: entry.trace,
                 "The connection was closed before the push's answer came. \(advice)")
         }
     }
 }
 
-extension PassedOnPush {
-    /// How it ends if nobody goes on with it.
-    var outcomeWhenClosed: Result<PushResponse, PushError> {
-        if let answered = record.answered { return .success(answered.response) }
-        var error = PushError(
-            .closed, .process, worst, pushID: record.id,
-            "The connection was closed before the push could go out. " + worst.adviceOnResending)
-        error.unknownAttempt = unknownAttempt?.code
+extension RoomEnding {
+    /// What its owner gets. What was retried has its last answer.
+    var outcome: Result<PushResponse, PushError> {
+        if case .answered(let response) = reason { return .success(response) }
+        if let answered = trace.record.answered { return .success(answered.response) }
         return .failure(error)
+    }
+
+    private var error: PushError {
+        switch reason {
+        case .expired: .timedOutWaiting(trace)
+        case .cancelled: .cancelled(trace)
+        case .dropped(let load): .dropped(trace.record.id, load)
+        case .closed, .answered: .closedWhileWaiting(trace)
+        case .givenUp: .givenUp(trace)
+        case .refused(let refusal): .credentialRefused(trace, refusal)
+        }
     }
 }

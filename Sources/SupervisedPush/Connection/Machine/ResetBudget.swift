@@ -18,4 +18,11 @@ struct ResetBudget {
 
     /// From when on one can be taken.
     var nextAvailable: MonotonicInstant { fullAt.advanced(by: Self.interval * -(Self.burst - 1)) }
+
+    /// How many can be taken now.
+    func available(_ now: MonotonicInstant) -> Int {
+        guard fullAt > now else { return Self.burst }
+        let missing = Int(clamping: Int64(now.duration(to: fullAt) / Self.interval)) + 1
+        return nextAvailable <= now ? max(1, Self.burst - missing) : 0
+    }
 }

@@ -49,7 +49,7 @@ extension Destination {
         case .connection(let single): entry = single
         case .pool(let pool):
             let members = pool.members
-            guard let member = members.first(where: { $0.standing.phase == .up }) ?? members.first else {
+            guard let member = members.first(where: { $0.watch.gauges.phase == .up }) ?? members.first else {
                 throw ConnectError(.notFound, "The pool has no connection any more.")
             }
             entry = member
@@ -84,6 +84,8 @@ extension ConnectionEntry {
 
     /// The offer is in use: a pool's other connections show it from now on.
     func takeCredential(_ number: Int) {
+        // Callers that hear of it may push at once.
+        room.renewCredential(by: holder)
         guard let followers = credentials.take(number), let pool else { return }
         for member in pool.members where followers.include(member.memberNumber) {
             if followers.isOther || member.hub.phase == .suspended { member.followCredential() }

@@ -10,6 +10,8 @@ extension ConnectionOptions {
             credential: Credential(try credential(), password: try password(logger)),
             trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
+        // A command says at once that its credential is refused.
+        config.onRefusedCredential = .giveUp
         config.connectTimeout = connectTimeout.duration
         config.proxy = try proxySetting()
         if resendUnknown { config.resend = .resendUnknown }

@@ -14,12 +14,12 @@ import WireTransport
         var harness = MachineHarness.up()
         #expect(harness.push(1, 2, 3, policy: ordered) == ["submit 1 on 1/1"])
         #expect(harness.push(4, policy: ordered, devices: true) == ["submit 4 on 1/3"])
-        #expect(harness.machine.waitingCount == 2)
+        #expect(harness.room.table.count == 2)
         #expect(harness.answer(1) == ["finish 1: 200", "submit 2 on 1/5"])
         #expect(harness.answer(2, status: 410) == ["finish 2: 410", "submit 3 on 1/7"])
         #expect(harness.answer(4) == ["finish 4: 200"])
         #expect(harness.answer(3) == ["finish 3: 200"])
-        #expect(harness.machine.lines.isEmpty)
+        #expect(harness.room.lines.isEmpty)
     }
 
     @Test("parity: F11 – order per channel, apart from devices")
@@ -33,7 +33,7 @@ import WireTransport
                 times: harness.timeout(.seconds(60)), policy: ordered)
         }
         let records = try [broadcast(1, "AAAA"), broadcast(2, "BBBB"), broadcast(3, "AAAA")]
-        #expect(harness.feed(.pushes(records)) == ["submit 1 on 1/1", "submit 2 on 1/3"])
+        #expect(harness.offer(records) == ["submit 1 on 1/1", "submit 2 on 1/3"])
         #expect(harness.push(4, 5, policy: ordered) == ["submit 4 on 1/5"])
         #expect(harness.answer(4) == ["finish 4: 200", "submit 5 on 1/7"])
         #expect(harness.answer(1) == ["finish 1: 200", "submit 3 on 1/9"])
@@ -44,7 +44,9 @@ import WireTransport
     func aCreationAndADeletionSpeakForTheCredential() {
         var harness = MachineHarness.up(wasAccepted: false)
         _ = harness.push(1, 2)
-        #expect(harness.answer(1, status: 201) == ["finish 1: 201", "accepted"])
+        #expect(
+            harness.answer(1, status: 201) == ["finish 1: 201"]
+                && harness.room.health.hasBeenAccepted)
         #expect(harness.answer(2, status: 204) == ["finish 2: 204"])
     }
 
@@ -71,7 +73,7 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1, policy: ordered, timeout: .seconds(1))
         _ = harness.push(2, 3, 4, policy: ordered)
-        let third = harness.machine.table.slots.compactMap { harness.machine.table[$0]?.record }
+        let third = harness.room.table.slots.compactMap { harness.room.table[$0]?.record }
             .first { $0.id.number == 3 }
         // Timed out in flight: late, but its outcome is reported.
         #expect(harness.advance(by: .seconds(1)) == ["finish 1: timed_out unknown", "submit 2 on 1/3"])
@@ -79,13 +81,13 @@ import WireTransport
         #expect(harness.close(2, .internalError) == ["finish 2: stream_reset unknown", "submit 4 on 1/5"])
         #expect(harness.answer(1) == ["late 1: 200"])
         #expect(harness.answer(4) == ["finish 4: 200"])
-        #expect(harness.machine.lines.isEmpty && harness.machine.table.count == 0)
+        #expect(harness.room.lines.isEmpty && harness.machine.table.count == 0)
     }
 
     @Test func cancellingTheOneWhoseTurnItIsSendsTheNextAtOnce() {
         var harness = MachineHarness.up(limit: 0)
         let first = harness.record(1, policy: ordered, device: 0)
-        _ = harness.feed(.pushes([first]))
+        _ = harness.offer([first])
         _ = harness.push(2, policy: ordered)
         #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 0)) == [])
         #expect(harness.feed(.cancel(first)) == ["finish 1: cancelled not_sent"])
@@ -98,23 +100,22 @@ import WireTransport
         _ = harness.push(2, policy: ordered, timeout: .seconds(1))
         #expect(harness.advance(by: .seconds(1)) == ["finish 2: timed_out not_sent"])
         #expect(harness.answer(1) == ["finish 1: 200"])
-        #expect(harness.machine.lines.isEmpty)
+        #expect(harness.room.lines.isEmpty)
     }
 
     @Test func closingAndFailingLoseNoneOfThem() {
         var harness = MachineHarness.up()
         _ = harness.push(1, 2, 3, policy: ordered)
-        var copy = harness
         #expect(
             harness.feed(.close(deadline: harness.now)) == [
                 "finish 2: closed not_sent", "finish 3: closed not_sent", "finish 1: closed unknown", "close 1", "stop",
             ])
-        var actions: [ConnectionAction] = []
-        let passedOn = copy.machine.surrender([LostLink(id: MachineHarness.link(1), streams: [])], copy.now, &actions)
-        #expect(passedOn.map(\.record.id.number) == [1, 2, 3] && actions.count == 1)
-        var successor = MachineHarness.up()
-        #expect(successor.feed(.inherit(passedOn)) == ["submit 1 on 1/1 again"])
-        #expect(successor.answer(1) == ["finish 1: 200", "submit 2 on 1/3"])
+        var failing = MachineHarness.up()
+        _ = failing.push(1, 2, 3, policy: ordered)
+        #expect(failing.fail([LostLink(id: MachineHarness.link(1), streams: [])]) == [])
+        #expect(failing.feed(.start) == ["dial 1"])
+        #expect(failing.comeUp(link: 1) == ["up 1", "submit 1 on 1/1 again"])
+        #expect(failing.answer(1) == ["finish 1: 200", "submit 2 on 1/3"])
     }
 
     @Test("parity: F5 – a failing machine writes nothing more: a turn that is passed on is not a stream")
@@ -133,17 +134,17 @@ import WireTransport
                 streams: [LostStream(slot: harness.slots[1] ?? -1, fate: .written, answer: nil)]),
             LostLink(id: MachineHarness.link(2), streams: []),
         ]
-        var actions: [ConnectionAction] = []
-        let passedOn = harness.machine.surrender(lost, harness.now, &actions)
-        #expect(passedOn.map(\.record.id.number) == [2])
-        #expect(passedOn.map(\.attempts) == [0] && passedOn.map(\.isCounted) == [true])
-        #expect(!actions.contains { if case .submit = $0 { true } else { false } })
+        #expect(harness.fail(lost) == ["finish 1: connection_lost unknown"])
+        #expect(
+            harness.room.table.count == 1 && harness.room.load == PushError.Load(inFlight: 0, waiting: 1, limit: 10_000)
+        )
+        #expect(harness.feed(.start) == ["dial 1"])
+        #expect(harness.comeUp(link: 1) == ["up 1", "submit 2 on 1/1"])
     }
 
     @Test func tenThousandToOneDeviceGoOneByOne() {
         var harness = MachineHarness.up()
-        var lines = harness.feed(
-            .pushes((UInt64(1)...10_000).map { harness.record($0, policy: ordered, device: 0) }))
+        var lines = harness.offer((UInt64(1)...10_000).map { harness.record($0, policy: ordered, device: 0) })
         var strangers = 0
         for number in UInt64(1)...10_000 {
             if lines.last != "submit \(number) on 1/\(2 * number - 1)" { strangers += 1 }
@@ -165,7 +166,7 @@ import WireTransport
         #expect(harness.advance(by: .milliseconds(1)) == ["submit 1 on 1/5 again"])
         // Its answer opens the device; the others follow one by one.
         #expect(harness.answer(1) == ["finish 1: 200", "submit 2 on 1/7"])
-        #expect(harness.machine.throttle.isEmpty)
+        #expect(harness.room.throttle.isEmpty)
         #expect(harness.answer(2) == ["finish 2: 200", "submit 3 on 1/9"])
         #expect(harness.push(5, policy: retrying) == ["submit 5 on 1/11"])
     }
@@ -200,7 +201,7 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1)
         #expect(harness.answer(1, status: 429) == ["finish 1: 429"])
-        #expect(harness.machine.throttle.isEmpty)
+        #expect(harness.room.throttle.isEmpty)
         #expect(harness.push(2) == ["submit 2 on 1/3"])
     }
 

@@ -50,7 +50,7 @@ import WireTransport
         _ = harness.push(1, 2, policy: policy)
         for number in UInt64(1)...2 { #expect(harness.close(number, .internalError).count == 1) }
         for number in UInt64(1)...2 { #expect(harness.close(number, .internalError) == []) }
-        #expect(harness.machine.waitingCount == 2 && harness.machine.inFlight == 0)
+        #expect(harness.room.table.count == 2 && harness.machine.inFlight == 0)
         #expect(harness.advance(by: .milliseconds(99)) == [])
         #expect(harness.advance(by: .milliseconds(1)) == ["submit 1 on 1/9 again", "submit 2 on 1/11 again"])
         #expect(harness.close(1, .internalError) == [])
@@ -83,12 +83,12 @@ import WireTransport
     @Test func theErrorNamesTheAttemptThatWasUnknown() {
         var harness = MachineHarness.up()
         let record = harness.record(1, policy: policy)
-        _ = harness.feed(.pushes([record]))
+        _ = harness.offer([record])
         _ = harness.close(1, .internalError)
         _ = harness.lose([(1, .unprocessed)])
-        var actions: [ConnectionAction] = []
-        harness.machine.handle(.cancel(record), harness.now, into: &actions)
-        guard case .finish(_, .failure(let error), _)? = actions.first else { Issue.record("\(actions)"); return }
+        var effects = RoomEffects()
+        _ = harness.room.cancel(record, &effects)
+        guard case .failure(let error)? = effects.endings.first?.outcome else { return #expect(Bool(false)) }
         #expect(error.code == .cancelled && error.certainty == .unknown && error.unknownAttempt == .streamReset)
     }
 
@@ -97,7 +97,7 @@ import WireTransport
         _ = harness.push(1, policy: policy, timeout: .seconds(5))
         #expect(harness.advance(by: .seconds(5)) == ["finish 1: timed_out unknown"])
         #expect(harness.lose([(1, .written)]) == ["late 1: no answer", "reconnecting 1 in 1 s"])
-        #expect(harness.machine.waitingCount == 0)
+        #expect(harness.room.table.count == 0)
     }
 
     @Test func aLateRefusalDoesNotUndoAnEarlierUnknownAttempt() {
@@ -112,27 +112,16 @@ import WireTransport
         var harness = MachineHarness.up()
         _ = harness.push(1, 2, policy: policy)
         let slot = harness.slots[1] ?? -1
-        var actions: [ConnectionAction] = []
         let streams = [LostStream(slot: slot, fate: .written, answer: nil)]
-        let passedOn = harness.machine.surrender(
-            [LostLink(id: MachineHarness.link(1), streams: streams)], harness.now, &actions)
-        #expect(passedOn.map(\.worst) == [.unknown, .notSent])
-        #expect(passedOn.map(\.attempts) == [1, 1])
-        var successor = MachineHarness.up()
-        #expect(successor.feed(.inherit(passedOn)) == ["submit 1 on 1/1 again", "submit 2 on 1/3 again"])
+        #expect(harness.fail([LostLink(id: MachineHarness.link(1), streams: streams)]) == [])
+        let waiting = [1, 2].map { harness.waiting($0).map { harness.room.table[$0.roomSlot]?.history } }
+        #expect(waiting.map { $0??.worst } == [.unknown, .notSent] && waiting.map { $0??.attempts } == [1, 1])
+        _ = harness.feed(.start)
+        #expect(harness.comeUp(link: 1) == ["up 1", "submit 1 on 1/1 again", "submit 2 on 1/3 again"])
+        #expect(harness.lose([(1, .notSent), (2, .notSent)]) == ["reconnecting 1 in 1 s"])
         #expect(
-            successor.lose([(1, .notSent), (2, .notSent)]) == ["reconnecting 1 in 1 s"])
-        #expect(
-            successor.feed(.close(deadline: successor.now)).prefix(2) == [
+            harness.feed(.close(deadline: harness.now)).prefix(2) == [
                 "finish 1: closed unknown", "finish 2: closed not_sent",
             ])
-    }
-
-    @Test func afterTheEndAPassedOnPushIsAnsweredWithWhatIsKnownOfIt() {
-        var harness = MachineHarness.up()
-        _ = harness.feed(.close(deadline: harness.now))
-        let push = PassedOnPush(
-            record: harness.record(1), attempts: 1, worst: .unknown, isCounted: false, unknownAttempt: .connectionLost)
-        #expect(harness.feed(.inherit([push])) == ["finish 1: closed unknown"])
     }
 }

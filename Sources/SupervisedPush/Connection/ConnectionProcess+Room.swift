@@ -1,0 +1,50 @@
+/// What goes on between a process and its name's room.
+extension ConnectionProcess {
+    func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
+        for _ in 0..<4 {
+            exchange()
+            guard desk.gathering.endsDrain(now) else { return }
+            withScratch { buffer in for link in links { link.flush(&buffer) } }
+            // Some streams end only when a frame about them leaves.
+            guard desk.hasNews else { return }
+        }
+        context.address.send(.look)
+    }
+
+    /// The one exchange with the room: what ended or comes back, for what there is room for now.
+    private func exchange() {
+        desk.countOutcomes()
+        let supply = entry.room.exchange(holder, &desk.changes, machine.readiness(now), now)
+        waiting = supply.waiting
+        if !supply.isNone { handle(.taken(supply)) }
+    }
+
+    /// Accepted pushes so far are older than this answer.
+    func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
+        desk.changes.accepted = 0
+        let verdict = entry.room.judge(response, isProbe: isProbe, isReplaced: isReplaced, by: holder, now)
+        handle(.judged(verdict.news, isSound: verdict.isSound))
+    }
+
+    func refuse(_ refusal: CredentialRefusal) {
+        let news = entry.room.refuse(refusal, isProbe: machine.credential.refusal != nil, by: holder, now)
+        handle(.judged(news, isSound: false))
+    }
+
+    /// Takes everything out of a machine that failed.
+    func surrender() {
+        let lost = links.map { link in
+            LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
+        }
+        machine.surrender(lost, now, &actions)
+        // What a failed machine wants done to its links, and says of them, is moot; what becomes of its pushes is not.
+        let last = actions
+        actions = []
+        for action in last {
+            switch action {
+            case .finish, .giveBack, .noteAnswer, .post(.late): perform(action)
+            default: break
+            }
+        }
+    }
+}

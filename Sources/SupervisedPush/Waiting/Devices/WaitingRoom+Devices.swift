@@ -1,0 +1,83 @@
+/// Pushes that wait for their device: for their turn in its line, or until it may be pushed to again.
+extension WaitingRoom {
+    /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait there.
+    mutating func joinLine(_ slot: Int32) -> Bool {
+        guard let push = table[slot] else { return false }
+        let (record, recipient) = (push.record, push.record.recipient)
+        let opening = record.policy.waitsForThrottle && !push.isProbe ? throttle.opening(of: recipient) : nil
+        guard record.policy.ordered == .perDevice || opening != nil else { return false }
+        guard let behind = lines[recipient] else {
+            lines.begin(recipient)
+            table[slot]?.hasTurn = true
+            if let opening { pause(slot, until: opening) }
+            return opening != nil
+        }
+        enterLine(slot, recipient, behind)
+        return true
+    }
+
+    private mutating func enterLine(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
+        let number = callNumber(of: slot)
+        var before = behind.last
+        while before >= 0, callNumber(of: before) > number { before = places.previous(before: before) }
+        lines.enter(slot, recipient, after: before, &places)
+        deferPush(slot, .line, until: nil)
+    }
+
+    /// True if an earlier push to its device, whose order it asks for, has not ended.
+    func mustWaitForDevice(_ record: PushRecord) -> Bool {
+        record.policy.ordered == .perDevice && lines.holds(record.recipient)
+    }
+
+    /// A push that had its turn has ended: it is the next one's.
+    mutating func passTurn(of recipient: Recipient) {
+        guard let next = lines.pass(recipient, &places) else { return }
+        deferredCount -= 1
+        table[next]?.hasTurn = true
+        if table[next]?.record.policy.waitsForThrottle == true, let opening = throttle.opening(of: recipient) {
+            // Whether that is over already, the next tick sees.
+            pause(next, until: opening)
+        } else {
+            returnToReady(next)
+        }
+    }
+
+    // MARK: Pauses
+
+    /// The pause before a retry: the push keeps its turn, if it has one; else it gets into the line of a device that is throttled.
+    mutating func pauseBeforeRetry(_ slot: Int32, until end: MonotonicInstant) {
+        guard let push = table[slot] else { return }
+        let recipient = push.record.recipient
+        if !push.hasTurn, throttle.opening(of: recipient) != nil {
+            if let behind = lines[recipient] { return enterLine(slot, recipient, behind) }
+            lines.begin(recipient)
+            table[slot]?.hasTurn = true
+        }
+        pause(slot, until: end)
+    }
+
+    mutating func pause(_ slot: Int32, until end: MonotonicInstant) { deferPush(slot, .paused, until: end) }
+
+    /// Has a push that stands in no list wait for something else than a stream. For a list or a line, the caller puts it in.
+    ///
+    /// Its limit becomes the end of the pause, if that is the earlier one: so one queue holds both.
+    mutating func deferPush(_ slot: Int32, _ place: WaitingPush.Place, until end: MonotonicInstant?) {
+        guard let push = table[slot] else { return }
+        var limit = push.record.times.whileWaiting
+        if let end, end < limit.instant { limit = PushTimes.Limit(instant: end, kind: limit.kind) }
+        let isNewLimit = limit != push.limit
+        table[slot]?.place = place
+        table[slot]?.limit = limit
+        deferredCount += 1
+        if isNewLimit { deadlines.insert(slot, of: table) }
+    }
+
+    /// Puts a deferred push among those that are ready.
+    mutating func returnFromDeferral(_ slot: Int32) {
+        guard let push = table[slot] else { return }
+        leavePlace(slot, push)
+        // Who refused its streams is of no matter any more.
+        if push.place == .refused { table[slot]?.holder = Self.nobody }
+        returnToReady(slot)
+    }
+}

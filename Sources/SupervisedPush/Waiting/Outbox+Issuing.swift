@@ -1,0 +1,83 @@
+import Locking
+
+/// What a push needs before it can be offered.
+extension Outbox {
+    /// Gives the push its identity and its times. It is not offered yet.
+    func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
+        let notification = push.notification
+        let expiration = HeadTemplate.expiration(of: notification, config.defaults).waitingEndsAt
+        let (times, policy) = (times(notification, expiration, options), PushPolicy(policy, options))
+        let defaults = defaults
+        return identities.withLock { $0.issue(push, times, policy, defaults) }
+    }
+
+    /// Gives a request that goes to no device its identity and its times. It is not offered yet.
+    func issue(
+        _ notification: PushNotification, for route: RequestRoute, context: (any Sendable)? = nil,
+        _ options: PushOptions
+    ) -> PushRecord {
+        let expiration = notification.expiration?.waitingEndsAt
+        let (times, policy) = (times(notification, expiration, options), PushPolicy(policy, options))
+        return identities.withLock { $0.issue(notification, for: route, context, times, policy) }
+    }
+
+    /// The app that the connection pushes to, as far as its defaults or its certificate say.
+    var bundleID: String { defaults.topic?.rawValue ?? "" }
+
+    private var defaults: RequestDefaults { config.defaults(credentials.topics) }
+
+    /// Refuses what APNs would refuse anyway.
+    func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
+        if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
+        try config.check(
+            record.head, record.notification.payload, requiresTopic: credentials.needsTopic, credentials.topics,
+            isCertificate: credentials.current.isCertificate, record.id)
+    }
+
+    /// - Parameter end: when APNs would not keep the push any more, in seconds since 1970.
+    private func times(_ notification: PushNotification, _ end: Int64?, _ options: PushOptions) -> PushTimes {
+        let now = time.now
+        let timeout = options.timeout ?? notification.timeout ?? config.timeout
+        var expiration: MonotonicInstant?
+        if let end {
+            // As durations, which hold more than any number of seconds: nothing runs over.
+            expiration = now.advanced(by: .seconds(end) - .milliseconds(time.wallClockMilliseconds))
+        }
+        return PushTimes(
+            timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
+            deadline: options.deadline, expiration: expiration)
+    }
+}
+
+extension ConnectionConfig {
+    /// The defaults, with the topic of the certificate in use where they name none.
+    func defaults(_ topics: CertificateTopics?) -> RequestDefaults {
+        guard defaults.topic == nil, let topic = topics?.standard else { return defaults }
+        var defaults = defaults
+        defaults.topic = topic
+        return defaults
+    }
+
+    /// Refuses what APNs would refuse anyway of a request with the credential in use.
+    func check(
+        _ head: RequestHead, _ payload: Payload, requiresTopic: Bool, _ topics: CertificateTopics?,
+        isCertificate: @autoclosure () -> Bool, _ pushID: PushID?
+    ) throws(PushError) {
+        do { try head.check(payload, requiresTopic: requiresTopic) } catch { throw .invalid(error, pushID) }
+        if head.template.needsProviderToken, isCertificate() {
+            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
+        }
+        if let limit = maxPayloadBytes, payload.count > limit, head.template.carriesPush {
+            throw .aboveLimit(payload.count, limit, pushID)
+        }
+        try topics?.check(head.template.coveredTopic, pushID)
+    }
+}
+
+extension HeadTemplate {
+    /// Whether its body is a payload of the caller's, and no request to the management of channels.
+    fileprivate var carriesPush: Bool { route.map { $0.action == .broadcast } ?? true }
+
+    /// What a certificate has to name for the request.
+    fileprivate var coveredTopic: Topic? { route.map { Topic(rawValue: $0.bundleID) } ?? topic }
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import Locking
+
+/// Where callers leave the pushes for a name, and where the outcomes are handed over that no process decides. It belongs to the name, and
+/// outlives every process.
+final class Outbox: Sendable {
+    /// Who takes back what nobody waits for.
+    protocol Owner: AnyObject, Sendable {
+        func handBack(_ batch: HandBackBatch)
+        /// The live process of the name, or the last one.
+        var latestPid: ProcessID? { get }
+    }
+
+    private struct WeakOwner {
+        weak var owner: (any Owner)?
+    }
+
+    let config: ConnectionConfig
+    let credentials: CredentialSlot
+    /// What holds for pushes whose options say nothing else.
+    let policy: PushPolicy
+    let room: SharedWaitingRoom
+    let delivery: OutcomeDelivery
+    let watch: ConnectionWatch
+    let time: any TimeSource
+    let identities = Locked(PushIdentities())
+    private let owner = Locked(WeakOwner())
+
+    init(
+        _ config: ConnectionConfig, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
+        _ watch: ConnectionWatch,
+        budget: ByteBudget, seed: UInt64, time: any TimeSource
+    ) {
+        self.config = config
+        self.credentials = credentials
+        self.delivery = delivery
+        self.watch = watch
+        self.time = time
+        policy = PushPolicy(config)
+        room = SharedWaitingRoom(
+            RoomSettings(config), budget: budget, seed: seed, time: time, timerQueue: delivery.timerQueue)
+        room.belongs(to: self)
+    }
+
+    /// Who gets what is handed back; told once, before anything is offered.
+    func belongs(to owner: any Owner) { self.owner.withLock { $0.owner = owner } }
+
+    // MARK: The forms of push, at the call
+
+    /// Lets a push in, or says why not.
+    ///
+    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    func offer(
+        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+    ) throws(PushError) {
+        guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
+        switch refusal {
+        case .withdrawn: throw .cancelledBeforeTheCall(record.id)
+        case .closed: throw .closed(record.id)
+        case .credential(let refusal): throw .credentialRefused(record.id, refusal)
+        case .full(let load, let isBudget):
+            watch.overloaded()
+            throw .overloaded(load, isBudget: isBudget, record.id)
+        }
+    }
+
+    /// Withdraws a push; its outcome still comes, once.
+    func cancel(_ record: PushRecord) { room.cancel(record) }
+
+    /// Gives pushes back that ended without an answer.
+    func handBack(_ batch: HandBackBatch) {
+        if !batch.isEmpty { owner.withLock { $0.owner }?.handBack(batch) }
+    }
+}
+
+extension Outbox: SharedWaitingRoom.Owner {
+    func ended(_ endings: [RoomEnding]) {
+        var batch = OutcomeDelivery.Batch()
+        var returned = HandBackBatch()
+        for ending in endings {
+            let record = ending.trace.record
+            let outcome = ending.outcome.carrying(record.context)
+            switch record.outcome {
+            case .task(let handOver): handOver.resume(returning: outcome)
+            case .thread(let caller): caller.resume(outcome)
+            case .completion(let call): batch.add(call, outcome, record)
+            case .collector(let collector, let ticket): batch.add(collector, ticket, outcome, record)
+            case .nobody: break
+            }
+            if case .failure(let error) = outcome { returned.add(record, error.certainty) }
+            watch.ended(outcome)
+        }
+        if !batch.isEmpty { delivery.deliver(batch, room) }
+        handBack(returned)
+    }
+
+    func retriesStopped(_ opening: RetryBreaker.Opening) {
+        if let pid = owner.withLock({ $0.owner })?.latestPid { watch.note(.retriesStopped(opening), pid) }
+    }
+}
+
+extension RoomSettings {
+    init(_ config: ConnectionConfig) {
+        maxWaiting = config.maxWaiting
+        maxWaitingBytes = config.maxWaitingBytes
+        longestProbePause = config.probeCeiling
+        givesUpOnRefusal = config.onRefusedCredential == .giveUp
+    }
+}
+
+/// Where a caller's pushes go: any connection of a name, or one of them.
+struct PushEntrance: Sendable {
+    let outbox: Outbox
+    /// The only connection that may take them; `nobody`: any.
+    var holder = WaitingRoom.nobody
+
+    func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
+        try outbox.offer(record, outcome, whenFull, to: holder)
+    }
+}

@@ -1,0 +1,319 @@
+/// What one drain of a process changed for its room.
+struct RoomChanges {
+    /// How many of the pushes that it had have their outcome.
+    var ended = 0
+    /// The devices of those that had their turn.
+    var turnsEnded: [Recipient] = []
+    /// What was written, and as which stream.
+    var opened: [(record: PushRecord, streamID: PushStreamID)] = []
+    var returned: [ReturnedPush] = []
+    /// Answers to pushes that ask for retries.
+    var answers: [RetryAnswer] = []
+    /// How many pushes were accepted.
+    var accepted = 0
+    /// Its link received SETTINGS.
+    var hasSettings = false
+    /// How many streams of its link settled.
+    var settledStreams = 0
+    /// Outcomes that it delivers, and that count until they are taken.
+    var undelivered = 0
+    var undeliveredBytes = 0
+
+    /// Whether there is something that the room does not know.
+    var isEmpty: Bool {
+        ended == 0 && opened.isEmpty && returned.isEmpty && answers.isEmpty && undelivered == 0 && turnsEnded.isEmpty
+    }
+
+    mutating func removeAll() {
+        let opened = opened
+        self = RoomChanges()
+        guard opened.capacity < 1_024 else { return }
+        self.opened = opened
+        self.opened.removeAll(keepingCapacity: true)
+    }
+}
+
+/// What a holder gets.
+struct RoomSupply {
+    var pushes: [WaitingPush] = []
+    /// More wait that it may take.
+    var moreWaits = false
+    /// The name is closing, and nothing waits or can come back.
+    var isDone = false
+    /// How many pushes wait in the room.
+    var waiting = 0
+
+    /// Whether there is nothing to say.
+    var isNone: Bool { pushes.isEmpty && !moreWaits && !isDone }
+}
+
+/// What goes on between the room and those who take pushes from it.
+extension WaitingRoom {
+    /// A holder hands over what changed, and takes what it has room for: at the end of each drain of a process.
+    mutating func exchange(
+        _ id: HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness, _ now: MonotonicInstant,
+        _ effects: inout RoomEffects
+    ) -> RoomSupply {
+        guard let holder = holders[id] else { return RoomSupply() }
+        apply(&changes, from: id, now, &effects)
+        guard !holder.isLeaving else {
+            retryAnswered(&changes, from: id, now, &effects)
+            holders.looked(id, RoomHolders.Readiness())
+            wakeForRest(now, &effects)
+            return RoomSupply(isDone: true)
+        }
+        let wasTold = holders.isTold(id)
+        // Whoever compares kinds of links sees this one as it is now.
+        if holders.count > 1 { holders.looked(id, readiness) }
+        let (pushes, left) = pull(id, readiness, wasTold, now, &effects)
+        retryAnswered(&changes, from: id, now, &effects)
+        held += pushes.count
+        holders.took(id, pushes.count)
+        let moreWaits = !ready.isEmpty || !suspects.isEmpty || holders[id]?.bound.isEmpty == false
+        var readiness = readiness
+        readiness.free = max(0, readiness.free - pushes.count)
+        // Where it may reset none now and pushes wait, it looks again by itself when it may.
+        readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
+        holders.looked(id, readiness)
+        wakeForRest(now, &effects)
+        // Past the deadline nothing waits again, whoever has it.
+        let isOver = isClosed && (isDone || closesAt.map { $0 <= now } ?? false)
+        return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
+    }
+
+    /// A holder that takes nothing any more hands over the last of what it had. What waited for it alone, anyone may have.
+    mutating func leave(
+        _ id: HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
+    ) {
+        // A process that was killed before it began never joined.
+        guard holders.contains(id) else { return }
+        apply(&changes, from: id, now, &effects)
+        retryAnswered(&changes, from: id, now, &effects)
+        release(id, &effects)
+        _ = holders.leave(id)
+        wakeForRest(now, &effects)
+    }
+
+    /// A holder finishes what it has, and takes nothing any more.
+    mutating func beginLeaving(_ id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        guard holders.contains(id) else { return }
+        holders.setLeaving(id)
+        release(id, &effects)
+        wakeForRest(now, &effects)
+    }
+
+    private mutating func release(_ id: HolderID, _ effects: inout RoomEffects) {
+        while let slot = holders[id]?.bound.first, slot >= 0, let push = table[slot] {
+            // Nobody else is about to try the credential.
+            if push.isProbe, let refusal = health.refusal {
+                end(slot, .refused(refusal), &effects)
+                continue
+            }
+            leavePlace(slot, push)
+            table[slot]?.holder = Self.nobody
+            returnToReady(slot)
+        }
+        while let slot = holders[id]?.refused.first, slot >= 0 {
+            holders.removeRefused(slot, from: id, &places)
+            table[slot]?.holder = Self.nobody
+        }
+        // Those that pause, or wait for their turn. Its number is another's soon.
+        for slot in table.slots where table[slot]?.holder == id {
+            if table[slot]?.isProbe == true, let refusal = health.refusal {
+                end(slot, .refused(refusal), &effects)
+            } else {
+                table[slot]?.holder = Self.nobody
+            }
+        }
+    }
+
+    // MARK: What comes back
+
+    private mutating func apply(
+        _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+    ) {
+        for (record, streamID) in changes.opened {
+            record.streamID = streamID
+            record.attempts += 1
+        }
+        let gone = changes.ended + changes.returned.count
+        held -= gone
+        holders.took(id, -gone)
+        if changes.undelivered > 0 { addUndelivered(changes.undelivered, bytes: changes.undeliveredBytes) }
+        for answer in changes.answers { note(answer, now) }
+        if changes.accepted > 0 { health.noteAccepted() }
+        if changes.returned.count > 1 { changes.returned.sort { $0.record.callNumber < $1.record.callNumber } }
+        for push in changes.returned where !push.isAnswered { takeBack(push, from: id, now, &effects) }
+        for recipient in changes.turnsEnded { passTurn(of: recipient) }
+        if changes.hasSettings || changes.settledStreams > 0 { endRefusals(of: id, changes) }
+    }
+
+    /// Decides on retries, after the pull: a retry pauses, and what is written meanwhile pays for it.
+    private mutating func retryAnswered(
+        _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+    ) {
+        for push in changes.returned where push.isAnswered { takeBack(push, from: id, now, &effects) }
+        changes.removeAll()
+    }
+
+    private mutating func takeBack(
+        _ returned: ReturnedPush, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+    ) {
+        let record = returned.record
+        var push = WaitingPush(record, returned.history)
+        if case .untouched(let taken) = returned.cause { push = taken }
+        push.hasTurn = returned.hasTurn
+        push.isProbe = returned.isProbe
+        // No other connection has a link for it.
+        if push.isProbe { push.holder = id }
+        push.admission = .free
+        let slot = table.insert(push)
+        record.standing = .waiting(slot)
+        // It stands in no list until it is clear what becomes of it.
+        table[slot]?.place = .paused
+        deferredCount += 1
+        if let reason = endOfReturned(push, returned.cause, from: id, now) { return end(slot, reason, &effects) }
+        deferredCount -= 1
+        deadlines.insert(slot, of: table)
+        switch returned.cause {
+        case .untouched(let taken):
+            if taken.admission != .free { countAgain(slot) }
+            if !holders.takes(taken.holder) { table[slot]?.holder = Self.nobody }
+            returnToReady(slot)
+        case .unanswered(let isRefusal): returnUnanswered(slot, isRefusal: isRefusal, from: id, now)
+        case .tokenRefused:
+            if holders.takes(id) { table[slot]?.holder = id }
+            returnToReady(slot)
+        case .answered(var response, let start):
+            guard let reason = retry(slot, response, from: start, now) else { return }
+            response.retryHeldBack = reason
+            table[slot]?.place = .paused
+            deferredCount += 1
+            end(slot, .answered(response), &effects)
+        }
+    }
+
+    /// How a push ends that came back and does not wait again; nil if it does.
+    private func endOfReturned(
+        _ push: WaitingPush, _ cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
+    ) -> RoomEnding.Reason? {
+        if push.record.isCancelled { return .cancelled }
+        if let refusal = health.refusal, !push.isProbe || !holders.takes(id) {
+            if case .answered(let response, _) = cause { return .answered(response) }
+            return .refused(refusal)
+        }
+        if let closesAt, closesAt <= now { return .closed }
+        if case .answered = cause { return nil }
+        return push.record.times.whileWaiting.instant <= now ? .expired : nil
+    }
+
+    private mutating func countAgain(_ slot: Int32) {
+        guard let record = table[slot]?.record else { return }
+        table[slot]?.admission = .counted
+        waiting += 1
+        waitingBytes += record.size
+        allowance.cover(bytes, budget)
+        guard !record.wasParked else { return }
+        var before: Int32 = -1
+        var cursor = droppable.first
+        while cursor >= 0, callNumber(of: cursor) < record.callNumber {
+            before = cursor
+            cursor = admissions.next(after: cursor)
+        }
+        droppable.insert(slot, after: before, &admissions)
+    }
+
+    /// After the second refusal in a row it pauses first.
+    private mutating func returnUnanswered(
+        _ slot: Int32, isRefusal: Bool, from id: HolderID, _ now: MonotonicInstant
+    ) {
+        guard let push = table[slot] else { return }
+        let refusals = isRefusal ? min(push.history.refusals + 1, 100) : 0
+        table[slot]?.history.refusals = refusals
+        guard let pause = RefusalPause.length(refusals: Int(refusals)), !push.isProbe else {
+            return returnToReady(slot)
+        }
+        deferPush(slot, .refused, until: now.advanced(by: pause))
+        guard holders.takes(id) else { return }
+        table[slot]?.holder = id
+        holders.appendRefused(slot, to: id, &places)
+    }
+
+    /// SETTINGS came: all that the connection refused may try again. A stream of it settled: there is room for the first of them.
+    private mutating func endRefusals(of id: HolderID, _ changes: RoomChanges) {
+        var left = changes.hasSettings ? Int.max : changes.settledStreams
+        while left > 0, let slot = holders[id]?.refused.first, slot >= 0 {
+            left -= 1
+            returnFromDeferral(slot)
+        }
+    }
+
+    // MARK: What is taken
+
+    /// - Returns: what the holder takes, and how many late streams it could still reset for more.
+    private mutating func pull(
+        _ id: HolderID, _ readiness: RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
+        _ effects: inout RoomEffects
+    ) -> (pushes: [WaitingPush], resettable: Int) {
+        if let closesAt, closesAt <= now { endAll(.closed, &effects) }
+        guard readiness.isUp, readiness.quietAt > now else { return ([], readiness.resettable) }
+        let usesLate = readiness.free == 0
+        var left = usesLate ? readiness.resettable : readiness.free
+        guard left > 0, table.count > 0 else { return ([], readiness.resettable) }
+        let isAlone = holders.count == 1
+        // A share, so that connections that look a moment later have work, too.
+        if !isAlone { left = min(left, max(64, (ready.count + suspects.count) / max(1, holders.roomy))) }
+        let allowed = left
+        // Those that were told to look find a push each: whoever comes by for something else takes what is beyond that.
+        let reserved = isAlone || wasTold ? 0 : holders.told
+        let takesOrdinary = isAlone || !readiness.isThrottled || !holders.isChoosy(isSuspect: false)
+        let takesSuspects = isAlone || readiness.isThrottled || !holders.isChoosy(isSuspect: true)
+        var pushes: [WaitingPush] = []
+        pushes.reserveCapacity(min(left, ready.count + suspects.count))
+        while left > 0, let slot = nextSlot(for: id, takesOrdinary, takesSuspects) {
+            if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
+            guard let limit = table.limit(of: slot), limit > now else {
+                end(slot, .expired, &effects)
+                continue
+            }
+            takeOut(slot)
+            guard let push = table.take(slot) else { break }
+            push.record.standing = .held(id)
+            if push.history.attempts == 0, push.record.policy.retries > 0 { retries.wrote() }
+            pushes.append(push)
+            left -= 1
+        }
+        return (pushes, usesLate ? readiness.resettable - (allowed - left) : readiness.resettable)
+    }
+
+    /// The first in call order of what it may take.
+    private func nextSlot(for id: HolderID, _ takesOrdinary: Bool, _ takesSuspects: Bool) -> Int32? {
+        let bound = holders[id]?.bound.first ?? -1
+        let ordinary = takesOrdinary ? ready.first : -1
+        let suspect = takesSuspects ? suspects.first : -1
+        if bound < 0 && suspect < 0 { return ordinary < 0 ? nil : ordinary }
+        var best: Int32 = -1
+        for slot in [bound, ordinary, suspect] where slot >= 0 {
+            if best < 0 || callNumber(of: slot) < callNumber(of: best) { best = slot }
+        }
+        return best < 0 ? nil : best
+    }
+
+    // MARK: Who is to look
+
+    /// A push has come that any connection may take: one is to look.
+    mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        if let id = holders.takeNext(isSuspect: isSuspect, now) { effects.wake(id) }
+    }
+
+    /// What is left for others is for the next in turn.
+    mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
+        if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }
+        for id in holders.idsWithBound where holders.canTake(id) { wake(id, &effects) }
+    }
+
+    mutating func wake(_ id: HolderID, _ effects: inout RoomEffects) {
+        if holders.wake(id) { effects.wake(id) }
+    }
+}

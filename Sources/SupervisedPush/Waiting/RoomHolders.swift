@@ -1,0 +1,229 @@
+/// The connections that take pushes from a room, and whom to wake for one.
+struct RoomHolders {
+    typealias ID = WaitingRoom.HolderID
+
+    /// What a holder can do for a push that waits.
+    struct Readiness: Equatable {
+        /// How many streams it may open.
+        var free = 0
+        /// How many late streams it may reset for others, where it has none free.
+        var resettable = 0
+        /// It has no stream free and could make room, now or later: by resetting a late stream, or by a fresh link.
+        var mayMakeRoom = false
+        /// From when on its link is quiet: it has to ask whether the link lives, before it takes a push.
+        var quietAt = PushTimes.never
+        /// APNs allows fewer streams on its link than it once did.
+        var isThrottled = false
+        /// Its link takes pushes.
+        var isUp = false
+        /// It has asked whether its link lives, and waits for the answer.
+        var isAsking = false
+    }
+
+    /// Whom to wake: the holders of one kind in turn.
+    fileprivate enum Ring: UInt8, CaseIterable { case free, throttled, late, quiet }
+
+    struct Holder {
+        var readiness = Readiness()
+        /// Pushes that it has.
+        var held = 0
+        /// It was told to look, or joined, and has not looked yet.
+        var isLooking = true
+        /// It was told so for a push that any may take.
+        fileprivate var isTold = false
+        /// It finishes what it has and takes nothing.
+        var isLeaving = false
+        /// Pushes that it alone may take.
+        var bound = SlotList()
+        /// Pushes whose streams it refused.
+        var refused = SlotList()
+        fileprivate var ring: Ring?
+        /// Its link turned quiet since it looked: it has no room before it has asked.
+        fileprivate var isQuiet = false
+    }
+
+    private var table = SlotTable<Holder>()
+    private var links = SlotLinks()
+    private var rings: (free: SlotList, throttled: SlotList, late: SlotList, quiet: SlotList) = (
+        SlotList(), SlotList(), SlotList(), SlotList()
+    )
+    /// How many have streams free, those included that were told to look.
+    private(set) var roomy = 0
+    /// How many links that are not throttled have streams free, and how many are up that are throttled; without those that turned quiet.
+    private var kinds = (roomyUnthrottled: 0, throttled: 0)
+    private var asking = 0
+    /// How many were told to look for a push that any may take, and have not looked.
+    private(set) var told = 0
+    /// The one that was told to look because it is to ask.
+    private var toldToAsk = WaitingRoom.nobody
+    /// Those for which pushes wait that they alone may take.
+    private(set) var idsWithBound: [ID] = []
+
+    var count: Int { table.count }
+    var ids: [ID] { table.slots }
+
+    subscript(id: ID) -> Holder? { table[id] }
+    func contains(_ id: ID) -> Bool { table.contains(id) && table[id] != nil }
+
+    mutating func join() -> ID { table.insert(Holder()) }
+
+    mutating func leave(_ id: ID) -> Holder? {
+        looked(id, Readiness())
+        return table.take(id)
+    }
+
+    /// Whether it takes pushes: it has not ended, and is not about to.
+    func takes(_ id: ID) -> Bool { table.contains(id) && table[id]?.isLeaving == false }
+
+    /// The one that tries a refused credential: the first of those that take pushes.
+    var first: ID { table.slots.first { takes($0) } ?? WaitingRoom.nobody }
+
+    mutating func setLeaving(_ id: ID) {
+        looked(id, Readiness())
+        table[id]?.isLeaving = true
+    }
+
+    // MARK: What they have
+
+    /// A holder took so many pushes, or so many less.
+    mutating func took(_ id: ID, _ count: Int) { table[id]?.held += count }
+
+    mutating func appendBound(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
+        table[id]?.bound.append(slot, &links)
+        if table[id]?.bound.count == 1 { idsWithBound.append(id) }
+    }
+
+    mutating func insertBound(_ slot: Int32, after before: Int32, to id: ID, _ links: inout SlotLinks) {
+        table[id]?.bound.insert(slot, after: before, &links)
+        if table[id]?.bound.count == 1 { idsWithBound.append(id) }
+    }
+
+    mutating func removeBound(_ slot: Int32, from id: ID, _ links: inout SlotLinks) {
+        table[id]?.bound.remove(slot, &links)
+        if table[id]?.bound.isEmpty == true { idsWithBound.removeAll { $0 == id } }
+    }
+
+    mutating func appendRefused(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
+        table[id]?.refused.append(slot, &links)
+    }
+
+    mutating func removeRefused(_ slot: Int32, from id: ID, _ links: inout SlotLinks) {
+        table[id]?.refused.remove(slot, &links)
+    }
+
+    // MARK: Readiness
+
+    /// It has looked, and this is what it can do now.
+    mutating func looked(_ id: ID, _ readiness: Readiness) {
+        guard let holder = table[id] else { return }
+        if toldToAsk == id { toldToAsk = WaitingRoom.nobody }
+        setTold(id, false)
+        count(holder.readiness, by: -1)
+        if !holder.isQuiet { countKind(holder.readiness, by: -1) }
+        count(readiness, by: 1)
+        countKind(readiness, by: 1)
+        table[id]?.readiness = readiness
+        table[id]?.isLooking = false
+        table[id]?.isQuiet = false
+        move(id, to: Self.ring(readiness))
+    }
+
+    private mutating func count(_ readiness: Readiness, by step: Int) {
+        if readiness.isAsking { asking += step }
+        if readiness.free > 0 { roomy += step }
+    }
+
+    private mutating func countKind(_ readiness: Readiness, by step: Int) {
+        guard readiness.isUp, !readiness.isAsking else { return }
+        if readiness.isThrottled {
+            kinds.throttled += step
+        } else if readiness.free > 0 {
+            kinds.roomyUnthrottled += step
+        }
+    }
+
+    private static func ring(_ readiness: Readiness) -> Ring? {
+        if readiness.free > 0 { return readiness.isThrottled ? .throttled : .free }
+        return readiness.resettable > 0 ? .late : nil
+    }
+
+    private mutating func move(_ id: ID, to ring: Ring?) {
+        guard let holder = table[id], holder.ring != ring else { return }
+        if let old = holder.ring { withRing(old) { $0.remove(id, &$1) } }
+        if let ring { withRing(ring) { $0.append(id, &$1) } }
+        table[id]?.ring = ring
+    }
+
+    private mutating func withRing(_ ring: Ring, _ change: (inout SlotList, inout SlotLinks) -> Void) {
+        switch ring {
+        case .free: change(&rings.free, &links)
+        case .throttled: change(&rings.throttled, &links)
+        case .late: change(&rings.late, &links)
+        case .quiet: change(&rings.quiet, &links)
+        }
+    }
+
+    /// Whether pushes are for links of one kind only: suspect ones for throttled links while one is up, so that they spare the others;
+    /// ordinary ones for the others while one has room.
+    func isChoosy(isSuspect: Bool) -> Bool { isSuspect ? kinds.throttled > 0 : kinds.roomyUnthrottled > 0 }
+
+    /// Whether it has room for a push, as far as it said.
+    func canTake(_ id: ID) -> Bool { table[id].map { $0.ring != nil } ?? false }
+
+    // MARK: Whom to wake
+
+    /// Takes the next in turn that can do something for a push: one with a free stream of the preferred kind, one of the other kind, one
+    /// with late streams, one that must ask first whether its link lives.
+    mutating func takeNext(isSuspect: Bool, _ now: MonotonicInstant) -> ID? {
+        var found = takeFree(isSuspect ? .throttled : .free, now)
+        if found == nil, !isChoosy(isSuspect: isSuspect) { found = takeFree(isSuspect ? .free : .throttled, now) }
+        if let id = found ?? first(of: .late) {
+            wake(id)
+            setTold(id, true)
+            return id
+        }
+        // One that asks is enough.
+        guard asking == 0, toldToAsk == WaitingRoom.nobody, let id = first(of: .quiet) else { return nil }
+        wake(id)
+        toldToAsk = id
+        return id
+    }
+
+    private mutating func setTold(_ id: ID, _ isTold: Bool) {
+        guard let holder = table[id], holder.isTold != isTold else { return }
+        table[id]?.isTold = isTold
+        told += isTold ? 1 : -1
+    }
+
+    func isTold(_ id: ID) -> Bool { table[id]?.isTold == true }
+
+    /// Has it look, unless it was told so already; false if it was.
+    @discardableResult
+    mutating func wake(_ id: ID) -> Bool {
+        guard let holder = table[id], !holder.isLooking else { return false }
+        move(id, to: nil)
+        table[id]?.isLooking = true
+        return true
+    }
+
+    private func first(of ring: Ring) -> ID? {
+        let list =
+            switch ring {
+            case .free: rings.free
+            case .throttled: rings.throttled
+            case .late: rings.late
+            case .quiet: rings.quiet
+            }
+        return list.isEmpty ? nil : list.first
+    }
+
+    private mutating func takeFree(_ ring: Ring, _ now: MonotonicInstant) -> ID? {
+        while let id = first(of: ring) {
+            guard let quietAt = table[id]?.readiness.quietAt, quietAt <= now else { return id }
+            move(id, to: .quiet)
+            if let holder = table[id] { countKind(holder.readiness, by: -1) }
+            table[id]?.isQuiet = true
+        }
+        return nil
+    }
+}

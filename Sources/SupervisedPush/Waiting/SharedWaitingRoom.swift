@@ -1,0 +1,319 @@
+import Dispatch
+import Locking
+
+/// A name's ``WaitingRoom`` under its lock, with its timer: callers reach it from any thread, connections from their queues. It belongs
+/// to the name, and outlives every process.
+///
+/// Under the lock numbers, lists and the budget change, and nothing else: no code of callers, no message, no release of a push or
+/// a closure. What follows is done with the lock free.
+final class SharedWaitingRoom: Sendable {
+    /// What a room needs of its name.
+    protocol Owner: AnyObject, Sendable {
+        /// These pushes ended in the room.
+        func ended(_ endings: [RoomEnding])
+        /// Nothing is retried for a while.
+        func retriesStopped(_ opening: RetryBreaker.Opening)
+    }
+
+    fileprivate struct State {
+        var room: WaitingRoom
+        /// The processes of the holders, by their numbers.
+        var processes: [Address<ConnectionMessage>?] = []
+        weak var owner: (any Owner)?
+        /// When the timer fires; a later look is not worth arming it.
+        var armedFor: MonotonicInstant?
+
+        func process(_ id: WaitingRoom.HolderID) -> Address<ConnectionMessage>? {
+            processes.indices.contains(Int(id)) ? processes[Int(id)] : nil
+        }
+    }
+
+    /// A message, and who gets it.
+    fileprivate struct Mail {
+        let process: Address<ConnectionMessage>
+        let message: ConnectionMessage
+    }
+
+    private struct Timer {
+        var timer: (any OneShotTimer)?
+        var armedFor: MonotonicInstant?
+    }
+
+    private let state: Locked<State>
+    /// A lock of its own: arming is not done under the room's.
+    private let timer = Locked(Timer())
+    private let time: any TimeSource
+    private let timerQueue: DispatchQueue
+    private let budget: ByteBudget
+
+    init(
+        _ settings: RoomSettings, budget: ByteBudget, seed: UInt64, time: any TimeSource, timerQueue: DispatchQueue
+    ) {
+        self.time = time
+        self.timerQueue = timerQueue
+        self.budget = budget
+        state = Locked(State(room: WaitingRoom(settings, budget: budget, seed: seed)))
+        state.withLock { state in
+            state.room.allowance.onBudget = { [weak self] in self?.budgetHasRoom() }
+        }
+    }
+
+    deinit {
+        timer.withLock { $0.timer }?.cancel()
+        budget.giveBack(state.withLock { $0.room.allowance.bytes })
+    }
+
+    /// Who answers pushes that end here; told once, before anything is offered.
+    func belongs(to owner: any Owner) { state.withLock { $0.owner = owner } }
+
+    // MARK: For callers
+
+    /// Lets a push in, or says why not.
+    ///
+    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    func offer(
+        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull,
+        to holder: WaitingRoom.HolderID = WaitingRoom.nobody
+    ) -> WaitingRoom.Refusal? {
+        let now = time.now
+        return change(now) { $0.offer(record, outcome, whenFull, to: holder, now, &$1) }
+    }
+
+    /// Withdraws a push, wherever it is. Its outcome still comes, once.
+    func cancel(_ record: PushRecord) {
+        let process = change(time.now) { state, effects in
+            state.room.cancel(record, &effects).flatMap { state.process($0) }
+        }
+        process?.send(.cancel(record))
+    }
+
+    /// The stream of the latest attempt, and how often the push was written.
+    func progress(of record: PushRecord) -> (streamID: PushStreamID?, attempts: Int) {
+        state.withLock { _ in (record.streamID, record.attempts) }
+    }
+
+    /// The pushes with the number of their attempts, all under one lock.
+    func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
+        var settled = settled
+        state.withLock { _ in
+            for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
+        }
+        return settled
+    }
+
+    /// So many completions have returned.
+    func delivered(_ count: Int, bytes: Int) { change { room, _ in room.delivered(count, bytes: bytes) } }
+
+    // MARK: For connections
+
+    /// A process takes pushes from now on.
+    ///
+    /// - Returns: its number here, and what is known of the credential.
+    func join(_ process: Address<ConnectionMessage>) -> (id: WaitingRoom.HolderID, credential: ShownCredential) {
+        state.withLock { state in
+            let id = state.room.holders.join()
+            while state.processes.count <= Int(id) { state.processes.append(nil) }
+            state.processes[Int(id)] = process
+            let health = state.room.health
+            return (id, ShownCredential(refusal: health.refusal, isSound: health.isSound))
+        }
+    }
+
+    /// Hands over what changed in a drain, and takes what there is room for.
+    func exchange(
+        _ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness,
+        _ now: MonotonicInstant
+    ) -> RoomSupply {
+        change(now) { $0.exchange(id, &changes, readiness, now, &$1) }
+    }
+
+    /// A process that takes nothing any more hands over the last of what it had.
+    func leave(_ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant) {
+        change(now) { (state: inout State, effects) in
+            state.room.leave(id, &changes, now, &effects)
+            if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
+        }
+    }
+
+    /// A process finishes what it has, and takes nothing any more.
+    func beginLeaving(_ id: WaitingRoom.HolderID) {
+        let now = time.now
+        change(now) { $0.beginLeaving(id, now, &$1) }
+    }
+
+    /// What an answer says of the credential, and whether accepted pushes need no judgement.
+    func judge(
+        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
+    ) -> (news: CredentialNews?, isSound: Bool) {
+        change(now, from: id) { room, effects in
+            let news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, now, &effects)
+            return (news, room.health.isSound)
+        }
+    }
+
+    /// APNs refuses the credential.
+    ///
+    /// - Parameter isProbe: whether to the connection that tries it.
+    func refuse(
+        _ refusal: CredentialRefusal, isProbe: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
+    ) -> CredentialNews {
+        change(now, from: id) { $0.refuse(refusal, isProbe: isProbe, now, &$1) }
+    }
+
+    func probeEnded(by id: WaitingRoom.HolderID, _ now: MonotonicInstant) {
+        change(now, from: id) { $0.probeEnded(by: id, now, &$1) }
+    }
+
+    /// Another credential took the place of the one in use.
+    func renewCredential(by id: WaitingRoom.HolderID = WaitingRoom.nobody) {
+        change(time.now, from: id) { $0.renewCredential(&$1) }
+    }
+
+    // MARK: For the name
+
+    /// No push is let in from now on; what waits has until `deadline`.
+    func close(by deadline: MonotonicInstant) {
+        let now = time.now
+        change(now) { $0.close(deadline, now, &$1) }
+    }
+
+    /// The name is gone: whatever waits ends.
+    func end(_ reason: RoomEnding.Reason) { change { $0.endAll(reason, &$1) } }
+
+    /// How many connections the bounds are for.
+    func setMembers(_ count: Int) { change { room, _ in room.members = max(1, count) } }
+
+    /// True once callers are refused; it never opens again.
+    var isClosed: Bool { state.withLock(\.room.isClosed) }
+
+    var load: PushError.Load { state.withLock(\.room.load) }
+
+    var waitingBytes: Int { state.withLock(\.room.waitingBytes) }
+
+    /// How many pushes wait that this process alone may take.
+    func boundCount(_ id: WaitingRoom.HolderID) -> Int { state.withLock { $0.room.holders[id]?.bound.count ?? 0 } }
+
+    /// Looks at the room, for tests.
+    func read<Result>(_ body: (borrowing WaitingRoom) -> Result) -> Result { state.withLock { body($0.room) } }
+
+    // MARK: Who waits for room
+
+    /// A number to take the watching back by.
+    func newWatcher() -> Int { state.withLock { $0.room.watchers.newID() } }
+
+    /// Calls once every push has its outcome and every completion has returned; at once, if so.
+    func whenIdle(_ id: Int, _ call: @escaping @Sendable () -> Void) {
+        change { room, _ in room.watchers.idle.append((id, call)) }
+    }
+
+    /// Calls once there is room for a push of any size: at once, if there is. Room is not reserved: others may take it.
+    ///
+    /// The call brings an error if the name is closed before, if the watching is taken back, and at once if 10,000 watch
+    /// already.
+    ///
+    /// - Parameter id: a number of `newWatcher()`, for who may want to take it back.
+    func whenRoom(_ id: Int? = nil, _ call: @escaping @Sendable (Result<Void, PushError>) -> Void) {
+        let load = change { room, _ -> PushError.Load? in
+            guard room.watchers.room.count < room.settings.maxParked else { return room.load }
+            room.watchers.room.append(RoomWatchers.RoomWatcher(id: id ?? room.watchers.newID(), call: call))
+            return nil
+        }
+        if let load { call(.failure(.overloaded(load, isBudget: false, nil))) }
+    }
+
+    /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after it
+    /// ended.
+    func stopWatching(_ id: Int) {
+        let watcher = state.withLock { $0.room.watchers.remove(id) }
+        watcher?.call(.failure(.stoppedWaiting()))
+    }
+
+    /// Bytes that somebody here waited for are free in the runtime's budget.
+    private func budgetHasRoom() { change { room, _ in room.allowance.waitsForBudget = false } }
+
+    // MARK: Changing the room
+
+    @discardableResult
+    private func change<Result>(
+        _ now: MonotonicInstant? = nil, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
+        _ body: (inout WaitingRoom, inout RoomEffects) -> Result
+    ) -> Result {
+        change(now ?? time.now, from: id) { (state: inout State, effects) in body(&state.room, &effects) }
+    }
+
+    /// Changes the room; what follows from that is done with the lock free.
+    ///
+    /// - Parameter id: who knows by itself what the others are told.
+    @discardableResult
+    private func change<Result>(
+        _ now: MonotonicInstant, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
+        _ body: (inout State, inout RoomEffects) -> Result
+    ) -> Result {
+        var effects = RoomEffects()
+        let (result, look, mail, wake, owner) = state.withLock { state in
+            let result = body(&state, &effects)
+            state.room.settle(now, &effects)
+            let look = effects.look == WaitingRoom.nobody ? nil : state.process(effects.look)
+            let owner = effects.needsOwner ? state.owner : nil
+            return (result, look, effects.hasMail ? state.mail(effects, from: id) : [], state.wakeToArm(), owner)
+        }
+        look?.send(.look)
+        for mail in mail { mail.process.send(mail.message) }
+        if let wake { arm(wake) }
+        if let owner {
+            if !effects.endings.isEmpty { owner.ended(effects.endings) }
+            if let opening = effects.opening { owner.retriesStopped(opening) }
+        }
+        for call in effects.calls { call() }
+        if effects.surplus > 0 { budget.giveBack(effects.surplus) }
+        return result
+    }
+
+    // MARK: The timer
+
+    private func arm(_ instant: MonotonicInstant) {
+        timer.withLock { timer in
+            // Of two threads that arm at the same time, the earlier instant counts.
+            if let armed = timer.armedFor, armed <= instant { return }
+            if timer.timer == nil {
+                timer.timer = time.makeTimer(on: timerQueue) { [weak self] in self?.timerFired() }
+            }
+            timer.armedFor = instant
+            timer.timer?.arm(at: instant)
+        }
+    }
+
+    private func timerFired() {
+        timer.withLock { $0.armedFor = nil }
+        let now = time.now
+        change(now) { (state: inout State, effects) in
+            state.armedFor = nil
+            state.room.tick(now, &effects)
+        }
+    }
+}
+
+extension SharedWaitingRoom.State {
+    /// When the timer has to fire, if that is earlier than it does.
+    fileprivate mutating func wakeToArm() -> MonotonicInstant? {
+        // A timer that fires too early costs one look; arming it for every push would cost more.
+        guard let wake = room.nextWake, wake != PushTimes.never, armedFor.map({ wake < $0 }) ?? true else { return nil }
+        armedFor = wake
+        return wake
+    }
+
+    /// What the effects have to say to processes, beyond the first look.
+    fileprivate func mail(_ effects: RoomEffects, from id: WaitingRoom.HolderID) -> [SharedWaitingRoom.Mail] {
+        var mail: [SharedWaitingRoom.Mail] = []
+        func tell(_ id: WaitingRoom.HolderID, _ message: ConnectionMessage) {
+            if let process = process(id) { mail.append(SharedWaitingRoom.Mail(process: process, message: message)) }
+        }
+        if let prober = effects.probes { tell(prober, .credential(.probe)) }
+        if let prober = effects.probeOver { tell(prober, .credential(.probeOver)) }
+        if let news = effects.news {
+            for other in room.holders.ids where other != id { tell(other, .credential(news)) }
+        }
+        for id in effects.furtherLooks { tell(id, .look) }
+        return mail
+    }
+}

@@ -1,0 +1,184 @@
+/// The bounds: how many pushes and bytes may wait, and who waits for room.
+extension WaitingRoom {
+    var maxWaiting: Int { settings.maxWaiting.saturatedProduct(members) }
+    private var maxWaitingBytes: Int { settings.maxWaitingBytes.saturatedProduct(members) }
+
+    /// Pushes that count: those that wait, and those that were answered whose completion has not returned.
+    var queued: Int { waiting + undelivered }
+    var bytes: Int { waitingBytes + undeliveredBytes }
+
+    var load: PushError.Load { PushError.Load(inFlight: held, waiting: queued, limit: maxWaiting) }
+
+    /// True once every push has its outcome and every completion has returned.
+    var isIdle: Bool { isDone && undelivered == 0 }
+
+    // MARK: At the call
+
+    /// Counts the push, has it wait for room, or says why not.
+    mutating func admit(
+        _ push: inout WaitingPush, mayWait: Bool, _ hasOwnBound: Bool, _ whenFull: WhenFull,
+        _ effects: inout RoomEffects
+    ) -> Refusal? {
+        let size = push.record.size
+        if parked.isEmpty, reserve(size, waits: false) {
+            count(&push)
+            return nil
+        }
+        if whenFull == .dropOldest {
+            if dropOldest(for: size, &effects) {
+                count(&push)
+                return nil
+            }
+        } else if whenFull == .wait, mayWait, parked.count < settings.maxParked || hasOwnBound {
+            push.admission = .parked
+            return nil
+        }
+        return .full(load, isBudget: fits(size))
+    }
+
+    mutating func count(_ push: inout WaitingPush) {
+        push.admission = .counted
+        waiting += 1
+        waitingBytes += push.record.size
+    }
+
+    /// Drops the oldest pushes: one for the place, and more if that is not enough for the bytes. What was answered and not taken yet
+    /// cannot go.
+    private mutating func dropOldest(for size: Int, _ effects: inout RoomEffects) -> Bool {
+        guard undelivered < maxWaiting, undeliveredBytes + size <= maxWaitingBytes, !droppable.isEmpty else {
+            return false
+        }
+        var bytesToGo = size
+        let load = load
+        repeat {
+            let oldest = droppable.first
+            bytesToGo -= table[oldest]?.record.size ?? 0
+            end(oldest, .dropped(load), &effects)
+        } while bytesToGo > 0 && !droppable.isEmpty && !(fits(size) && bytes + size <= allowance.bytes)
+        allowance.overdraw(bytes + size, budget)
+        return true
+    }
+
+    /// Whether the bounds of the name alone leave room.
+    func fits(_ size: Int) -> Bool {
+        queued < maxWaiting && bytes + size <= maxWaitingBytes
+    }
+
+    /// Makes sure of room, here and in the runtime's budget; false if there is none.
+    mutating func reserve(_ size: Int, waits: Bool) -> Bool {
+        fits(size) && allowance.reach(bytes + size, budget, waits: waits)
+    }
+
+    // MARK: Waiting for room
+
+    mutating func park(_ slot: Int32) {
+        table[slot]?.record.wasParked = true
+        parked.append(slot, &admissions)
+        promote()
+    }
+
+    /// Counts parked pushes while there is room, first come, first served.
+    mutating func promote() {
+        while !parked.isEmpty {
+            let slot = parked.first
+            guard let size = table[slot]?.record.size, reserve(size, waits: true) else { return }
+            parked.remove(slot, &admissions)
+            table[slot]?.admission = .counted
+            waiting += 1
+            waitingBytes += size
+        }
+    }
+
+    /// A push waits no longer.
+    mutating func release(_ slot: Int32, _ push: WaitingPush) {
+        switch push.admission {
+        case .counted:
+            waiting -= 1
+            waitingBytes -= push.record.size
+            if !push.record.wasParked { droppable.remove(slot, &admissions) }
+        case .parked: parked.remove(slot, &admissions)
+        case .free: break
+        }
+    }
+
+    // MARK: Answers that nobody has taken
+
+    /// A push ends here: if a completion has to return, it counts until then.
+    mutating func willAnswer(_ record: PushRecord) {
+        if record.outcome.isDelivered { addUndelivered(1, bytes: record.size) }
+    }
+
+    /// Answers are there already: they count whether or not there is room.
+    mutating func addUndelivered(_ count: Int, bytes added: Int) {
+        undelivered += count
+        undeliveredBytes += added
+        allowance.cover(bytes, budget)
+    }
+
+    /// So many completions have returned.
+    mutating func delivered(_ count: Int, bytes: Int) {
+        undelivered -= count
+        undeliveredBytes -= bytes
+    }
+}
+
+/// The part of the runtime's byte budget that a room has.
+struct RoomAllowance {
+    private(set) var bytes = 0
+    /// What of it was not there when it was taken, for pushes that replace older ones.
+    private var overdrawn = 0
+    /// True while the budget knows that somebody here waits for bytes.
+    var waitsForBudget = false
+    /// What the budget calls when there are some.
+    var onBudget: (@Sendable () -> Void)?
+
+    /// Makes sure of so many bytes in all; false if the budget has them not.
+    mutating func reach(_ needed: Int, _ budget: ByteBudget, waits: Bool) -> Bool {
+        let missing = needed - bytes
+        guard missing > 0 else { return true }
+        if waits, waitsForBudget { return false }
+        let granted = budget.reserve(missing, orCall: waits ? onBudget : nil)
+        bytes += granted
+        waitsForBudget = waitsForBudget || (waits && granted == 0)
+        return granted > 0
+    }
+
+    /// Takes so many bytes in all for what replaces older pushes, whether or not the budget has them.
+    mutating func overdraw(_ needed: Int, _ budget: ByteBudget) {
+        let missing = needed - bytes
+        guard missing > 0 else { return }
+        let granted = budget.reserve(missing)
+        if granted == 0 {
+            budget.overdraw(missing)
+            overdrawn += missing
+        }
+        bytes += max(granted, missing)
+    }
+
+    /// Draws what is here already from the budget, whether or not it has so much.
+    mutating func cover(_ needed: Int, _ budget: ByteBudget) {
+        let missing = needed - bytes
+        guard missing > 0 else { return }
+        budget.overdraw(missing)
+        bytes += missing
+    }
+
+    /// The part that is to be given back. A chunk is kept while the room is busy.
+    mutating func takeSurplus(_ needed: Int, isIdle: Bool, chunk: Int) -> Int {
+        let spare = bytes - needed
+        let kept = isIdle ? 0 : chunk
+        // What was overdrawn goes first; of the rest only what is worth a visit.
+        let surplus = overdrawn > 0 || isIdle || spare > 2 * kept ? max(0, spare - (overdrawn > 0 ? 0 : kept)) : 0
+        overdrawn -= min(overdrawn, surplus)
+        bytes -= surplus
+        return surplus
+    }
+}
+
+extension Int {
+    /// The product, or the largest number if it is larger.
+    fileprivate func saturatedProduct(_ other: Int) -> Int {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}

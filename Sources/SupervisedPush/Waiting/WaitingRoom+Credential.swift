@@ -1,0 +1,94 @@
+/// Whether callers are let in with the credential as it is, and what connections tell one another of it.
+extension WaitingRoom {
+    /// Whether this push may try the refused credential.
+    func mayProbe(_ record: PushRecord, _ now: MonotonicInstant) -> Bool {
+        health.mayProbe(now) && holders.first != Self.nobody && !record.head.template.hasAuthorization
+            && !mustWaitForDevice(record)
+    }
+
+    mutating func beginProbe(of slot: Int32, by holder: HolderID, _ effects: inout RoomEffects) {
+        health.beginProbe()
+        effects.probes = holder
+    }
+
+    /// Judges an answer to a push that carried no provider token of its own. Accepted pushes come here only while there is doubt.
+    ///
+    /// - Parameter isReplaced: the connection is about to come up with another credential, so that this one's refusal stops nothing.
+    mutating func judge(
+        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, _ now: MonotonicInstant,
+        _ effects: inout RoomEffects
+    ) -> CredentialNews? {
+        switch health.judge(response, isProbe: isProbe) {
+        case .nothing where isProbe:
+            health.probeEnded(now)
+            return .probeOver
+        case .nothing, .firstAcceptance: return nil
+        case .proven:
+            health.recover()
+            endProbing()
+            return tell(.works, &effects)
+        case .refused(let refusal) where isReplaced: return .refused(refusal, nextProbe: .zero)
+        case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects)
+        }
+    }
+
+    /// APNs refuses the credential, and no retry helps: what waits is answered, and callers are refused until a probe gets through.
+    ///
+    /// - Parameter isProbe: whether it is refused to the connection that tries it.
+    mutating func refuse(
+        _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
+    ) -> CredentialNews {
+        // Another connection was told so a moment ago.
+        if let known = health.refusal, !isProbe {
+            return .refused(known, nextProbe: health.isHopeless ? nil : health.pause)
+        }
+        var pause: Duration?
+        if settings.givesUpOnRefusal, !health.hasBeenAccepted {
+            health.giveUp(refusal)
+        } else {
+            pause = health.suspend(refusal, now)
+        }
+        let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
+        for slot in slots { end(slot, .refused(refusal), &effects) }
+        return tell(.refused(refusal, nextProbe: pause), &effects)
+    }
+
+    /// The push that tried the credential ended without an answer, or no link came up for it: then it ends here.
+    mutating func probeEnded(by id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        guard let refusal = health.refusal else { return }
+        health.probeEnded(now)
+        for slot in table.slots where table[slot]?.isProbe == true { end(slot, .refused(refusal), &effects) }
+        // It knows by itself.
+        effects.probeOver = nil
+    }
+
+    /// Another credential took the place of the one in use.
+    mutating func renewCredential(_ effects: inout RoomEffects) {
+        let wasRefused = health.refusal != nil
+        health.renew()
+        endProbing()
+        if wasRefused { effects.news = .works }
+    }
+
+    /// A push that was to try the credential is one like any other.
+    private mutating func endProbing() {
+        for slot in table.slots where table[slot]?.isProbe == true { table[slot]?.isProbe = false }
+    }
+
+    private func tell(_ news: CredentialNews, _ effects: inout RoomEffects) -> CredentialNews {
+        effects.news = news
+        return news
+    }
+}
+
+/// What connections of one name tell one another of their credential.
+enum CredentialNews: Sendable, Equatable {
+    /// It is refused. `nextProbe`: how long no push tries it; nil: the connection ends.
+    case refused(CredentialRefusal, nextProbe: Duration?)
+    /// It works again.
+    case works
+    /// A push is to try it.
+    case probe
+    /// The push that tried it has ended, and proved nothing.
+    case probeOver
+}

@@ -1,0 +1,77 @@
+/// Where a push stands in the room.
+extension WaitingRoom {
+    /// Puts a push that was called just now behind all others.
+    mutating func appendReady(_ slot: Int32) {
+        guard let push = table[slot] else { return }
+        if push.holder != Self.nobody {
+            table[slot]?.place = .bound
+            holders.appendBound(slot, to: push.holder, &places)
+        } else if push.record.policy.isSuspect {
+            suspects.append(slot, &places)
+        } else {
+            ready.append(slot, &places)
+        }
+    }
+
+    /// Puts a push that stands in no list among those that are ready, in its place in call order.
+    mutating func returnToReady(_ slot: Int32) {
+        guard let push = table[slot] else { return }
+        let limit = push.record.times.whileWaiting
+        let isNewLimit = limit != push.limit
+        table[slot]?.limit = limit
+        if isNewLimit { deadlines.insert(slot, of: table) }
+        table[slot]?.place = push.holder == Self.nobody ? .ready : .bound
+        if push.holder != Self.nobody {
+            let before = position(of: slot, in: holders[push.holder]?.bound ?? SlotList())
+            return holders.insertBound(slot, after: before, to: push.holder, &places)
+        }
+        if push.record.policy.isSuspect {
+            suspects.insert(slot, after: position(of: slot, in: suspects), &places)
+        } else {
+            ready.insert(slot, after: position(of: slot, in: ready), &places)
+        }
+        lastReturned = slot
+    }
+
+    /// The slot that stands in front of this one in call order, -1 if none does. Looks from where the last one was put back: what
+    /// comes back in a burst stands together.
+    private func position(of slot: Int32, in list: SlotList) -> Int32 {
+        let number = callNumber(of: slot)
+        if list.last >= 0, callNumber(of: list.last) < number { return list.last }
+        var before: Int32 = -1
+        if let last = table[lastReturned], let push = table[slot], last.place == .ready, push.place == .ready,
+            last.record.policy.isSuspect == push.record.policy.isSuspect, last.record.callNumber < number
+        {
+            before = lastReturned
+        }
+        var cursor = before >= 0 ? places.next(after: before) : list.first
+        while cursor >= 0, callNumber(of: cursor) < number {
+            before = cursor
+            cursor = places.next(after: cursor)
+        }
+        return before
+    }
+
+    /// Takes a push out of the lists it stands in, whichever those are.
+    mutating func takeOut(_ slot: Int32) {
+        guard let push = table[slot] else { return }
+        leavePlace(slot, push)
+        release(slot, push)
+    }
+
+    mutating func leavePlace(_ slot: Int32, _ push: WaitingPush) {
+        if lastReturned == slot { lastReturned = -1 }
+        switch push.place {
+        case .ready where push.record.policy.isSuspect: suspects.remove(slot, &places)
+        case .ready: ready.remove(slot, &places)
+        case .bound: holders.removeBound(slot, from: push.holder, &places)
+        case .paused: deferredCount -= 1
+        case .refused:
+            deferredCount -= 1
+            if push.holder != Self.nobody { holders.removeRefused(slot, from: push.holder, &places) }
+        case .line:
+            deferredCount -= 1
+            lines.leave(slot, push.record.recipient, &places)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Locking
+
+@testable import SupervisedPush
+
+/// A shared room with one connection, which takes pushes when it is told to.
+final class ServedRoom: SharedWaitingRoom.Owner {
+    private final class Idle: Behavior {
+        func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {}
+    }
+
+    static let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+
+    let room: SharedWaitingRoom
+    private let holder: WaitingRoom.HolderID
+    private let time = ManualTime()
+    private let last = Locked(UInt64(0))
+    private let endedInRoom = Locked<[RoomEnding]>([])
+
+    init(_ settings: RoomSettings = RoomSettings(), _ budget: ByteBudget = ByteBudget(limit: .max)) {
+        room = SharedWaitingRoom(
+            settings, budget: budget, seed: 1, time: time, timerQueue: DispatchQueue(label: "room"))
+        holder = room.join(ProcessSystem(time: time).spawn(label: "idle") { Idle() }).id
+        room.belongs(to: self)
+    }
+
+    func ended(_ endings: [RoomEnding]) { endedInRoom.withLock { $0 += endings } }
+    func retriesStopped(_ opening: RetryBreaker.Opening) {}
+
+    /// What ended in the room, by the pushes' numbers.
+    var endings: [(number: UInt64, outcome: String)] {
+        endedInRoom.withLock { $0 }.map { ($0.trace.record.id.number, MachineHarness.text($0.outcome)) }
+    }
+
+    func record(_ times: PushTimes = ServedRoom.times) -> PushRecord {
+        let number = last.withLock { last in
+            last += 1
+            return last
+        }
+        return PushRecord(
+            id: PushID(number: number), push: MachineSamples.push, head: MachineSamples.head, times: times)
+    }
+
+    @discardableResult
+    func offer(_ outcome: OutcomeSink = .nobody, _ whenFull: WhenFull = .wait) throws(Refused) -> PushRecord {
+        let record = record()
+        if let refusal = room.offer(record, outcome, whenFull) { throw Refused(refusal: refusal) }
+        return record
+    }
+
+    struct Refused: Error, Equatable {
+        let refusal: WaitingRoom.Refusal
+    }
+
+    /// The connection takes so many, and writes them.
+    @discardableResult
+    func take(_ count: Int) -> [PushRecord] {
+        var changes = RoomChanges()
+        let readiness = RoomHolders.Readiness(free: count, isUp: true)
+        return room.exchange(holder, &changes, readiness, time.now).pushes.map(\.record)
+    }
+
+    /// So many of what it took have their outcome; of so many the completion has not returned.
+    func end(_ count: Int, undelivered: Int = 0, bytes: Int = 0) {
+        var changes = RoomChanges()
+        changes.ended = count
+        changes.undelivered = undelivered
+        changes.undeliveredBytes = bytes
+        _ = room.exchange(holder, &changes, RoomHolders.Readiness(), time.now)
+    }
+}
