@@ -21,8 +21,10 @@ extension ConnectionProcess {
 
     /// Accepted pushes so far are older than this answer.
     func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
+        let accepted = desk.changes.accepted > 0
         desk.changes.accepted = 0
-        let verdict = entry.room.judge(response, isProbe: isProbe, isReplaced: isReplaced, by: holder, now)
+        let verdict = entry.room.judge(
+            response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, by: holder, now)
         handle(.judged(verdict.news, isSound: verdict.isSound))
     }
 

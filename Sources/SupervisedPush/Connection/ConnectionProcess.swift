@@ -84,7 +84,7 @@ final class ConnectionProcess: Behavior {
         case .close(let deadline, let isLeaving):
             if isLeaving { entry.room.beginLeaving(holder) }
             handle(.close(deadline: deadline))
-        case .credential(let news): handle(.credential(news))
+        case .credential(let news): handle(.credential(entry.room.current(news)))
         case .credentialOffered(let offer): handle(.credentialOffered(offer))
         }
     }
@@ -186,7 +186,9 @@ final class ConnectionProcess: Behavior {
         case .abandonLink(let id): abandonLink(id)
         case .breakLink(let id, let cause): breakLink(id, cause)
         case .ping(let id, let number): ping(number, on: id)
-        case .finish(let record, let outcome, let turn): finish(record, outcome, turn)
+        case .finish(let record, let outcome, let endsTurn):
+            if endsTurn { desk.changes.turnsEnded.append(record.recipient) }
+            finish(record, outcome)
         case .noteAnswer(let answer): desk.changes.answers.append(answer)
         case .noteSettings: desk.changes.hasSettings = true
         case .noteSettled: desk.changes.settledStreams += 1
@@ -319,8 +321,7 @@ final class ConnectionProcess: Behavior {
         handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ turn: Recipient?) {
-        if let turn { desk.changes.turnsEnded.append(turn) }
+    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
         guard let context = record.context else { return end(record, outcome) }
         end(record, outcome.carrying(context))
     }

@@ -92,6 +92,8 @@ struct PushDesk {
     /// Takes what is to be delivered.
     mutating func takeOutcomes() -> OutcomeDelivery.Batch {
         guard !outcomes.isEmpty else { return OutcomeDelivery.Batch() }
+        // Those that came since the last exchange: the next one brings them.
+        countOutcomes()
         (countedOutcomes, countedBytes) = (0, 0)
         defer { outcomes = OutcomeDelivery.Batch() }
         return outcomes

@@ -92,7 +92,7 @@ final class PoolEntry: Sendable, Outbox.Owner {
     func addMember(_ number: Int) -> ConnectionEntry? {
         let entry = makeMember(self, number)
         let members = state.withLock { state -> Int? in
-            guard !state.isClosing else { return nil }
+            guard !state.isClosing, !state.isFinishing else { return nil }
             state.members.append(entry)
             return state.members.count
         }
@@ -117,12 +117,13 @@ final class PoolEntry: Sendable, Outbox.Owner {
     /// A connection is gone for good.
     func memberIsOver(_ entry: ConnectionEntry) {
         let refusal = entry.refusal
-        let (process, isLast) = state.withLock { state in
+        let (process, members, isLast) = state.withLock { state in
             state.members.removeAll { $0 === entry }
             state.retired.removeAll { $0 === entry }
             let isLast = state.isAbandoned && state.members.isEmpty && state.retired.isEmpty && !state.isOver
-            return (state.process, isLast)
+            return (state.process, state.members.count, isLast)
         }
+        room.setMembers(members)
         if isLast { return finish(givingUp: true) }
         process?.send(.memberEnded(entry, refusal))
     }
@@ -194,7 +195,7 @@ final class PoolEntry: Sendable, Outbox.Owner {
     /// A process serves the pool from now on; false if the pool is over.
     func processBegan(_ process: Address<PoolMessage>) -> Bool {
         let (isWanted, isClosing) = state.withLock { state in
-            guard !state.isOver else { return (false, false) }
+            guard !state.isFinishing else { return (false, false) }
             state.process = process
             state.latestPid = process.pid
             return (true, state.isClosing)
@@ -301,5 +302,6 @@ final class PoolEntry: Sendable, Outbox.Owner {
     var refusal: CredentialRefusal? { state.withLock { $0.refusal } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
-    var isOver: Bool { state.withLock { $0.isOver } }
+    /// True once its last connection has ended: no process follows.
+    var isFinishing: Bool { state.withLock { $0.isFinishing } }
 }

@@ -4,7 +4,7 @@ extension ConnectionStarter {
     func supervise(_ pool: PoolEntry) throws(ConnectError) -> ProcessID {
         let spec = ChildSpec(
             id: pool.childID, restart: .permanent,
-            restarts: { [weak pool] _ in pool.map { !$0.isOver } ?? false }
+            restarts: { [weak pool] _ in pool.map { !$0.isFinishing } ?? false }
         ) { [self] in try spawn(pool) }
         do { return try supervisor.add(spec) } catch {
             if case SupervisorError.released = error, let pid = pool.latestPid { return pid }

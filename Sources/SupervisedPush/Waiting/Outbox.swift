@@ -11,10 +11,6 @@ final class Outbox: Sendable {
         var latestPid: ProcessID? { get }
     }
 
-    private struct WeakOwner {
-        weak var owner: (any Owner)?
-    }
-
     let config: ConnectionConfig
     let credentials: CredentialSlot
     /// What holds for pushes whose options say nothing else.
@@ -24,7 +20,7 @@ final class Outbox: Sendable {
     let watch: ConnectionWatch
     let time: any TimeSource
     let identities = Locked(PushIdentities())
-    private let owner = Locked(WeakOwner())
+    private let outcomes: RoomOutcomes
 
     init(
         _ config: ConnectionConfig, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
@@ -37,13 +33,14 @@ final class Outbox: Sendable {
         self.watch = watch
         self.time = time
         policy = PushPolicy(config)
+        outcomes = RoomOutcomes(delivery, watch)
         room = SharedWaitingRoom(
-            RoomSettings(config), budget: budget, seed: seed, time: time, timerQueue: delivery.timerQueue)
-        room.belongs(to: self)
+            RoomSettings(config), budget: budget, seed: seed, time: time, timerQueue: delivery.timerQueue,
+            owner: outcomes)
     }
 
     /// Who gets what is handed back; told once, before anything is offered.
-    func belongs(to owner: any Owner) { self.owner.withLock { $0.owner = owner } }
+    func belongs(to owner: any Owner) { outcomes.belongs(to: owner) }
 
     // MARK: The forms of push, at the call
 
@@ -68,13 +65,34 @@ final class Outbox: Sendable {
     func cancel(_ record: PushRecord) { room.cancel(record) }
 
     /// Gives pushes back that ended without an answer.
+    func handBack(_ batch: HandBackBatch) { outcomes.handBack(batch) }
+}
+
+/// Hands over what ends in the room, on the name's delivery queue.
+///
+/// An object of its own: a weak reference from the room to the outbox would make each use of the outbox dearer, for every push.
+final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
+    private let delivery: OutcomeDelivery
+    private let watch: ConnectionWatch
+    private let owner = Locked(WeakOwner())
+
+    private struct WeakOwner {
+        weak var owner: (any Outbox.Owner)?
+    }
+
+    init(_ delivery: OutcomeDelivery, _ watch: ConnectionWatch) {
+        self.delivery = delivery
+        self.watch = watch
+    }
+
+    func belongs(to owner: any Outbox.Owner) { self.owner.withLock { $0.owner = owner } }
+
+    /// Gives pushes back that ended without an answer.
     func handBack(_ batch: HandBackBatch) {
         if !batch.isEmpty { owner.withLock { $0.owner }?.handBack(batch) }
     }
-}
 
-extension Outbox: SharedWaitingRoom.Owner {
-    func ended(_ endings: [RoomEnding]) {
+    func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom) {
         var batch = OutcomeDelivery.Batch()
         var returned = HandBackBatch()
         for ending in endings {

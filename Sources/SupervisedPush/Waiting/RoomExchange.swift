@@ -69,7 +69,7 @@ extension WaitingRoom {
         retryAnswered(&changes, from: id, now, &effects)
         held += pushes.count
         holders.took(id, pushes.count)
-        let moreWaits = !ready.isEmpty || !suspects.isEmpty || holders[id]?.bound.isEmpty == false
+        let moreWaits = nextSlot(for: id, readiness) != nil
         var readiness = readiness
         readiness.free = max(0, readiness.free - pushes.count)
         // Where it may reset none now and pushes wait, it looks again by itself when it may.
@@ -90,7 +90,9 @@ extension WaitingRoom {
         apply(&changes, from: id, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
         release(id, &effects)
-        _ = holders.leave(id)
+        // What it knew of the credential is gone with it.
+        if health.isProbing, prober == id { health.probeEnded(now) }
+        holders.leave(id)
         wakeForRest(now, &effects)
     }
 
@@ -153,7 +155,6 @@ extension WaitingRoom {
         _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
         for push in changes.returned where push.isAnswered { takeBack(push, from: id, now, &effects) }
-        changes.removeAll()
     }
 
     private mutating func takeBack(
@@ -266,18 +267,15 @@ extension WaitingRoom {
         let allowed = left
         // Those that were told to look find a push each: whoever comes by for something else takes what is beyond that.
         let reserved = isAlone || wasTold ? 0 : holders.told
-        let takesOrdinary = isAlone || !readiness.isThrottled || !holders.isChoosy(isSuspect: false)
-        let takesSuspects = isAlone || readiness.isThrottled || !holders.isChoosy(isSuspect: true)
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
-        while left > 0, let slot = nextSlot(for: id, takesOrdinary, takesSuspects) {
+        while left > 0, let slot = nextSlot(for: id, readiness) {
             if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
             guard let limit = table.limit(of: slot), limit > now else {
                 end(slot, .expired, &effects)
                 continue
             }
-            takeOut(slot)
-            guard let push = table.take(slot) else { break }
+            guard let push = take(slot) else { break }
             push.record.standing = .held(id)
             if push.history.attempts == 0, push.record.policy.retries > 0 { retries.wrote() }
             pushes.append(push)
@@ -287,8 +285,11 @@ extension WaitingRoom {
     }
 
     /// The first in call order of what it may take.
-    private func nextSlot(for id: HolderID, _ takesOrdinary: Bool, _ takesSuspects: Bool) -> Int32? {
-        let bound = holders[id]?.bound.first ?? -1
+    private func nextSlot(for id: HolderID, _ readiness: RoomHolders.Readiness) -> Int32? {
+        let bound = holders.boundFirst(id)
+        let isAlone = holders.count == 1
+        let takesOrdinary = isAlone || !readiness.isThrottled || !holders.isChoosy(isSuspect: false)
+        let takesSuspects = isAlone || readiness.isThrottled || !holders.isChoosy(isSuspect: true)
         let ordinary = takesOrdinary ? ready.first : -1
         let suspect = takesSuspects ? suspects.first : -1
         if bound < 0 && suspect < 0 { return ordinary < 0 ? nil : ordinary }
@@ -308,8 +309,11 @@ extension WaitingRoom {
 
     /// What is left for others is for the next in turn.
     mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
-        if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }
+        // Each that was told takes one.
+        if ready.count + suspects.count > holders.told {
+            if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
+            if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }
+        }
         for id in holders.idsWithBound where holders.canTake(id) { wake(id, &effects) }
     }
 

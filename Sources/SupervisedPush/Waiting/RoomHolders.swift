@@ -67,9 +67,15 @@ struct RoomHolders {
 
     mutating func join() -> ID { table.insert(Holder()) }
 
-    mutating func leave(_ id: ID) -> Holder? {
+    mutating func leave(_ id: ID) {
         looked(id, Readiness())
-        return table.take(id)
+        _ = table.take(id)
+    }
+
+    /// The first in call order of what it alone may take; -1 if there is nothing.
+    func boundFirst(_ id: ID) -> Int32 {
+        guard !idsWithBound.isEmpty else { return -1 }
+        return table[id]?.bound.first ?? -1
     }
 
     /// Whether it takes pushes: it has not ended, and is not about to.
@@ -177,7 +183,7 @@ struct RoomHolders {
     mutating func takeNext(isSuspect: Bool, _ now: MonotonicInstant) -> ID? {
         var found = takeFree(isSuspect ? .throttled : .free, now)
         if found == nil, !isChoosy(isSuspect: isSuspect) { found = takeFree(isSuspect ? .free : .throttled, now) }
-        if let id = found ?? first(of: .late) {
+        if let id = found ?? firstLate(isSuspect: isSuspect) {
             wake(id)
             setTold(id, true)
             return id
@@ -215,6 +221,15 @@ struct RoomHolders {
             case .quiet: rings.quiet
             }
         return list.isEmpty ? nil : list.first
+    }
+
+    /// The first with late streams whose link is of a kind that takes the push.
+    private func firstLate(isSuspect: Bool) -> ID? {
+        var id = rings.late.first
+        while id >= 0, isChoosy(isSuspect: isSuspect), table[id]?.readiness.isThrottled != isSuspect {
+            id = links.next(after: id)
+        }
+        return id >= 0 ? id : nil
     }
 
     private mutating func takeFree(_ ring: Ring, _ now: MonotonicInstant) -> ID? {

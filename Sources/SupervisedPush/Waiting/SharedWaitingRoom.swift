@@ -10,7 +10,7 @@ final class SharedWaitingRoom: Sendable {
     /// What a room needs of its name.
     protocol Owner: AnyObject, Sendable {
         /// These pushes ended in the room.
-        func ended(_ endings: [RoomEnding])
+        func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom)
         /// Nothing is retried for a while.
         func retriesStopped(_ opening: RetryBreaker.Opening)
     }
@@ -19,7 +19,6 @@ final class SharedWaitingRoom: Sendable {
         var room: WaitingRoom
         /// The processes of the holders, by their numbers.
         var processes: [Address<ConnectionMessage>?] = []
-        weak var owner: (any Owner)?
         /// When the timer fires; a later look is not worth arming it.
         var armedFor: MonotonicInstant?
 
@@ -45,10 +44,14 @@ final class SharedWaitingRoom: Sendable {
     private let time: any TimeSource
     private let timerQueue: DispatchQueue
     private let budget: ByteBudget
+    private let owner: any Owner
 
+    /// - Parameter owner: who answers pushes that end here.
     init(
-        _ settings: RoomSettings, budget: ByteBudget, seed: UInt64, time: any TimeSource, timerQueue: DispatchQueue
+        _ settings: RoomSettings, budget: ByteBudget, seed: UInt64, time: any TimeSource, timerQueue: DispatchQueue,
+        owner: any Owner
     ) {
+        self.owner = owner
         self.time = time
         self.timerQueue = timerQueue
         self.budget = budget
@@ -62,9 +65,6 @@ final class SharedWaitingRoom: Sendable {
         timer.withLock { $0.timer }?.cancel()
         budget.giveBack(state.withLock { $0.room.allowance.bytes })
     }
-
-    /// Who answers pushes that end here; told once, before anything is offered.
-    func belongs(to owner: any Owner) { state.withLock { $0.owner = owner } }
 
     // MARK: For callers
 
@@ -81,8 +81,9 @@ final class SharedWaitingRoom: Sendable {
 
     /// Withdraws a push, wherever it is. Its outcome still comes, once.
     func cancel(_ record: PushRecord) {
-        let process = change(time.now) { state, effects in
-            state.room.cancel(record, &effects).flatMap { state.process($0) }
+        let now = time.now
+        let process = change(now) { state, effects in
+            state.room.cancel(record, now, &effects).flatMap { state.process($0) }
         }
         process?.send(.cancel(record))
     }
@@ -115,7 +116,9 @@ final class SharedWaitingRoom: Sendable {
             while state.processes.count <= Int(id) { state.processes.append(nil) }
             state.processes[Int(id)] = process
             let health = state.room.health
-            return (id, ShownCredential(refusal: health.refusal, isSound: health.isSound))
+            return (
+                id, ShownCredential(refusal: health.refusal, isHopeless: health.isHopeless, isSound: health.isSound)
+            )
         }
     }
 
@@ -124,11 +127,14 @@ final class SharedWaitingRoom: Sendable {
         _ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness,
         _ now: MonotonicInstant
     ) -> RoomSupply {
-        change(now) { $0.exchange(id, &changes, readiness, now, &$1) }
+        // What is forgotten may be the last of a caller's object: with the lock free.
+        defer { changes.removeAll() }
+        return change(now) { $0.exchange(id, &changes, readiness, now, &$1) }
     }
 
     /// A process that takes nothing any more hands over the last of what it had.
     func leave(_ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant) {
+        defer { changes.removeAll() }
         change(now) { (state: inout State, effects) in
             state.room.leave(id, &changes, now, &effects)
             if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
@@ -143,11 +149,24 @@ final class SharedWaitingRoom: Sendable {
 
     /// What an answer says of the credential, and whether accepted pushes need no judgement.
     func judge(
-        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
+        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool, by id: WaitingRoom.HolderID,
+        _ now: MonotonicInstant
     ) -> (news: CredentialNews?, isSound: Bool) {
         change(now, from: id) { room, effects in
-            let news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, now, &effects)
+            let news = room.judge(
+                response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
             return (news, room.health.isSound)
+        }
+    }
+
+    /// What holds of the credential now: news that were sent may be older.
+    func current(_ news: CredentialNews) -> CredentialNews {
+        switch news {
+        case .probe, .probeOver: return news
+        case .refused, .replaced, .works:
+            let health = state.withLock { $0.room.health }
+            guard let refusal = health.refusal else { return .works }
+            return .refused(refusal, nextProbe: health.isHopeless ? nil : health.pause)
         }
     }
 
@@ -250,21 +269,21 @@ final class SharedWaitingRoom: Sendable {
         _ body: (inout State, inout RoomEffects) -> Result
     ) -> Result {
         var effects = RoomEffects()
-        let (result, look, mail, wake, owner) = state.withLock { state in
+        var mail: [Mail] = []
+        let (result, look, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
             let result = body(&state, &effects)
             state.room.settle(now, &effects)
-            let look = effects.look == WaitingRoom.nobody ? nil : state.process(effects.look)
-            let owner = effects.needsOwner ? state.owner : nil
-            return (result, look, effects.hasMail ? state.mail(effects, from: id) : [], state.wakeToArm(), owner)
+            if let rest = effects.rest { mail = state.mail(rest, from: id) }
+            return (result, state.process(effects.look), state.wakeToArm())
         }
         look?.send(.look)
         for mail in mail { mail.process.send(mail.message) }
         if let wake { arm(wake) }
-        if let owner {
-            if !effects.endings.isEmpty { owner.ended(effects.endings) }
-            if let opening = effects.opening { owner.retriesStopped(opening) }
+        if let rest = effects.rest {
+            if !rest.endings.isEmpty { owner.ended(rest.endings, in: self) }
+            if let opening = rest.opening { owner.retriesStopped(opening) }
+            for call in rest.calls { call() }
         }
-        for call in effects.calls { call() }
         if effects.surplus > 0 { budget.giveBack(effects.surplus) }
         return result
     }
@@ -303,7 +322,7 @@ extension SharedWaitingRoom.State {
     }
 
     /// What the effects have to say to processes, beyond the first look.
-    fileprivate func mail(_ effects: RoomEffects, from id: WaitingRoom.HolderID) -> [SharedWaitingRoom.Mail] {
+    fileprivate func mail(_ effects: RoomEffects.Rest, from id: WaitingRoom.HolderID) -> [SharedWaitingRoom.Mail] {
         var mail: [SharedWaitingRoom.Mail] = []
         func tell(_ id: WaitingRoom.HolderID, _ message: ConnectionMessage) {
             if let process = process(id) { mail.append(SharedWaitingRoom.Mail(process: process, message: message)) }

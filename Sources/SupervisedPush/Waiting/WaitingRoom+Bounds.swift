@@ -16,8 +16,7 @@ extension WaitingRoom {
 
     /// Counts the push, has it wait for room, or says why not.
     mutating func admit(
-        _ push: inout WaitingPush, mayWait: Bool, _ hasOwnBound: Bool, _ whenFull: WhenFull,
-        _ effects: inout RoomEffects
+        _ push: inout WaitingPush, _ outcome: OutcomeSink, _ whenFull: WhenFull, _ effects: inout RoomEffects
     ) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {
@@ -29,7 +28,7 @@ extension WaitingRoom {
                 count(&push)
                 return nil
             }
-        } else if whenFull == .wait, mayWait, parked.count < settings.maxParked || hasOwnBound {
+        } else if whenFull == .wait, outcome.mayWaitForRoom, parked.count < settings.maxParked || outcome.hasOwnBound {
             push.admission = .parked
             return nil
         }
@@ -90,7 +89,7 @@ extension WaitingRoom {
     }
 
     /// A push waits no longer.
-    mutating func release(_ slot: Int32, _ push: WaitingPush) {
+    mutating func release(_ slot: Int32, _ push: borrowing WaitingPush) {
         switch push.admission {
         case .counted:
             waiting -= 1

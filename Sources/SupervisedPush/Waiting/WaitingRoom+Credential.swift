@@ -8,16 +8,23 @@ extension WaitingRoom {
 
     mutating func beginProbe(of slot: Int32, by holder: HolderID, _ effects: inout RoomEffects) {
         health.beginProbe()
-        effects.probes = holder
+        prober = holder
+        effects.further().probes = holder
     }
 
     /// Judges an answer to a push that carried no provider token of its own. Accepted pushes come here only while there is doubt.
     ///
-    /// - Parameter isReplaced: the connection is about to come up with another credential, so that this one's refusal stops nothing.
+    /// - Parameters:
+    ///   - isReplaced: the connection is about to come up with another credential, so that this one's refusal stops nothing.
+    ///   - accepted: whether it had pushes accepted before this answer.
     mutating func judge(
-        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, _ now: MonotonicInstant,
+        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool = false,
+        _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> CredentialNews? {
+        if accepted { health.noteAccepted() }
+        // What was a probe is none any more once the refusal has ended.
+        let isProbe = isProbe && health.isProbing
         switch health.judge(response, isProbe: isProbe) {
         case .nothing where isProbe:
             health.probeEnded(now)
@@ -27,7 +34,7 @@ extension WaitingRoom {
             health.recover()
             endProbing()
             return tell(.works, &effects)
-        case .refused(let refusal) where isReplaced: return .refused(refusal, nextProbe: .zero)
+        case .refused(let refusal) where isReplaced: return .replaced(refusal)
         case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects)
         }
     }
@@ -59,7 +66,7 @@ extension WaitingRoom {
         health.probeEnded(now)
         for slot in table.slots where table[slot]?.isProbe == true { end(slot, .refused(refusal), &effects) }
         // It knows by itself.
-        effects.probeOver = nil
+        effects.rest?.probeOver = nil
     }
 
     /// Another credential took the place of the one in use.
@@ -67,7 +74,7 @@ extension WaitingRoom {
         let wasRefused = health.refusal != nil
         health.renew()
         endProbing()
-        if wasRefused { effects.news = .works }
+        if wasRefused { effects.further().news = .works }
     }
 
     /// A push that was to try the credential is one like any other.
@@ -76,7 +83,7 @@ extension WaitingRoom {
     }
 
     private func tell(_ news: CredentialNews, _ effects: inout RoomEffects) -> CredentialNews {
-        effects.news = news
+        effects.further().news = news
         return news
     }
 }
@@ -85,6 +92,8 @@ extension WaitingRoom {
 enum CredentialNews: Sendable, Equatable {
     /// It is refused. `nextProbe`: how long no push tries it; nil: the connection ends.
     case refused(CredentialRefusal, nextProbe: Duration?)
+    /// It is refused, and another one is about to take its place.
+    case replaced(CredentialRefusal)
     /// It works again.
     case works
     /// A push is to try it.

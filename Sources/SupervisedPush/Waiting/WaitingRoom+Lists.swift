@@ -1,12 +1,11 @@
 /// Where a push stands in the room.
 extension WaitingRoom {
     /// Puts a push that was called just now behind all others.
-    mutating func appendReady(_ slot: Int32) {
-        guard let push = table[slot] else { return }
-        if push.holder != Self.nobody {
+    mutating func appendReady(_ slot: Int32, _ holder: HolderID, isSuspect: Bool) {
+        if holder != Self.nobody {
             table[slot]?.place = .bound
-            holders.appendBound(slot, to: push.holder, &places)
-        } else if push.record.policy.isSuspect {
+            holders.appendBound(slot, to: holder, &places)
+        } else if isSuspect {
             suspects.append(slot, &places)
         } else {
             ready.append(slot, &places)
@@ -52,14 +51,15 @@ extension WaitingRoom {
         return before
     }
 
-    /// Takes a push out of the lists it stands in, whichever those are.
-    mutating func takeOut(_ slot: Int32) {
-        guard let push = table[slot] else { return }
+    /// Takes a push out of the room, whichever lists it stands in.
+    mutating func take(_ slot: Int32) -> WaitingPush? {
+        guard let push = table.take(slot) else { return nil }
         leavePlace(slot, push)
         release(slot, push)
+        return push
     }
 
-    mutating func leavePlace(_ slot: Int32, _ push: WaitingPush) {
+    mutating func leavePlace(_ slot: Int32, _ push: borrowing WaitingPush) {
         if lastReturned == slot { lastReturned = -1 }
         switch push.place {
         case .ready where push.record.policy.isSuspect: suspects.remove(slot, &places)

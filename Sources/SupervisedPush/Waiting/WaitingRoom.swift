@@ -56,6 +56,8 @@ struct WaitingRoom {
 
     var holders = RoomHolders()
     var health: CredentialHealth
+    /// Who tries the refused credential.
+    var prober = nobody
     var retries: StatusRetries
     /// Callers are refused; what waits is still sent, until `closesAt`.
     var isClosed = false
@@ -99,7 +101,7 @@ struct WaitingRoom {
             push.isProbe = true
             if push.holder == Self.nobody { push.holder = holders.first }
         }
-        if let refusal = admit(&push, mayWait: outcome.mayWaitForRoom, outcome.hasOwnBound, whenFull, &effects) {
+        if let refusal = admit(&push, outcome, whenFull, &effects) {
             return refusal
         }
         record.outcome = outcome
@@ -117,8 +119,12 @@ struct WaitingRoom {
         }
         deadlines.insert(slot, of: table)
         if isProbe { beginProbe(of: slot, by: holder, &effects) }
-        if record.policy.mayStandInLine, joinLine(slot) { return nil }
-        appendReady(slot)
+        if record.policy.mayStandInLine, joinLine(slot) {
+            // What it replaced may have passed its turn on.
+            wakeForRest(now, &effects)
+            return nil
+        }
+        appendReady(slot, holder, isSuspect: isSuspect)
         if holder == Self.nobody { wakeNext(isSuspect: isSuspect, now, &effects) } else { wake(holder, &effects) }
         return nil
     }
@@ -126,10 +132,12 @@ struct WaitingRoom {
     /// Withdraws a push, wherever it is. Its outcome still comes, once.
     ///
     /// - Returns: the holder that has it, and is to be told.
-    mutating func cancel(_ record: PushRecord, _ effects: inout RoomEffects) -> HolderID? {
+    mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> HolderID? {
         switch record.standing {
         case .notOffered: record.standing = .withdrawn
-        case .waiting(let slot): end(slot, .cancelled, &effects)
+        case .waiting(let slot):
+            end(slot, .cancelled, &effects)
+            wakeForRest(now, &effects)
         case .held(let holder):
             record.isCancelled = true
             return holder
@@ -181,20 +189,19 @@ struct WaitingRoom {
 
     /// Ends a push that waits.
     mutating func end(_ slot: Int32, _ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
-        takeOut(slot)
-        guard let push = table.take(slot) else { return }
-        effects.endings.append(RoomEnding(push.trace, reason))
+        guard let push = take(slot) else { return }
+        effects.further().endings.append(RoomEnding(push.trace, reason))
         willAnswer(push.record)
         push.record.standing = .ended
         if push.hasTurn { passTurn(of: push.record.recipient) }
-        if push.isProbe { effects.probeOver = push.holder }
+        if push.isProbe { effects.further().probeOver = push.holder }
     }
 
     /// What follows from each change: those that wait for room have their turn, bytes that are not needed go back, and who closes hears that
     /// nothing follows.
     mutating func settle(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
         if !parked.isEmpty { promote() }
-        if !watchers.isEmpty { effects.calls += takeCalls() }
+        if !watchers.isEmpty { effects.further().calls += takeCalls() }
         effects.surplus += allowance.takeSurplus(bytes, isIdle: isIdle, chunk: budget.chunk)
         if effects.probeOver != nil, health.refusal != nil { health.probeEnded(now) }
         if isClosed, !hasToldOfEnd, isDone {
@@ -221,34 +228,55 @@ struct RoomSettings: Sendable {
 }
 
 /// What is to be done when a room has decided, with its lock free.
+///
+/// Nearly always that is one look, or nothing. All else is behind a reference, so that the usual case costs no copy.
 struct RoomEffects {
-    /// Pushes that end here.
-    var endings: [RoomEnding] = []
-    /// Who is to look: nearly always one, or none.
+    /// What is rare.
+    final class Rest {
+        /// Pushes that end here.
+        var endings: [RoomEnding] = []
+        var furtherLooks: [WaitingRoom.HolderID] = []
+        /// What all holders are to hear, but the one that brought it.
+        var news: CredentialNews?
+        /// Who is to try the refused credential.
+        var probes: WaitingRoom.HolderID?
+        /// The push that tries it ended here, and who was to write it.
+        var probeOver: WaitingRoom.HolderID?
+        /// What opened the breaker of the retries.
+        var opening: RetryBreaker.Opening?
+        /// Who waited to be told of room, or of the last push's end.
+        var calls: [@Sendable () -> Void] = []
+    }
+
+    /// Who is to look.
     private(set) var look = WaitingRoom.nobody
-    private(set) var furtherLooks: [WaitingRoom.HolderID] = []
-    /// What all holders are to hear, but the one that brought it.
-    var news: CredentialNews?
-    /// Who is to try the refused credential.
-    var probes: WaitingRoom.HolderID?
-    /// The push that tries it ended here, and who was to write it.
-    var probeOver: WaitingRoom.HolderID?
-    /// What opened the breaker of the retries.
-    var opening: RetryBreaker.Opening?
-    /// Who waited to be told of room, or of the last push's end.
-    var calls: [@Sendable () -> Void] = []
+    private(set) var rest: Rest?
     /// Bytes that the room gives back to the budget.
     var surplus = 0
 
-    /// Whether there is something for the name.
-    var needsOwner: Bool { !endings.isEmpty || opening != nil }
-    /// Whether there is something for holders, beyond the first look.
-    var hasMail: Bool { probes != nil || probeOver != nil || news != nil || !furtherLooks.isEmpty }
-
     /// Has a holder look.
     mutating func wake(_ holder: WaitingRoom.HolderID) {
-        if look == WaitingRoom.nobody { look = holder } else { furtherLooks.append(holder) }
+        if look == WaitingRoom.nobody { look = holder } else { further().furtherLooks.append(holder) }
     }
+
+    /// What is rare, made when it is needed.
+    mutating func further() -> Rest {
+        if let rest { return rest }
+        let new = Rest()
+        rest = new
+        return new
+    }
+}
+
+/// For reading, also where nothing rare happened.
+extension RoomEffects {
+    var endings: [RoomEnding] { rest?.endings ?? [] }
+    var furtherLooks: [WaitingRoom.HolderID] { rest?.furtherLooks ?? [] }
+    var news: CredentialNews? { rest?.news }
+    var probes: WaitingRoom.HolderID? { rest?.probes }
+    var probeOver: WaitingRoom.HolderID? { rest?.probeOver }
+    var opening: RetryBreaker.Opening? { rest?.opening }
+    var calls: [@Sendable () -> Void] { rest?.calls ?? [] }
 }
 
 /// A push that ends in the room.

@@ -60,7 +60,7 @@ struct MachineHarness {
         switch event {
         case .cancel(let record):
             var isHeld = false
-            let lines = change { room, _, effects in isHeld = room.cancel(record, &effects) != nil }
+            let lines = change { room, now, effects in isHeld = room.cancel(record, now, &effects) != nil }
             return isHeld ? lines + drain(event) : lines
         case .close(let deadline):
             let lines = change { room, now, effects in room.close(deadline, now, &effects) }
@@ -75,6 +75,7 @@ struct MachineHarness {
         for _ in 0..<10 {
             var effects = RoomEffects()
             let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)
+            changes.removeAll()
             room.settle(now, &effects)
             lines += note(effects)
             if !supply.isNone { lines += perform(.taken(supply)) }
@@ -120,6 +121,7 @@ struct MachineHarness {
         }
         var effects = RoomEffects()
         room.leave(holder, &changes, now, &effects)
+        changes.removeAll()
         room.settle(now, &effects)
         lines += note(effects)
         holder = room.holders.join()
@@ -294,9 +296,9 @@ struct MachineHarness {
         case .abandonLink(let link): return "abandon \(link.number)"
         case .breakLink(let link, _): return "break \(link.number)"
         case .ping(let link, let ping): return "ping \(link.number)/\(ping)"
-        case .finish(let record, let outcome, let turn):
+        case .finish(let record, let outcome, let endsTurn):
             changes.ended += 1
-            if let turn { changes.turnsEnded.append(turn) }
+            if endsTurn { changes.turnsEnded.append(record.recipient) }
             if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
             return note(record, outcome)
         case .post(let fact):

@@ -255,7 +255,7 @@ struct RandomLife {
     private mutating func cancel() {
         guard let record = records.randomElement(using: &random) else { return }
         var isHeld = false
-        change { room, _, effects in isHeld = room.cancel(record, &effects) != nil }
+        change { room, now, effects in isHeld = room.cancel(record, now, &effects) != nil }
         if isHeld { apply(.cancel(record)) } else { readMail() }
     }
 

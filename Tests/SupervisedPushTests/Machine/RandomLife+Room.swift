@@ -117,9 +117,9 @@ extension RandomLife {
             if pings[link.number] == nil { Issue.record("a link was given up without a PING") }
             pings[link.number] = nil
             machine.handle(.linkLost(link, cause, lostStreams(link.number)), now, into: &actions)
-        case .finish(let record, let outcome, let turn):
+        case .finish(let record, let outcome, let endsTurn):
             changes.ended += 1
-            if let turn { changes.turnsEnded.append(turn) }
+            if endsTurn { changes.turnsEnded.append(record.recipient) }
             if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
             finish(record, outcome)
         case .giveBack(let push): changes.returned.append(push)

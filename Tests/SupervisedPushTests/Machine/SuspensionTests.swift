@@ -292,4 +292,17 @@ struct SuspensionTests {
         #expect(probing.feed(.close(deadline: probing.now.advanced(by: .seconds(5)))) == [])
         #expect(probing.advance(by: .seconds(5)) == ["finish 1: closed not_sent", "close 2", "stop"])
     }
+
+    @Test func aProbeThatDiesWithItsProcessIsFollowedByAnother() {
+        var harness = suspended()
+        _ = harness.advance(by: .seconds(60))
+        _ = harness.push(1)
+        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        let stream = LostStream(slot: harness.slots[1] ?? -1, fate: .written, answer: nil)
+        #expect(
+            harness.fail([LostLink(id: Self.link(2), streams: [stream])]) == ["finish 1: connection_lost unknown"])
+        _ = harness.feed(.start)
+        _ = harness.advance(by: .seconds(60))
+        #expect(harness.push(2) == ["dial 1"])
+    }
 }

@@ -174,7 +174,7 @@ struct RandomRoomLife {
             let record = makeRecord()
             latest.append(record)
             if happens(2) {
-                change { room, _, effects in _ = room.cancel(record, &effects) }
+                change { room, now, effects in _ = room.cancel(record, now, &effects) }
                 var refusal: WaitingRoom.Refusal?
                 change { room, now, effects in refusal = room.offer(record, .nobody, .wait, now, &effects) }
                 if refusal != .withdrawn { fail("a push was let in that was withdrawn before") }
@@ -247,7 +247,7 @@ struct RandomRoomLife {
         guard let record = some.randomElement(using: &random) else { return }
         let isAlive = alive[record.id.number] != nil
         var holder: WaitingRoom.HolderID?
-        change { room, _, effects in holder = room.cancel(record, &effects) }
+        change { room, now, effects in holder = room.cancel(record, now, &effects) }
         let holds = takers.first { $0.has[record.id.number] != nil }?.id
         if isAlive, holder != holds { fail("who has a cancelled push is not told") }
         if isAlive, holds == nil, alive[record.id.number] != nil { fail("a cancelled push still waits") }
@@ -312,7 +312,9 @@ struct RandomRoomLife {
 
     private mutating func endOther() {
         let count = min(others.count, number(1...20))
-        for record in others.prefix(count) { changeOther { room, _, effects in _ = room.cancel(record, &effects) } }
+        for record in others.prefix(count) {
+            changeOther { room, now, effects in _ = room.cancel(record, now, &effects) }
+        }
         others.removeFirst(count)
     }
 }

@@ -42,6 +42,7 @@ struct RoomHarness {
         switch news {
         case .refused(_, let pause?): "refused, next probe in \(pause.components.seconds) s"
         case .refused(_, nil): "refused"
+        case .replaced: "replaced"
         case .works: "works"
         case .probe, .probeOver: "\(news)"
         }
@@ -95,7 +96,7 @@ struct RoomHarness {
 
     mutating func cancel(_ record: PushRecord) -> [String] {
         var holder: WaitingRoom.HolderID?
-        let lines = change { room, _, effects in holder = room.cancel(record, &effects) }
+        let lines = change { room, now, effects in holder = room.cancel(record, now, &effects) }
         return lines + (holder.map { ["tell \($0)"] } ?? [])
     }
 

@@ -4,7 +4,7 @@ import Locking
 @testable import SupervisedPush
 
 /// A shared room with one connection, which takes pushes when it is told to.
-final class ServedRoom: SharedWaitingRoom.Owner {
+final class ServedRoom: Sendable {
     private final class Idle: Behavior {
         func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {}
     }
@@ -15,21 +15,23 @@ final class ServedRoom: SharedWaitingRoom.Owner {
     private let holder: WaitingRoom.HolderID
     private let time = ManualTime()
     private let last = Locked(UInt64(0))
-    private let endedInRoom = Locked<[RoomEnding]>([])
+    private let ends = Ends()
+
+    private final class Ends: SharedWaitingRoom.Owner {
+        let all = Locked<[RoomEnding]>([])
+        func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom) { all.withLock { $0 += endings } }
+        func retriesStopped(_ opening: RetryBreaker.Opening) {}
+    }
 
     init(_ settings: RoomSettings = RoomSettings(), _ budget: ByteBudget = ByteBudget(limit: .max)) {
         room = SharedWaitingRoom(
-            settings, budget: budget, seed: 1, time: time, timerQueue: DispatchQueue(label: "room"))
+            settings, budget: budget, seed: 1, time: time, timerQueue: DispatchQueue(label: "room"), owner: ends)
         holder = room.join(ProcessSystem(time: time).spawn(label: "idle") { Idle() }).id
-        room.belongs(to: self)
     }
-
-    func ended(_ endings: [RoomEnding]) { endedInRoom.withLock { $0 += endings } }
-    func retriesStopped(_ opening: RetryBreaker.Opening) {}
 
     /// What ended in the room, by the pushes' numbers.
     var endings: [(number: UInt64, outcome: String)] {
-        endedInRoom.withLock { $0 }.map { ($0.trace.record.id.number, MachineHarness.text($0.outcome)) }
+        ends.all.withLock { $0 }.map { ($0.trace.record.id.number, MachineHarness.text($0.outcome)) }
     }
 
     func record(_ times: PushTimes = ServedRoom.times) -> PushRecord {

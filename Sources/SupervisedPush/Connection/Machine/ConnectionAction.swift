@@ -20,8 +20,8 @@ enum ConnectionAction {
     indirect case breakLink(LinkID, LinkFailure)
     /// Send a PING with this id.
     case ping(LinkID, UInt64)
-    /// Hand the outcome to its owner. The turn of its device ends, if it had it.
-    case finish(PushRecord, Result<PushResponse, PushError>, endsTurnOf: Recipient?)
+    /// Hand the outcome to its owner. `endsTurn`: the push had its turn at its device.
+    case finish(PushRecord, Result<PushResponse, PushError>, endsTurn: Bool)
     /// Tell the room of an answer to a push that asks for retries.
     indirect case noteAnswer(RetryAnswer)
     /// The link that may have refused streams received SETTINGS.

@@ -39,7 +39,7 @@ extension ConnectionMachine {
     }
 
     private mutating func submit(
-        _ push: WaitingPush, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+        _ push: borrowing WaitingPush, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) -> Bool {
         guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
             return false

@@ -56,6 +56,7 @@ extension ConnectionMachine {
                 actions.append(.post(.credentialRefused(refusal)))
             }
             leaveLinks(now, &actions)
+        case .replaced(let refusal): _ = takesNextCredential(refusal, now, &actions)
         case .works: if credential.refusal != nil { resume(now, &actions) }
         case .probe: if phase == .suspended { dial(now, &actions) }
         case .probeOver: if credential.refusal != nil { leaveLinks(now, &actions) }
@@ -86,10 +87,10 @@ extension ConnectionMachine {
 
     // MARK: Suspended
 
-    /// No link came up for the probe.
+    /// No link came up for the probe, or the one that it was written on is gone. One that drains may still answer it.
     mutating func stopProbing(_ actions: inout [ConnectionAction]) {
         phase = .suspended
-        actions.append(.probeEnded)
+        if credential.probe == nil { actions.append(.probeEnded) }
     }
 
     /// Called after each event while there is a probe: if it ended and proved nothing, the connection waits again.

@@ -201,8 +201,7 @@ extension ConnectionMachine {
             streamGivenUp(entry)
             return finish(slot, .failure(error), &actions)
         }
-        let turn = entry.hasTurn ? entry.record.recipient : nil
-        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), endsTurnOf: turn))
+        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), endsTurn: entry.hasTurn))
         table[slot]?.state = .late
         let end = now.advanced(by: settings.lateWindow)
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
@@ -234,14 +233,14 @@ extension ConnectionMachine {
         guard let entry = table.take(slot) else { return }
         var outcome = outcome
         if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
-        actions.append(.finish(entry.record, outcome, endsTurnOf: entry.hasTurn ? entry.record.recipient : nil))
+        actions.append(.finish(entry.record, outcome, endsTurn: entry.hasTurn))
     }
 
     /// Gives the answer to its owner and frees the slot: the usual end.
     mutating func finish(_ slot: Int32, _ response: PushResponse, _ actions: inout [ConnectionAction]) {
         guard let entry = table.take(slot) else { return }
         actions.append(
-            .finish(entry.record, .success(response), endsTurnOf: entry.hasTurn ? entry.record.recipient : nil))
+            .finish(entry.record, .success(response), endsTurn: entry.hasTurn))
     }
 
     private func lastAnswer(of entry: PushEntry) -> Result<PushResponse, PushError>? {

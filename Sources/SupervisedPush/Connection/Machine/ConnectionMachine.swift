@@ -137,8 +137,10 @@ struct ConnectionMachine {
 
     private mutating func start(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         guard phase == .idle else { return }
-        // A credential that is refused is tried with a push.
-        if credential.refusal == nil { dial(now, &actions) } else { phase = .suspended }
+        guard credential.refusal != nil else { return dial(now, &actions) }
+        // It is tried with a push – or never, and the connection ends like the others of its name.
+        phase = .suspended
+        if credential.isHopeless { closingDeadline = now }
     }
 
     /// Begins an attempt to connect.

@@ -39,7 +39,7 @@ struct PushEntry: Timed {
     let writtenAt: MonotonicInstant
 
     /// A push that is written now.
-    init(_ push: WaitingPush, on link: LinkID, _ streamID: PushStreamID, _ now: MonotonicInstant) {
+    init(_ push: borrowing WaitingPush, on link: LinkID, _ streamID: PushStreamID, _ now: MonotonicInstant) {
         record = push.record
         history = push.history
         history.attempts += 1

@@ -17,8 +17,9 @@ struct ShownCredential {
     var probe: Int32?
     private var linkReplaced: MonotonicInstant?
 
-    init(refusal: CredentialRefusal? = nil, isSound: Bool = false) {
+    init(refusal: CredentialRefusal? = nil, isHopeless: Bool = false, isSound: Bool = false) {
         self.refusal = refusal
+        self.isHopeless = isHopeless
         self.isSound = isSound
     }
 

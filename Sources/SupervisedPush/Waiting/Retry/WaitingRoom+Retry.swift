@@ -32,7 +32,7 @@ extension WaitingRoom {
         guard var response = table[slot]?.record.answered?.response else { return false }
         var opening: RetryBreaker.Opening?
         let mayGo = retries.mayGo(now, opening: &opening)
-        effects.opening = opening ?? effects.opening
+        if let opening { effects.further().opening = opening }
         guard !mayGo else { return false }
         response.retryHeldBack = .breaker
         end(slot, .answered(response), &effects)

@@ -87,7 +87,7 @@ import WireTransport
         _ = harness.close(1, .internalError)
         _ = harness.lose([(1, .unprocessed)])
         var effects = RoomEffects()
-        _ = harness.room.cancel(record, &effects)
+        _ = harness.room.cancel(record, harness.now, &effects)
         guard case .failure(let error)? = effects.endings.first?.outcome else { return #expect(Bool(false)) }
         #expect(error.code == .cancelled && error.certainty == .unknown && error.unknownAttempt == .streamReset)
     }
