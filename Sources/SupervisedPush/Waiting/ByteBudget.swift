@@ -3,8 +3,8 @@ import Locking
 
 /// The bytes that all connections of a runtime together may keep waiting.
 ///
-/// Connections reserve in chunks and count within them under their own locks, so that a burst of pushes comes here once
-/// for a chunk and not once a push. What a connection does not need it gives back, all of it once it is idle: the
+/// The rooms of names reserve in chunks and count within them under their own locks, so that a burst of pushes comes here once
+/// for a chunk and not once a push. What a room does not need it gives back, all of it once it is idle: the
 /// chunks held in reserve are the only part of the budget that nobody can use.
 final class ByteBudget: Sendable {
     private struct Waiter {

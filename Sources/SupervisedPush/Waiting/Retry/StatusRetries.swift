@@ -1,4 +1,4 @@
-/// What a connection's status retries have in common: the budget, the breaker, and the chance that spreads them.
+/// What the status retries of a name have in common: the budget, the breaker, and the chance that spreads them.
 struct StatusRetries {
     /// `Retry-After` counts up to here.
     static let longestRetryAfter = Duration.seconds(300)
