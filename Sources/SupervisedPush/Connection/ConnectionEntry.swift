@@ -208,7 +208,7 @@ final class ConnectionEntry: Sendable, Outbox.Owner {
         let givingUp = givingUp && !isClosing
         // What waits for a pool's connections, others serve.
         if pool == nil { room.end(refusal.map { .refused($0) } ?? (givingUp ? .givenUp : .closed)) }
-        delivery.afterwards { self.end(givingUp) }
+        room.whenHandedOver { [delivery] in delivery.afterwards { self.end(givingUp) } }
     }
 
     /// Every outcome was handed over, every completion has returned.

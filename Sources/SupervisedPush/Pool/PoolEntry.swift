@@ -268,7 +268,7 @@ final class PoolEntry: Sendable, Outbox.Owner {
         }
         guard isFirst else { return }
         room.end(refusal.map { .refused($0) } ?? (givingUp && !isClosing ? .givenUp : .closed))
-        delivery.afterwards { self.end(givingUp) }
+        room.whenHandedOver { [delivery] in delivery.afterwards { self.end(givingUp) } }
     }
 
     /// Every outcome was handed over, every completion has returned.

@@ -21,6 +21,9 @@ final class SharedWaitingRoom: Sendable {
         var processes: [Address<ConnectionMessage>?] = []
         /// When the timer fires; a later look is not worth arming it.
         var armedFor: MonotonicInstant?
+        /// So many threads are about to hand over what ended.
+        var handingOver = 0
+        var afterHandingOver: [@Sendable () -> Void] = []
 
         func process(_ id: WaitingRoom.HolderID) -> Address<ConnectionMessage>? {
             processes.indices.contains(Int(id)) ? processes[Int(id)] : nil
@@ -273,19 +276,45 @@ final class SharedWaitingRoom: Sendable {
         let (result, look, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
             let result = body(&state, &effects)
             state.room.settle(now, &effects)
-            if let rest = effects.rest { mail = state.mail(rest, from: id) }
+            if let rest = effects.rest {
+                mail = state.mail(rest, from: id)
+                if !rest.endings.isEmpty { state.handingOver += 1 }
+            }
             return (result, state.process(effects.look), state.wakeToArm())
         }
+        // First: a process that hears it may end, and with it the name.
+        if let endings = effects.rest?.endings, !endings.isEmpty { handOver(endings) }
         look?.send(.look)
         for mail in mail { mail.process.send(mail.message) }
         if let wake { arm(wake) }
         if let rest = effects.rest {
-            if !rest.endings.isEmpty { owner.ended(rest.endings, in: self) }
             if let opening = rest.opening { owner.retriesStopped(opening) }
             for call in rest.calls { call() }
         }
         if effects.surplus > 0 { budget.giveBack(effects.surplus) }
         return result
+    }
+
+    // MARK: What ends here
+
+    private func handOver(_ endings: [RoomEnding]) {
+        owner.ended(endings, in: self)
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            state.handingOver -= 1
+            guard state.handingOver == 0 else { return [] }
+            defer { state.afterHandingOver = [] }
+            return state.afterHandingOver
+        }
+        for call in calls { call() }
+    }
+
+    /// Calls once what has ended here is on its way to those who wait for it. Another thread may be about to hand it over.
+    func whenHandedOver(_ call: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if state.handingOver > 0 { state.afterHandingOver.append(call) }
+            return state.handingOver == 0
+        }
+        if isNow { call() }
     }
 
     // MARK: The timer
