@@ -33,7 +33,7 @@ public struct FeedbackEvent: Sendable {
     ///
     /// It is set while more than half of the last 100 answers are `BadDeviceToken`, and 50 at least have come, since the connection took
     /// its credential. The connections of a pool are judged together. Every answer counts, those of accepted pushes and of pushes
-    /// to other devices included, and this event's own.
+    /// to other devices included, and this event's own. Answers that arrive together are counted before the first of them is told.
     public var suspectsEnvironment: Bool
 
     /// Whether a device token that was registered at this time, in seconds since 1970 UTC, is one to remove.

@@ -5,9 +5,15 @@ extension ConnectionProcess {
     /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks for that.
     func noteAnswer(_ answer: PushResponse, on link: Link, after accepted: Int = 0) {
         guard entry.hasFeedback else { return }
+        guard let credential = link.credential else { return }
         let isBad = answer.status == 400 && answer.reason == .badDeviceToken
         suspectsEnvironment = entry.noteAnswers(
-            to: link.credential, others: isBad ? accepted : accepted + 1, isBad: isBad)
+            to: credential, others: isBad ? accepted : accepted + 1, isBad: isBad)
+    }
+
+    /// Notes accepted pushes behind which nothing else stands.
+    func noteAccepted(_ count: Int, on link: Link) {
+        if let credential = link.credential { entry.noteAnswers(to: credential, others: count) }
     }
 
     func noteFeedback(_ record: PushRecord, _ response: PushResponse) {

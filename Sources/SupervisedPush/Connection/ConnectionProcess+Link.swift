@@ -3,24 +3,24 @@ import WireTransport
 
 /// What links tell their process.
 extension ConnectionProcess: Link.Owner {
-    func link(_ link: Link, reached stage: ProxyConnector.Stage) {
+    func link(_ link: Link, reached step: DialStep) {
         context?.perform {
             now = context?.time.now ?? now
-            handle(.dialReached(link.id, stage))
+            handle(.dialReached(link.id, step))
         }
     }
 
-    func link(_ link: Link, received events: [ClientEvent]) {
+    func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool) {
         context?.perform {
             now = context?.time.now ?? now
-            if link.takeHasReceived() { handle(.received(link.id)) }
-            // The session takes no request from the moment it saw GOAWAY, which may stand behind answers in this burst:
-            // what those make room for waits for the successor.
-            if events.contains(where: \.isGoAway) {
-                link.isLeaving = true
-                handle(.limit(link.id, maxStreams: 0))
-            }
-            translateAll(events, link)
+            // Taken out, because what the machine decides can bring events of another link.
+            var news = news
+            self.news = []
+            translate(events, of: link, into: &news)
+            machine.handle(.burst(link.id, news, hasBytes: hasBytes), now, into: &actions)
+            news.removeAll(keepingCapacity: news.capacity <= 4_096)
+            self.news = news
+            performAll()
         }
     }
 
@@ -47,12 +47,6 @@ extension ConnectionProcess: Link.Owner {
     }
 
     func linkFailed(_ link: Link, _ cause: LinkFailure) {
-        guard translating != link.id else {
-            // The rest of the burst may hold answers to pushes that would otherwise count as lost.
-            lateFailure = lateFailure ?? cause
-            link.isLeaving = true
-            return handle(.limit(link.id, maxStreams: 0))
-        }
         guard removeLink(link.id) != nil else { return }
         note(.lost(cause), link.id)
         let streams = lostStreams(link)
@@ -78,90 +72,61 @@ extension ConnectionProcess: Link.Owner {
         return answer.retryAfter(environment.wallClock).map { now.advanced(by: $0) }
     }
 
-    private func translateAll(_ events: [ClientEvent], _ link: Link) {
-        // Performing an event can close another link, whose last events come here in the middle of this burst.
-        let outer = (translating, lateFailure)
-        (translating, lateFailure) = (link.id, nil)
-        // A PING's answer can show that pushes are not answered: those that are in this burst come first.
-        var pongs: [UInt64] = []
+    /// Says a burst in the machine's terms, and tells those who watch.
+    private func translate(_ events: [ClientEvent], of link: Link, into news: inout [LinkNews]) {
         var index = 0
         var accepted = 0
         while index < events.count {
-            // 200s that follow one another are all heard before what they bring about is done.
             let start = index
-            index = Self.hear(events, from: start, link.id, now, &machine, &desk.tally, &actions)
+            index = Self.translateAccepted(events, from: start, link.id, &desk.tally, &news)
             accepted += index - start
-            performAll()
             guard index < events.count else { break }
-            switch events[index] {
-            case .pong(let ping): pongs.append(ping)
-            case .response(let response):
-                let answer = PushResponse(response)
-                noteAnswer(answer, on: link, after: accepted)
-                accepted = 0
-                desk.tally.answered(response.status, on: link.id)
-                handle(.answered(link.id, slot: Int32(response.tag), answer, retryFrom: retryStart(answer)))
-            default: translate(events[index], link)
-            }
+            news.append(translate(events[index], of: link, after: &accepted))
             index += 1
         }
-        if accepted > 0, entry.hasFeedback { entry.noteAnswers(to: link.credential, others: accepted) }
-        for ping in pongs { translate(.pong(ping), link) }
-        let cause = lateFailure
-        (translating, lateFailure) = outer
-        if let cause { linkFailed(link, cause) }
+        if accepted > 0, entry.hasFeedback { noteAccepted(accepted, on: link) }
     }
 
-    /// Tells the machine the 200s that stand from `start` on, up to the next event of another kind. What a rejection brings
-    /// about – another link, another token – is done before the next answer makes room for a push.
+    /// The 200s that stand from `start` on, up to the next event of another kind.
     ///
     /// Not a method, so that the process's own variables are accessed once for all of them.
     ///
     /// - Returns: the index behind them.
-    private static func hear(
-        _ events: [ClientEvent], from start: Int, _ link: LinkID, _ now: MonotonicInstant,
-        _ machine: inout ConnectionMachine, _ tally: inout BurstTally, _ actions: inout [ConnectionAction]
+    private static func translateAccepted(
+        _ events: [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally, _ news: inout [LinkNews]
     ) -> Int {
         var index = start
         while index < events.count, case .response(let response) = events[index], response.status == 200 {
             tally.answered(response.status, on: link)
-            let answer = PushResponse(response)
-            machine.handle(.answered(link, slot: Int32(response.tag), answer), now, into: &actions)
+            news.append(.answered(slot: Int32(response.tag), PushResponse(response)))
             index += 1
         }
         return index
     }
 
-    private func translate(_ event: ClientEvent, _ link: Link) {
+    /// - Parameter accepted: how many accepted pushes stand before it that feedback was not told of.
+    private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):
             note(.settings(settings), link.id)
-            let limit = link.isLeaving ? 0 : settings.maxConcurrentStreams
-            if link.isLeaving, !link.isUp { return }  // it says goodbye before it was up
-            if link.isUp {
-                handle(.limit(link.id, maxStreams: limit))
-            } else {
-                link.isUp = true
-                handle(.linkUp(link.id, maxStreams: limit))
-            }
-        case .response: break  // Told with those beside it.
+            return .settings(maxStreams: settings.maxConcurrentStreams)
+        case .response(let response):
+            let answer = PushResponse(response)
+            noteAnswer(answer, on: link, after: accepted)
+            accepted = 0
+            desk.tally.answered(response.status, on: link.id)
+            return .answered(slot: Int32(response.tag), answer, retryFrom: retryStart(answer))
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
             if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
-            handle(.streamClosed(link.id, slot: Int32(tag), end, isWhole ? .written : .unprocessed))
+            return .streamClosed(slot: Int32(tag), end, isWhole ? .written : .unprocessed)
         case .goAway(let lastStream, let code, let data):
             let reason = GoAwayReason.text(code, data)
             note(.goAway(lastStream: lastStream, code, reason: reason), link.id)
-            handle(.goAway(link.id, reason: reason))
+            return .goAway(reason: reason)
         case .pong(let ping):
             note(.pong, link.id)
-            handle(.pong(link.id, ping))
+            return .pong(ping)
         }
-    }
-}
-
-extension ClientEvent {
-    fileprivate var isGoAway: Bool {
-        if case .goAway = self { true } else { false }
     }
 }

@@ -28,8 +28,8 @@ extension ConnectionProcess {
         handle(.judged(verdict.news, isSound: verdict.isSound))
     }
 
-    func refuse(_ refusal: CredentialRefusal) {
-        let news = entry.room.refuse(refusal, isProbe: machine.credential.refusal != nil, by: holder, now)
+    func refuse(_ refusal: CredentialRefusal, _ isProbe: Bool) {
+        let news = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
         handle(.judged(news, isSound: false))
     }
 
@@ -39,14 +39,8 @@ extension ConnectionProcess {
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
         }
         machine.surrender(lost, now, &actions)
-        // What a failed machine wants done to its links, and says of them, is moot; what becomes of its pushes is not.
         let last = actions
         actions = []
-        for action in last {
-            switch action {
-            case .finish, .giveBack, .noteAnswer, .post(.late): perform(action)
-            default: break
-            }
-        }
+        for action in last { perform(action) }
     }
 }

@@ -5,16 +5,8 @@ import WireTransport
 
 /// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
 ///
-/// It holds the links, and everything that acts: sockets, the timer, the deliveries. What becomes of a push, a link or the
-/// connection is the machine's decision. The process decides only what needs a look at the wire, at a credential or at the
-/// whole burst, and the tests of the machine do not cover it:
-/// - that no stream opens on a link whose burst holds a GOAWAY or ends in a failure (it tells the machine a limit of 0);
-/// - that PINGs' answers are heard behind the other events of their burst;
-/// - that SETTINGS of a link that leaves before it was up are ignored;
-/// - that a withdrawn push whose answer has begun counts as answered;
-/// - whether a dial needs its credential loaded, and whether that credential still has a link to open;
-/// - whether a provider token is newer than the one that was refused;
-/// - which actions of a machine that failed still count.
+/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing: what becomes of a push,
+/// a link or the connection is the machine's decision.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
@@ -27,9 +19,8 @@ final class ConnectionProcess: Behavior {
     private var isPerforming = false
     /// True while a request may be judged unprocessed whose reset is still to come: until then nothing is written.
     private var hasJudged = false
-    /// The link whose events are being translated, and why it failed meanwhile.
-    var translating: LinkID?
-    var lateFailure: LinkFailure?
+    /// The memory of the bursts.
+    var news: [LinkNews] = []
     var desk: PushDesk
     private var handBack = HandBackBatch()
     private var notedToken: UInt32 = 0
@@ -176,7 +167,7 @@ final class ConnectionProcess: Behavior {
 
     func perform(_ action: consuming ConnectionAction) {
         switch consume action {
-        case .dial(let id, let port): dial(id, port)
+        case .dial(let id, let port, let refreshes): dial(id, port, refreshes)
         case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
             submit(link, stream, slot, record, streamID, isFirst)
         case .giveBack(let push): desk.changes.returned.append(push)
@@ -195,7 +186,7 @@ final class ConnectionProcess: Behavior {
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
-        case .refuseCredential(let refusal): refuse(refusal)
+        case .refuseCredential(let refusal, let isProbe): refuse(refusal, isProbe)
         case .probeEnded: entry.room.probeEnded(by: holder, now)
         case .takeOffer(let number): entry.takeCredential(number)
         case .declineOffer(let number, let end): entry.declineCredential(number, end)
@@ -241,44 +232,35 @@ final class ConnectionProcess: Behavior {
         scratch = buffer
     }
 
-    private func dial(_ id: LinkID, _ port: Int) {
+    private func dial(_ id: LinkID, _ port: Int, _ refreshes: Bool) {
         guard let context else { return }
         note(.dialed, id)
+        let endpoint = Endpoint(host: entry.endpoint.host, port: port)
+        let link = Link(id, to: endpoint, through: entry.config.proxy.server, owner: self)
+        links.append(link)
         let credential = entry.nextCredential
-        let needsLoading = !credential.isLoaded || credential.authority?.needsLoading == true
-        guard let loader = credential.loader, needsLoading || machine.credential.refusal != nil else {
-            return open(id, port, credential)
-        }
-        handle(.loading(id))
+        guard let loader = credential.neededLoader(refreshes: refreshes) else { return open(link, credential) }
+        link.loads()
         loader.load(
             anew: credential.isLoaded, on: context.queue,
-            context.callback { [weak self] (result: Result<ResolvedCredential, ConnectError>) in
-                self?.loaded(result, for: id, port)
+            context.callback { [weak self, weak link] (result: Result<ResolvedCredential, ConnectError>) in
+                self?.loaded(result, for: link)
             })
     }
 
-    private func loaded(_ result: Result<ResolvedCredential, ConnectError>, for id: LinkID, _ port: Int) {
+    private func loaded(_ result: Result<ResolvedCredential, ConnectError>, for link: Link?) {
         now = context?.time.now ?? now
         if case .success(let credential) = result { entry.credentials.loaded(credential) }
-        guard machine.dialed?.id == id, link(id) == nil else { return }
+        guard let link else { return }
         switch result {
-        case .success(let credential):
-            handle(.loaded(id))
-            open(id, port, credential)
-        case .failure(let error):
-            // An outage of the secret store, and no refusal by APNs.
-            let cause = LinkFailure(.credential, error.description)
-            note(.lost(cause), id)
-            handle(.linkLost(id, cause, []))
+        case .success(let credential): open(link, credential)
+        case .failure(let error): link.loadingFailed(error)
         }
     }
 
-    private func open(_ id: LinkID, _ port: Int, _ credential: ResolvedCredential) {
+    private func open(_ link: Link, _ credential: ResolvedCredential) {
         guard let context else { return }
-        let endpoint = Endpoint(host: entry.endpoint.host, port: port)
-        let link = Link(id, to: endpoint, through: entry.config.proxy.server, credential, owner: self)
-        links.append(link)
-        link.open(environment.connector, context) { [environment, entry] in
+        link.open(environment.connector, showing: credential, context) { [environment, entry] in
             try environment.makeSession(entry.name, entry.session)
         }
     }
@@ -297,28 +279,22 @@ final class ConnectionProcess: Behavior {
     }
 
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
-        if let answer = link(id)?.partialAnswer(of: stream) {
-            // A valid status is an answer, also if the rest of it never comes.
-            reset(stream, on: id)
+        let link = link(id)
+        if let link, let answer = link.partialAnswer(of: stream) {
             desk.tally.answered(answer.status, on: id)
             let response = PushResponse(answer)
-            if let link = link(id) { noteAnswer(response, on: link) }
-            return handle(.answered(id, slot: slot, response))
+            noteAnswer(response, on: link)
+            return handle(.withdrawn(slot: slot, .answered(response)))
         }
-        let fate = link(id)?.progress(of: stream) ?? .written
-        // Nothing is said of a stream that no frame opened; the others draw on the budget for resets.
-        if fate == .notSent { reset(stream, on: id) }
-        hasJudged = hasJudged || fate == .unprocessed
-        handle(.withdrawn(slot: slot, fate))
+        let fate = link?.progress(of: stream) ?? .written
+        hasJudged = hasJudged || fate != .written
+        handle(.withdrawn(slot: slot, .written(fate)))
     }
 
-    private func renewToken(_ issue: UInt32, _ link: LinkID, _ slot: Int32, _ response: PushResponse) {
-        // A key that cannot sign made no token before either; the answer is all there is to report.
-        let authority = entry.credential.authority
-        let isOfAnother = self.link(link).map { $0.credential.authority !== authority } ?? false
-        let isNewer = (try? isOfAnother || authority?.renew(after: issue, now) == true) ?? false
+    private func renewToken(_ issue: UInt32, _ id: LinkID, _ slot: Int32, _ response: PushResponse) {
+        let isNewer = entry.credential.hasNewerToken(than: issue, shownBy: link(id)?.credential, now)
         if isNewer { for link in links { link.headers.token?.ask() } }
-        handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response))
+        handle(.tokenChecked(id, slot: slot, isNewer: isNewer, response))
     }
 
     private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {

@@ -9,9 +9,9 @@ final class Link {
     /// What a link tells. All calls come on the process's queue.
     protocol Owner: AnyObject {
         /// The proxy that it is dialled through came so far.
-        func link(_ link: Link, reached stage: ProxyConnector.Stage)
-        /// The socket was read until empty; these are the session's events of that burst, if any.
-        func link(_ link: Link, received events: [ClientEvent])
+        func link(_ link: Link, reached step: DialStep)
+        /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some arrived.
+        func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool)
         /// TLS is established, on an earlier session if `isResumed`. `unpinned` are the keys of a server that has none of the
         /// pinned ones, and was let through.
         func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?)
@@ -28,43 +28,49 @@ final class Link {
     private var session: ClientSession?
     private var events: [ClientEvent] = []
     var headers = LinkHeaders()
-    /// True once the peer's first SETTINGS were seen.
-    var isUp = false
-    /// True once the peer has said GOAWAY: it takes no more requests.
-    var isLeaving = false
     private var isOver = false
     /// True once bytes arrived of which the owner was not told.
     private var hasReceived = false
-    /// Which it shows, all its life.
-    let credential: ResolvedCredential
+    /// Which it shows; nil before it is there.
+    private(set) var credential: ResolvedCredential?
     private let endpoint: Endpoint
     private let proxy: ProxyServer?
 
-    init(
-        _ id: LinkID, to endpoint: Endpoint, through proxy: ProxyServer?, _ credential: ResolvedCredential,
-        owner: any Owner
-    ) {
+    init(_ id: LinkID, to endpoint: Endpoint, through proxy: ProxyServer?, owner: any Owner) {
         self.id = id
         self.endpoint = endpoint
         self.proxy = proxy
-        self.credential = credential
-        headers.token = credential.authority.map(ShownToken.init)
         self.owner = owner
     }
 
     // MARK: Coming up
 
-    /// - Parameter makeSession: makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no
-    ///   fault of the network's.
+    /// What it shows is being loaded; `open` or `loadingFailed` follows. One that was given up meanwhile does neither.
+    func loads() { owner?.link(self, reached: .loading) }
+
+    /// What it was to show could not be loaded.
+    func loadingFailed(_ error: ConnectError) {
+        // An outage of the secret store, and no refusal by APNs.
+        fail(LinkFailure(.credential, error.description))
+    }
+
+    /// - Parameters:
+    ///   - credential: which it shows, all its life.
+    ///   - makeSession: makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no fault of
+    ///     the network's.
     func open(
-        _ connector: any Connector, _ process: ProcessContext<ConnectionMessage>,
-        _ makeSession: @escaping () throws -> ClientSession
+        _ connector: any Connector, showing credential: ResolvedCredential,
+        _ process: ProcessContext<ConnectionMessage>, _ makeSession: @escaping () throws -> ClientSession
     ) {
+        guard !isOver else { return }
+        self.credential = credential
+        headers.token = credential.authority.map(ShownToken.init)
+        owner?.link(self, reached: .connecting)
         let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
             guard let self, !isOver else { return }
             dial = nil
             switch result {
-            case .success(let channel): try start(channel, process, makeSession)
+            case .success(let channel): try start(channel, credential, process, makeSession)
             case .failure(let error): fail(LinkFailure(error))
             }
         }
@@ -78,13 +84,13 @@ final class Link {
         guard let proxy else { return connector }
         let reached = process.callback { [weak self] (stage: ProxyConnector.Stage) in
             guard let self, !isOver else { return }
-            owner?.link(self, reached: stage)
+            owner?.link(self, reached: stage == .tunnelling ? .tunnelling : .tunnelled)
         }
         return ProxyConnector(proxy, through: connector, onStage: reached)
     }
 
     private func start(
-        _ channel: any ByteChannel, _ process: ProcessContext<ConnectionMessage>,
+        _ channel: any ByteChannel, _ credential: ResolvedCredential, _ process: ProcessContext<ConnectionMessage>,
         _ makeSession: () throws -> ClientSession
     ) throws {
         do {
@@ -118,12 +124,6 @@ final class Link {
     func readArrived() {
         guard !isOver else { return }
         transport?.readArrived()
-    }
-
-    /// Whether bytes arrived since the last time this was asked.
-    func takeHasReceived() -> Bool {
-        defer { hasReceived = false }
-        return hasReceived
     }
 
     /// The stream of the latest request that the session took; 0 before the first.
@@ -276,7 +276,9 @@ extension Link: TransportDelegate {
         // Taken out, because what the owner does with them may bring new ones.
         var burst = events
         events = []
-        owner?.link(self, received: burst)
+        let hasBytes = hasReceived
+        hasReceived = false
+        owner?.link(self, received: burst, hasBytes: hasBytes)
         guard events.isEmpty, burst.count < 2_048 else { return }
         burst.removeAll(keepingCapacity: true)
         events = burst

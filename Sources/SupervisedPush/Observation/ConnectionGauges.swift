@@ -38,7 +38,7 @@ extension ConnectionGauges {
         limit = machine.current?.limit ?? 0
         isThrottled = machine.isThrottled
         openStreams = machine.current?.open ?? 0
-        for link in machine.draining { openStreams += link.open }
+        for draining in machine.draining { openStreams += draining.link.open }
         late = machine.table.late.count
         draining = machine.draining.count
         rtt = machine.current?.rtt

@@ -33,7 +33,7 @@ import WireTransport
         _ = harness.feed(.start)
         _ = harness.push(1)
         _ = harness.feed(deadline(5, harness))
-        #expect(harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 1)) == ["up 1", "submit 1 on 1/1"])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 1)) == ["up 1", "submit 1 on 1/1"])
         #expect(harness.answer(1) == ["finish 1: 200", "close 1", "stop"])
     }
 

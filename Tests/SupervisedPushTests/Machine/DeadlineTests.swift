@@ -56,7 +56,7 @@ import WireTransport
         _ = harness.feed(.start)
         _ = harness.push(1, times: times(fromWrite: true))
         #expect(harness.advance(by: .seconds(14)) == [])
-        _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 1))
+        _ = harness.feed(.settings(MachineHarness.link(1), maxStreams: 1))
         #expect(harness.advance(by: .milliseconds(9_999)) == [])
         #expect(harness.advance(by: .milliseconds(1)) == ["finish 1: timed_out unknown"])
     }
@@ -111,7 +111,7 @@ import WireTransport
         _ = harness.push(1, 2)
         #expect(
             harness.advance(by: .seconds(10)).sorted() == [
-                "finish 1: timed_out unprocessed", "finish 2: timed_out not_sent", "reset 1/1",
+                "finish 1: timed_out unprocessed", "finish 2: timed_out not_sent", "reset 1/1", "reset 1/3",
             ])
         #expect(harness.machine.current?.open == 0)
     }

@@ -17,7 +17,7 @@ import Testing
         _ = harness.feed(.start)
         #expect(harness.push(2, 3) == [])
         #expect(
-            harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 1_000)) == [
+            harness.feed(.settings(MachineHarness.link(1), maxStreams: 1_000)) == [
                 "up 1", "submit 1 on 1/1", "submit 2 on 1/3", "submit 3 on 1/5",
             ])
     }
@@ -31,7 +31,7 @@ import Testing
             #expect(harness.lose(link: link) == ["reconnecting \(attempt) in \(seconds) s"])
             #expect(harness.advance(by: .seconds(seconds)) == ["dial \(attempt + 1)"])
         }
-        _ = harness.feed(.linkUp(MachineHarness.link(6), maxStreams: 1_000))
+        _ = harness.feed(.settings(MachineHarness.link(6), maxStreams: 1_000))
         _ = harness.push(1)
         _ = harness.answer(1, link: 6)
         #expect(harness.lose(link: 6) == ["reconnecting 1 in 1 s"])
@@ -41,7 +41,7 @@ import Testing
         var harness = MachineHarness.up()
         #expect(harness.lose() == ["reconnecting 1 in 1 s"])
         #expect(harness.advance(by: .seconds(1)) == ["dial 2"])
-        _ = harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000))
         #expect(harness.lose(link: 2) == ["reconnecting 2 in 3 s"])
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(harness.advance(by: .milliseconds(1)) == ["abandon 1", "reconnecting 1 in 1 s"])
         // News of an attempt that was given up changes nothing.
         #expect(harness.lose(link: 1) == [])
-        #expect(harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 1)) == [])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 1)) == [])
     }
 
     @Test func jitterTakesOffAtMostAFifth() {

@@ -17,7 +17,7 @@ struct GoAwayTests {
         #expect(harness.push(5) == [])
         #expect(harness.answer(2) == ["finish 2: 200"])
         #expect(
-            harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000)) == [
+            harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000)) == [
                 "up 2", "submit 4 on 2/1 again", "submit 5 on 2/3",
             ])
         #expect(harness.answer(3) == ["finish 3: 200", "close 1"])
@@ -61,7 +61,7 @@ struct GoAwayTests {
         _ = harness.push(1, 2, times: times)
         _ = harness.answer(1)
         _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
-        _ = harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000))
         #expect(harness.advance(by: .seconds(60)) == ["close 1", "finish 2: connection_lost unknown"])
     }
 
@@ -77,7 +77,7 @@ struct GoAwayTests {
                 ? ["draining \(number)", "dial \(number + 1)"]
                 : ["draining 5", "close 1", "dial 6", "finish 3: connection_lost unknown"]
             #expect(lines == expected)
-            _ = harness.feed(.linkUp(MachineHarness.link(number + 1), maxStreams: 1_000))
+            _ = harness.feed(.settings(MachineHarness.link(number + 1), maxStreams: 1_000))
         }
     }
 
@@ -95,7 +95,7 @@ struct GoAwayTests {
         _ = harness.push(1, 2, 3)
         _ = harness.answer(1)
         _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
-        _ = harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000))
         #expect(
             harness.lose(link: 1, [(2, .written), (3, .unprocessed)]) == [
                 "finish 2: connection_lost unknown", "submit 3 on 2/1 again",
@@ -208,9 +208,9 @@ struct GoAwayTests {
         var harness = useful(limit: 2)
         _ = harness.push(2, 3, 4)
         _ = harness.goAway()
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 100)) == [])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 100)) == [])
         #expect(harness.comeUp(link: 2, limit: 1) == ["up 2", "submit 4 on 2/1"])
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 0)) == [])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 0)) == [])
         #expect(harness.machine.current?.limit == 1)
     }
 
@@ -248,6 +248,6 @@ struct GoAwayTests {
                 "close 1", "dial 6", "draining 5", "finish 11: connection_lost unknown", "late 2: no answer",
                 "late 3: no answer",
             ])
-        #expect(harness.machine.draining.map(\.generation) == [2, 3, 4, 5])
+        #expect(harness.machine.draining.map(\.link.generation) == [2, 3, 4, 5])
     }
 }

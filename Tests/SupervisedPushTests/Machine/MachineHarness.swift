@@ -17,6 +17,10 @@ struct MachineHarness {
     private var changes = RoomChanges()
     var now = MonotonicInstant(nanoseconds: 0)
     var fates: [UInt64: WriteFate] = [:]
+    /// What has arrived of the answers to pushes, where a status has.
+    var partialAnswers: [UInt64: PushResponse] = [:]
+    /// Of each attempt to connect, whether what it shows was to be loaded again.
+    private(set) var refreshes: [Bool] = []
     /// Whether there is a newer token, for each time it is asked; true when they are used up.
     var renewals: [Bool] = []
     private(set) var tokensAskedFor = 0
@@ -44,7 +48,7 @@ struct MachineHarness {
     ) -> MachineHarness {
         var harness = MachineHarness(settings, room: room, wasAccepted: wasAccepted)
         _ = harness.feed(.start)
-        _ = harness.feed(.linkUp(link(1), maxStreams: limit))
+        _ = harness.feed(.settings(link(1), maxStreams: limit))
         return harness
     }
 
@@ -113,10 +117,9 @@ struct MachineHarness {
         var lines: [String] = []
         for action in actions {
             switch action {
-            case .finish, .post(.late): lines.append(note(action))
             case .giveBack(let push): changes.returned.append(push)
             case .noteAnswer(let answer): changes.answers.append(answer)
-            default: break
+            default: lines.append(note(action))
             }
         }
         var effects = RoomEffects()
@@ -141,8 +144,10 @@ struct MachineHarness {
             switch actions[index] {
             case .withdraw(_, _, let slot):
                 if let entry = machine.table[slot] {
-                    let fate = fates[entry.record.id.number] ?? .written
-                    machine.handle(.withdrawn(slot: slot, fate), now, into: &actions)
+                    let number = entry.record.id.number
+                    let answered = partialAnswers[number].map { WireState.answered($0) }
+                    let state = answered ?? .written(fates[number] ?? .written)
+                    machine.handle(.withdrawn(slot: slot, state), now, into: &actions)
                 }
             case .renewToken(_, let link, let slot, let response):
                 tokensAskedFor += 1
@@ -155,13 +160,14 @@ struct MachineHarness {
             case .noteSettled: changes.settledStreams += 1
             case .judge(let response, let isProbe, let isReplaced):
                 var effects = RoomEffects()
+                let accepted = changes.accepted > 0
                 changes.accepted = 0
-                let news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, now, &effects)
+                let news = room.judge(
+                    response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
                 lines += note(effects)
                 machine.handle(.judged(news, isSound: room.health.isSound), now, into: &actions)
-            case .refuseCredential(let refusal):
+            case .refuseCredential(let refusal, let isProbe):
                 var effects = RoomEffects()
-                let isProbe = machine.credential.refusal != nil
                 let news = room.refuse(refusal, isProbe: isProbe, now, &effects)
                 lines += note(effects)
                 machine.handle(.judged(news, isSound: false), now, into: &actions)
@@ -265,7 +271,7 @@ struct MachineHarness {
     }
 
     mutating func comeUp(link: UInt32, limit: Int? = 1_000) -> [String] {
-        feed(.linkUp(Self.link(link), maxStreams: limit))
+        feed(.settings(Self.link(link), maxStreams: limit))
     }
 
     mutating func close(
@@ -283,7 +289,9 @@ struct MachineHarness {
 
     private mutating func note(_ action: ConnectionAction) -> String {
         switch action {
-        case .dial(let link, let port): return "dial \(link.number)" + (port == 443 ? "" : " on \(port)")
+        case .dial(let link, let port, let isRefreshed):
+            refreshes.append(isRefreshed)
+            return "dial \(link.number)" + (port == 443 ? "" : " on \(port)")
         case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
             slots[record.id.number] = slot
             changes.opened.append((record, streamID))

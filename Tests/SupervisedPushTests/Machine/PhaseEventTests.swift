@@ -50,7 +50,7 @@ import WireTransport
         var records = (UInt64(1)...3).map { harness.record($0) }
         if phase != "idle" { _ = harness.feed(.start) }
         if !["idle", "dialing"].contains(phase) {
-            _ = harness.feed(.linkUp(MachineHarness.link(1), maxStreams: 2))
+            _ = harness.feed(.settings(MachineHarness.link(1), maxStreams: 2))
         }
         if phase == "held" { _ = harness.advance(by: .seconds(240)) }
         _ = harness.offer(records)
@@ -81,8 +81,8 @@ import WireTransport
         case "cancel": return .cancel(records[2])
         case "received": return .received(link)
         case "pong": return .pong(link, 1)
-        case "linkUp": return .linkUp(MachineHarness.link(2), maxStreams: 1)
-        case "limit": return .limit(link, maxStreams: 0)
+        case "linkUp": return .settings(MachineHarness.link(2), maxStreams: 1)
+        case "limit": return .settings(link, maxStreams: 0)
         case "answered": return .answered(link, slot: slot, PushResponse(status: 200))
         case "refused": return .streamClosed(link, slot: slot, .reset(.refusedStream), .written)
         case "reset": return .streamClosed(link, slot: slot, .malformedAnswer, .written)
@@ -95,7 +95,7 @@ import WireTransport
         case "tunnelled": return .dialReached(MachineHarness.link(2), .tunnelled)
         case "unsendable":
             return .unsendable(MachineHarness.link(1), slot: slot, UnsendablePush(.invalidRequest, "too long"))
-        case "withdrawn": return .withdrawn(slot: slot, .written)
+        case "withdrawn": return .withdrawn(slot: slot, .written(.written))
         case "refused403": return .answered(link, slot: slot, MachineHarness.response(403, .invalidProviderToken))
         case "expiredToken": return .answered(link, slot: slot, MachineHarness.response(403, .expiredProviderToken))
         case "tokenUpdates":
@@ -108,8 +108,8 @@ import WireTransport
         case "credentialOffered": return .credentialOffered(CredentialOffer(isCertificate: true))
         case "loadFailed":
             return .linkLost(harness.machine.dialed?.id ?? link, LinkFailure(.credential, "not loaded"), [])
-        case "loading": return .loading(harness.machine.dialed?.id ?? link)
-        case "loaded": return .loaded(harness.machine.dialed?.id ?? link)
+        case "loading": return .dialReached(harness.machine.dialed?.id ?? link, .loading)
+        case "loaded": return .dialReached(harness.machine.dialed?.id ?? link, .connecting)
         case "close": return .close(deadline: harness.now.advanced(by: .seconds(5)))
         default: return .tick
         }

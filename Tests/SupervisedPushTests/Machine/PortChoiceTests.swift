@@ -38,7 +38,7 @@ import WireTransport
         #expect(harness.feed(.start) == ["dial 1"])
         #expect(harness.lose(link: 1) == ["reconnecting 1 in 1 s"])
         #expect(harness.advance(by: .seconds(1)) == ["dial 2 on 2197"])
-        _ = harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000))
         _ = harness.push(1)
         _ = harness.answer(1, link: 2)
         // It broke while it was in use: that is no matter of the port.

@@ -16,7 +16,7 @@ struct ProviderTokenTests {
         #expect(harness.push(3) == [])
         #expect(harness.answer(2) == ["finish 2: 200", "close 1"])
         #expect(
-            harness.feed(.linkUp(Self.link(2), maxStreams: 1_000)) == [
+            harness.feed(.settings(Self.link(2), maxStreams: 1_000)) == [
                 "up 2", "submit 1 on 2/1 again", "submit 3 on 2/3",
             ])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200"])
@@ -28,7 +28,7 @@ struct ProviderTokenTests {
         _ = harness.push(1, 2)
         _ = harness.answer(1, status: 403, .expiredProviderToken)
         _ = harness.answer(2)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1_000))
         #expect(harness.answer(1, link: 2, status: 403, .expiredProviderToken) == ["finish 1: 403"])
         #expect(harness.machine.phase == .up && harness.machine.current?.id == Self.link(2))
     }
@@ -37,7 +37,7 @@ struct ProviderTokenTests {
         var harness = MachineHarness.up()
         _ = harness.push(1)
         #expect(harness.answer(1, status: 403, .expiredProviderToken) == ["draining 1", "close 1", "dial 2"])
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1_000))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1_000))
         // A newer token is there again, so that the link is replaced; this push has had its second chance.
         #expect(
             harness.answer(1, link: 2, status: 403, .expiredProviderToken) == [
@@ -56,9 +56,9 @@ struct ProviderTokenTests {
         #expect(lines == ["draining 1", "dial 2", "close 1"])
         #expect(harness.machine.inFlight == 0 && harness.room.table.count == 1_000)
         // In token mode the new link starts at 1: the oldest push is the probe.
-        #expect(harness.feed(.linkUp(Self.link(2), maxStreams: 1)) == ["up 2", "submit 1 on 2/1 again"])
+        #expect(harness.feed(.settings(Self.link(2), maxStreams: 1)) == ["up 2", "submit 1 on 2/1 again"])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "submit 2 on 2/3 again"])
-        let resent = harness.feed(.limit(Self.link(2), maxStreams: 1_000))
+        let resent = harness.feed(.settings(Self.link(2), maxStreams: 1_000))
         #expect(resent == (3...1_000).map { "submit \($0) on 2/\($0 * 2 - 1) again" })
         for number in UInt64(2)...1_000 { _ = harness.answer(number, link: 2) }
         #expect(harness.outcomes.count == 1_000 && harness.outcomes.values.allSatisfy { $0 == ["200"] })
@@ -73,7 +73,7 @@ struct ProviderTokenTests {
         #expect(harness.answer(3) == ["finish 3: 200", "close 1"])
         #expect(harness.tokensAskedFor == 0)
         #expect(
-            harness.feed(.linkUp(Self.link(2), maxStreams: 1_000)) == [
+            harness.feed(.settings(Self.link(2), maxStreams: 1_000)) == [
                 "up 2", "submit 1 on 2/1 again", "submit 2 on 2/3 again",
             ])
         // Said again, it is the answer; and for a minute no link is replaced for it.
@@ -155,9 +155,9 @@ struct ProviderTokenTests {
         _ = harness.feed(.goAway(Self.link(1), reason: "InvalidProviderToken"))
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(harness.answer(1, link: 2, status: 403, .expiredProviderToken) == ["close 2", "dial 3"])
-        #expect(harness.feed(.linkUp(Self.link(3), maxStreams: 1)) == ["submit 1 on 3/1 again"])
+        #expect(harness.feed(.settings(Self.link(3), maxStreams: 1)) == ["submit 1 on 3/1 again"])
         #expect(harness.answer(1, link: 3) == ["finish 1: 200", "up 3"])
     }
 }

@@ -108,15 +108,17 @@ struct RotationTests {
         var harness = MachineHarness(wasAccepted: false)
         _ = harness.feed(.start)
         #expect(harness.push(1) == [])
-        #expect(harness.feed(.loading(Self.link(1))) == [])
+        #expect(harness.feed(.dialReached(Self.link(1), .loading)) == [])
         #expect(harness.feed(.linkLost(Self.link(1), notLoaded, [])) == ["reconnecting 1 in 1 s"])
         #expect(harness.cause == notLoaded)
         #expect(harness.push(2) == [])
         #expect(harness.advance(by: .seconds(1)) == ["dial 2"])
-        #expect(harness.feed(.loading(Self.link(2))) == [])
+        #expect(harness.feed(.dialReached(Self.link(2), .loading)) == [])
         #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["reconnecting 2 in 3 s"])
         #expect(harness.advance(by: .seconds(3)) == ["dial 3"])
-        #expect(harness.feed(.loading(Self.link(3))) + harness.feed(.loaded(Self.link(3))) == [])
+        #expect(
+            harness.feed(.dialReached(Self.link(3), .loading)) + harness.feed(.dialReached(Self.link(3), .connecting))
+                == [])
         #expect(harness.comeUp(link: 3) == ["up 1", "submit 1 on 3/1", "submit 2 on 3/3"])
         #expect(harness.answer(1, link: 3) == ["finish 1: 200"])
     }
@@ -124,8 +126,8 @@ struct RotationTests {
     @Test(arguments: [true, false]) func aLoadThatHangsIsNamedAsTheCause(isLoading: Bool) {
         var harness = MachineHarness()
         _ = harness.feed(.start)
-        _ = harness.feed(.loading(Self.link(1)))
-        if !isLoading { _ = harness.feed(.loaded(Self.link(1))) }
+        _ = harness.feed(.dialReached(Self.link(1), .loading))
+        if !isLoading { _ = harness.feed(.dialReached(Self.link(1), .connecting)) }
         #expect(harness.advance(by: .seconds(15)) == ["abandon 1", "reconnecting 1 in 1 s"])
         #expect(harness.cause?.layer == (isLoading ? .credential : .connect))
     }
@@ -135,14 +137,14 @@ struct RotationTests {
         _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
         _ = harness.advance(by: harness.room.settings.probePause)
         #expect(harness.push(1) == ["dial 2"])
-        _ = harness.feed(.loading(Self.link(2)))
+        _ = harness.feed(.dialReached(Self.link(2), .loading))
         #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["finish 1: credential not_sent"])
         #expect(harness.machine.phase == .suspended)
     }
 
     @Test func anOfferThatCannotBeLoadedIsGivenBack() {
         var harness = offered()
-        _ = harness.feed(.loading(Self.link(2)))
+        _ = harness.feed(.dialReached(Self.link(2), .loading))
         #expect(
             harness.feed(.linkLost(Self.link(2), notLoaded, [])) == [
                 "replacement failed 1 in 0.0 seconds", "decline offer, credential",

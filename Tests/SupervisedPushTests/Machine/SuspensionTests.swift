@@ -181,7 +181,7 @@ struct SuspensionTests {
         // Of those that come together the first one tries it.
         #expect(harness.push(2, 3) == ["dial 2", "finish 3: credential not_sent"])
         #expect(harness.push(4) == ["finish 4: credential not_sent"])
-        #expect(harness.feed(.linkUp(Self.link(2), maxStreams: 1)) == ["submit 2 on 2/1"])
+        #expect(harness.feed(.settings(Self.link(2), maxStreams: 1)) == ["submit 2 on 2/1"])
         #expect(harness.push(5) == ["finish 5: credential not_sent"])
         #expect(harness.answer(2, link: 2) == ["finish 2: 200", "up 2"])
         #expect(harness.push(6) == ["submit 6 on 2/3"])
@@ -196,7 +196,7 @@ struct SuspensionTests {
             _ = harness.advance(by: .seconds(1))
             let link = UInt32(number) + 1
             #expect(harness.push(number) == ["dial \(link)"])
-            #expect(harness.feed(.linkUp(Self.link(link), maxStreams: 1)) == ["submit \(number) on \(link)/1"])
+            #expect(harness.feed(.settings(Self.link(link), maxStreams: 1)) == ["submit \(number) on \(link)/1"])
             #expect(
                 harness.answer(number, link: link, status: 403, .badCertificate) == [
                     "finish \(number): 403", "suspended \(next) s: BadCertificate", "close \(link)",
@@ -209,7 +209,7 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(
             harness.feed(.goAway(Self.link(2), reason: "BadCertificateEnvironment")) == [
                 "suspended 120 s: BadCertificateEnvironment"
@@ -245,7 +245,7 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(harness.advance(by: .seconds(10)) == ["finish 1: timed_out unknown"])
         #expect(harness.machine.phase == .suspended && harness.machine.current == nil)
         #expect(harness.push(2) == ["finish 2: credential not_sent"])
@@ -266,7 +266,7 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(harness.close(1, link: 2, .refusedStream) == ["submit 1 on 2/3 again"])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "up 2"])
     }
@@ -275,11 +275,11 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(harness.feed(.goAway(Self.link(2), reason: "Shutdown")) == [])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "close 2", "dial 3"])
         #expect(harness.push(2) == [])
-        #expect(harness.feed(.linkUp(Self.link(3), maxStreams: 1)) == ["up 3", "submit 2 on 3/1"])
+        #expect(harness.feed(.settings(Self.link(3), maxStreams: 1)) == ["up 3", "submit 2 on 3/1"])
     }
 
     @Test func aSuspendedConnectionClosesAtOnceAndAProbingOneByItsDeadline() {
@@ -297,7 +297,7 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         _ = harness.push(1)
-        _ = harness.feed(.linkUp(Self.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         let stream = LostStream(slot: harness.slots[1] ?? -1, fate: .written, answer: nil)
         #expect(
             harness.fail([LostLink(id: Self.link(2), streams: [stream])]) == ["finish 1: connection_lost unknown"])

@@ -16,10 +16,10 @@ import WireTransport
         var harness = MachineHarness.up(limit: 1)
         #expect(harness.push(1, 2, 3, 4) == ["submit 1 on 1/1"])
         #expect(
-            harness.feed(.limit(MachineHarness.link(1), maxStreams: 3)) == ["submit 2 on 1/3", "submit 3 on 1/5"])
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 0)) == [])
+            harness.feed(.settings(MachineHarness.link(1), maxStreams: 3)) == ["submit 2 on 1/3", "submit 3 on 1/5"])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 0)) == [])
         #expect(harness.answer(1) == ["finish 1: 200"])
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: nil)) == ["submit 4 on 1/7"])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: nil)) == ["submit 4 on 1/7"])
     }
 
     @Test func theCapCountsWhereThePeerStatesMore() {
@@ -95,7 +95,7 @@ import WireTransport
         #expect(harness.room.table.count == 3)
         _ = harness.advance(by: .seconds(1))
         #expect(
-            harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1_000)) == [
+            harness.feed(.settings(MachineHarness.link(2), maxStreams: 1_000)) == [
                 "up 2", "submit 2 on 2/1 again", "submit 3 on 2/3 again", "submit 4 on 2/5",
             ])
     }
@@ -122,7 +122,7 @@ import WireTransport
         settings.lastStream = 3
         var harness = MachineHarness.up(settings)
         #expect(harness.push(1, 2, 3) == ["submit 1 on 1/1", "submit 2 on 1/3", "draining 1", "dial 2"])
-        #expect(harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 10)) == ["up 2", "submit 3 on 2/1"])
+        #expect(harness.feed(.settings(MachineHarness.link(2), maxStreams: 10)) == ["up 2", "submit 3 on 2/1"])
         #expect(harness.answer(1) == ["finish 1: 200"])
         #expect(harness.answer(2) == ["finish 2: 200", "close 1"])
     }

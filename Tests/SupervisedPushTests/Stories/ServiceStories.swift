@@ -71,7 +71,8 @@ struct ServiceStories {
         let group = ServiceGroup(
             services: [stage.runtime], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let running = Task { try await group.run() }
-        try stage.runtime.connect(
+        // The service can have ended before `connect` returns, which then says so.
+        _ = try? stage.runtime.connect(
             name: "orders", config: stage.certificateConfig.with { $0.onRefusedCredential = .giveUp })
         let error = await #expect(throws: CredentialRefusal.self) { try await running.value }
         #expect(error?.reason == .badCertificateEnvironment)

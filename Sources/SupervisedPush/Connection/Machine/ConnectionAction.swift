@@ -2,8 +2,9 @@
 ///
 /// What is rare and large is behind a reference, so that the two actions of every push are small.
 enum ConnectionAction {
-    /// Open a link to this port: resolve, connect, TLS, SETTINGS.
-    case dial(LinkID, port: Int)
+    /// Open a link to this port: load what it shows, resolve, connect, TLS, SETTINGS. `refreshes`: the credential is refused, and one
+    /// that has a loader is loaded again.
+    case dial(LinkID, port: Int, refreshes: Bool)
     /// Write the push as this stream. `isFirst`: it was never written before.
     case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, isFirst: Bool)
     /// Give the push back to its room: it waits again.
@@ -36,8 +37,8 @@ enum ConnectionAction {
     /// Have an answer judged by what is known of the credential. `isReplaced`: a link is being dialled with the next one. Answer:
     /// `judged`.
     indirect case judge(PushResponse, isProbe: Bool, isReplaced: Bool)
-    /// APNs refuses the credential, for all connections of the name. Answer: `judged`.
-    indirect case refuseCredential(CredentialRefusal)
+    /// APNs refuses the credential, for all connections of the name. `isProbe`: this connection was trying it. Answer: `judged`.
+    indirect case refuseCredential(CredentialRefusal, isProbe: Bool)
     /// The push that tried the credential ended, and proved nothing.
     case probeEnded
     /// The credential of this offer is the connection's from now on.

@@ -11,33 +11,17 @@ enum ConnectionEvent {
     case look
     /// A caller cancelled its push.
     case cancel(PushRecord)
-    /// What the link is to show is being loaded first. If that fails, `linkLost` follows.
-    case loading(LinkID)
-    /// It was loaded, and the link is dialled.
-    case loaded(LinkID)
-    /// The link that is dialled through a proxy came so far.
-    case dialReached(LinkID, ProxyConnector.Stage)
-    /// The link's first SETTINGS arrived; nil: the peer states no limit.
-    case linkUp(LinkID, maxStreams: Int?)
-    /// Later SETTINGS arrived.
-    case limit(LinkID, maxStreams: Int?)
+    /// The link that is dialled came so far.
+    case dialReached(LinkID, DialStep)
+    /// What a link told at one time, in its order. `hasBytes`: bytes arrived from the peer, be it that they mean nothing yet.
+    case burst(LinkID, [LinkNews], hasBytes: Bool)
     /// The request of a push that was to be written cannot be made, and nothing of it was written.
     case unsendable(LinkID, slot: Int32, UnsendablePush)
-    /// A valid final status arrived. `retryFrom`: its `Retry-After`.
-    case answered(LinkID, slot: Int32, PushResponse, retryFrom: MonotonicInstant? = nil)
-    /// A stream ended without one; the fate is what the wire knows of the request.
-    case streamClosed(LinkID, slot: Int32, StreamEnd, WriteFate)
-    /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
-    case goAway(LinkID, reason: String?)
-    /// Bytes arrived on the link: once a burst, before what they mean.
-    case received(LinkID)
-    /// The PING with this id was answered.
-    case pong(LinkID, UInt64)
     /// The link broke, or never came up; with its streams. Of those it does not speak of, the ones up to `lastSubmitted`
     /// were written, and the others never reached it.
     case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
-    /// The answer to `withdraw`: what is known of the request on a link that lives.
-    case withdrawn(slot: Int32, WriteFate)
+    /// The answer to `withdraw`.
+    case withdrawn(slot: Int32, WireState)
     /// The answer to `renewToken`: whether there is a newer token now.
     case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
     /// Time passed.
@@ -50,6 +34,39 @@ enum ConnectionEvent {
     case judged(CredentialNews?, isSound: Bool)
     /// Another credential is there for the connection.
     case credentialOffered(CredentialOffer)
+}
+
+/// One thing that a link tells while it lives.
+enum LinkNews {
+    /// SETTINGS of the peer; nil: it states no limit. With the first ones the link is up.
+    case settings(maxStreams: Int?)
+    /// A valid final status arrived. `retryFrom`: its `Retry-After`.
+    case answered(slot: Int32, PushResponse, retryFrom: MonotonicInstant? = nil)
+    /// A stream ended without one; the fate is what the wire knows of the request.
+    case streamClosed(slot: Int32, StreamEnd, WriteFate)
+    /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
+    case goAway(reason: String?)
+    /// The PING with this id was answered.
+    case pong(UInt64)
+}
+
+/// What is known of a request on a link that lives.
+enum WireState: Equatable {
+    case written(WriteFate)
+    /// Its final status is there, and the rest of the answer is not.
+    case answered(PushResponse)
+}
+
+/// How far an attempt to connect came.
+enum DialStep: Equatable {
+    /// What the link is to show is being loaded. If that fails, the link is lost.
+    case loading
+    /// It was loaded, and the link is dialled.
+    case connecting
+    /// A proxy is reached, and asked for the tunnel.
+    case tunnelling
+    /// The tunnel stands.
+    case tunnelled
 }
 
 /// Another credential, as far as it is decided by.

@@ -2,7 +2,7 @@
 extension ConnectionMachine {
     /// What it can do for pushes that wait.
     func readiness(_ now: MonotonicInstant) -> RoomHolders.Readiness {
-        guard case .up = phase, let link = current else { return RoomHolders.Readiness() }
+        guard let link = current else { return RoomHolders.Readiness() }
         var readiness = RoomHolders.Readiness(isThrottled: link.isThrottled, isUp: true)
         readiness.isAsking = link.liveness.isHolding
         guard !readiness.isAsking else { return readiness }
@@ -31,9 +31,7 @@ extension ConnectionMachine {
 
     /// True if the current link can take one more push now, perhaps in place of a late one.
     private mutating func makeRoom(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
-        guard case .up = phase, let nextStream = current?.nextStream, nextStream <= settings.lastStream else {
-            return false
-        }
+        guard let nextStream = current?.nextStream, nextStream <= settings.lastStream else { return false }
         if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut, now, &actions) }
         return current?.hasRoom == true || freeLateSlot(now, &actions)
     }
@@ -58,7 +56,7 @@ extension ConnectionMachine {
 
     /// More pushes wait than there is room for.
     private mutating func wantMore(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard case .up = phase, let link = current else { return }
+        guard let link = current else { return }
         if link.nextStream > settings.lastStream {
             replaceByForce("stream numbers used up", nil, now, &actions)
         } else if !link.hasRoom, link.open <= link.limit, !link.liveness.holds(now),

@@ -19,7 +19,7 @@ extension ConnectionMachine {
         _ refusal: CredentialRefusal, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard !credential.isHopeless, !takesNextCredential(refusal, now, &actions) else { return }
-        actions.append(.refuseCredential(refusal))
+        actions.append(.refuseCredential(refusal, isProbe: credential.refusal != nil))
     }
 
     /// True if the next credential is being tried already.
@@ -28,7 +28,6 @@ extension ConnectionMachine {
     ) -> Bool {
         guard replacement?.offer != nil, let dialed else { return false }
         if current == nil {
-            phase = .dialing
             takeOffer(from: dialed.id, &actions)
         } else {
             replaceByForce(refusal.reason?.rawValue, nil, now, &actions)
@@ -65,31 +64,28 @@ extension ConnectionMachine {
 
     /// What a GOAWAY says of the credential, if its link is one that counts.
     func credentialRefusal(in reason: String?, of id: LinkID) -> CredentialRefusal? {
-        guard let link = ([dialed, current].compactMap(\.self) + draining).first(where: { $0.id == id }) else {
-            return nil
-        }
         // While the credential is refused, a link that drains tells nothing new.
         if credential.refusal != nil && current?.id != id && dialed?.id != id { return nil }
         // What is said of an offer is not said of the credential in use.
         if id.number < credential.firstLink || dialed?.id == id && replacement?.offer != nil { return nil }
-        return CredentialRefusal(goAway: reason, carriesForeignTokens: link.carriesForeignTokens)
+        var carriesForeignTokens = false
+        if let current, current.id == id { carriesForeignTokens = current.carriesForeignTokens }
+        for link in draining where link.id == id { carriesForeignTokens = link.link.carriesForeignTokens }
+        return CredentialRefusal(goAway: reason, carriesForeignTokens: carriesForeignTokens)
     }
 
     /// The credential works again: as after any other successful connect.
     private mutating func resume(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+        let wasSuspended = phase == .suspended
         credential.recover()
-        switch phase {
-        case .suspended: dial(now, &actions)
-        case .up: if let current { actions.append(.post(.connectionUp(generation: current.generation))) }
-        default: break
-        }
+        if wasSuspended { return dial(now, &actions) }
+        if let current { actions.append(.post(.connectionUp(generation: current.generation))) }
     }
 
     // MARK: Suspended
 
     /// No link came up for the probe, or the one that it was written on is gone. One that drains may still answer it.
     mutating func stopProbing(_ actions: inout [ConnectionAction]) {
-        phase = .suspended
         if credential.probe == nil { actions.append(.probeEnded) }
     }
 
@@ -103,7 +99,7 @@ extension ConnectionMachine {
 
     /// Nothing is dialled, and no stream is opened any more.
     private mutating func leaveLinks(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        phase = .suspended
+        pausedUntil = nil
         replacement = nil
         if let link = dialed {
             dialed = nil

@@ -1,33 +1,29 @@
-import WireTransport
-
 /// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
 /// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
 extension ConnectionMachine {
-    mutating func dialLoads(_ id: LinkID, _ isLoading: Bool) {
-        if dialed?.id == id { dialed?.dialStage = isLoading ? .loading : .connecting }
-    }
-
-    mutating func dialReached(_ id: LinkID, _ stage: ProxyConnector.Stage, _ now: MonotonicInstant) {
-        guard var link = dialed, link.id == id else { return }
-        switch (stage, link.dialStage) {
+    mutating func dialReached(_ id: LinkID, _ step: DialStep, _ now: MonotonicInstant) {
+        guard var attempt = dialed, attempt.id == id else { return }
+        switch (step, attempt.stage) {
+        case (.loading, _): attempt.stage = .loading
+        case (.connecting, _): attempt.stage = .connecting
         case (.tunnelling, .connecting):
-            link.dialStage = .tunnelling(left: now.duration(to: link.deadline))
-            link.deadline = now.advanced(by: settings.tunnelTimeout)
+            attempt.stage = .tunnelling(left: now.duration(to: attempt.deadline))
+            attempt.deadline = now.advanced(by: settings.tunnelTimeout)
         case (.tunnelled, .tunnelling(let left)):
-            link.dialStage = .tunnelled
-            link.deadline = now.advanced(by: left)
+            attempt.stage = .tunnelled
+            attempt.deadline = now.advanced(by: left)
         case (.tunnelling, _), (.tunnelled, _): return
         }
-        dialed = link
+        dialed = attempt
     }
 
     /// The attempt took too long.
     mutating func giveUpDialing(
-        _ link: LinkState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+        _ attempt: Attempt, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        actions.append(.abandonLink(link.id))
+        actions.append(.abandonLink(attempt.id))
         let cause =
-            switch link.dialStage {
+            switch attempt.stage {
             case .loading:
                 LinkFailure(
                     .credential,

@@ -1,5 +1,28 @@
-/// What becomes of links that are not the current one any more, and the bookkeeping of all.
+/// What links tell, what becomes of those that are not the current one any more, and the bookkeeping of all.
 extension ConnectionMachine {
+    /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the burst with
+    /// its first SETTINGS never was up, and a PING's answer shows that pushes are not answered – unless this burst answers them.
+    mutating func heard(
+        _ news: [LinkNews], of id: LinkID, _ hasBytes: Bool, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
+        if hasBytes { received(id, now) }
+        var hasPong = false
+        for index in news.indices {
+            switch news[index] {
+            case .answered(let slot, let response, let retryFrom):
+                answered(id, slot, response, retryFrom, now, &actions)
+            case .streamClosed(let slot, let end, let fate): streamClosed(id, slot, end, fate, now, &actions)
+            case .settings(let maximum):
+                if dialed?.id == id, news.contains(where: \.isGoAway) { continue }
+                settings(maximum, of: id, now, &actions)
+            case .goAway(let reason): goAway(id, reason, now, &actions)
+            case .pong: hasPong = true
+            }
+        }
+        if hasPong { for case .pong(let ping) in news { pong(id, ping, now, &actions) } }
+    }
+
     mutating func goAway(
         _ id: LinkID, _ reason: String?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
@@ -14,12 +37,10 @@ extension ConnectionMachine {
     }
 
     /// Lets a link finish its streams and opens no more on it. Before a fifth one drains, the oldest is closed.
-    mutating func drain(_ link: LinkState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func drain(_ link: UpLink, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         current = nil
         while draining.count >= settings.maxDraining { endDraining(draining[0].id, &actions) }
-        var link = link
-        link.deadline = now.advanced(by: settings.drainLimit)
-        draining.append(link)
+        draining.append(DrainingLink(link: link, deadline: now.advanced(by: settings.drainLimit)))
         linkMoved(link.id, now, &actions)
     }
 
@@ -38,13 +59,13 @@ extension ConnectionMachine {
 
     /// A stream of this link ended: it may have drained.
     mutating func linkMoved(_ id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].open == 0 {
+        if current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].link.open == 0 {
             draining.remove(at: index)
             actions.append(.closeLink(id))
         }
     }
 
-    func isUseful(_ link: LinkState?, _ now: MonotonicInstant) -> Bool {
+    func isUseful(_ link: UpLink?, _ now: MonotonicInstant) -> Bool {
         guard let link else { return false }
         return link.hasAnswered || link.upSince.duration(to: now) >= settings.usefulAfter
     }
@@ -68,11 +89,17 @@ extension ConnectionMachine {
         return taken
     }
 
-    mutating func modifyLink(_ id: LinkID, _ change: (inout LinkState) -> Void) {
+    mutating func modifyLink(_ id: LinkID, _ change: (inout UpLink) -> Void) {
         if current?.id == id {
             current?.apply(change)
         } else if let index = draining.firstIndex(where: { $0.id == id }) {
-            change(&draining[index])
+            change(&draining[index].link)
         }
+    }
+}
+
+extension LinkNews {
+    fileprivate var isGoAway: Bool {
+        if case .goAway = self { true } else { false }
     }
 }

@@ -14,14 +14,14 @@ extension ConnectionMachine {
 
     /// Pushes wait. After long silence the link may be gone, and a PING finds out without risking one.
     mutating func askWhetherLinkLives(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard case .up = phase, let link = current, link.liveness.holds(now) else { return }
+        guard let link = current, link.liveness.holds(now) else { return }
         if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
     }
 
     /// Looks at every link; true if one is being given up or replaced.
     mutating func loseSilentLinks(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
         var hasChanged = false
-        for link in [current].compactMap(\.self) + draining where link.liveness.nextWake <= now {
+        for link in [current].compactMap(\.self) + draining.map(\.link) where link.liveness.nextWake <= now {
             if look(at: link.id, now, &actions) { hasChanged = true }
         }
         return hasChanged

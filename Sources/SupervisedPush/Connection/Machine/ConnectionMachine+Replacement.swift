@@ -14,13 +14,8 @@ extension ConnectionMachine {
         drain(link, now, &actions)
         replacement = nil
         if wasUseful { backoff.reset() }
-        if dialed != nil {
-            phase = .dialing
-        } else if !wasUseful, let cause {
-            pause(cause, now, &actions)
-        } else {
-            dial(now, &actions)
-        }
+        guard dialed == nil else { return }
+        if !wasUseful, let cause { pause(cause, now, &actions) } else { dial(now, &actions) }
     }
 
     /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt fails,

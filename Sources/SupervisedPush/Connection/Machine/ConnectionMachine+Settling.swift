@@ -152,9 +152,25 @@ extension ConnectionMachine {
     }
 
     mutating func withdrawn(
-        _ slot: Int32, _ fate: WriteFate, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+        _ slot: Int32, _ state: WireState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
         guard let entry = table[slot], let why = entry.withdrawal, entry.state == .inFlight else { return }
+        switch state {
+        case .answered(let response):
+            // A valid status is an answer, also if the rest of it never comes.
+            actions.append(.reset(entry.link, stream: entry.stream))
+            answered(entry.link, slot, response, nil, now, &actions)
+        case .written(let fate):
+            // No budget is needed where no frame opened the stream: the peer hears nothing of it.
+            if fate == .notSent { actions.append(.reset(entry.link, stream: entry.stream)) }
+            withdrawn(slot, entry, why, fate, now, &actions)
+        }
+    }
+
+    private mutating func withdrawn(
+        _ slot: Int32, _ entry: PushEntry, _ why: PushEntry.Withdrawal, _ fate: WriteFate, _ now: MonotonicInstant,
+        _ actions: inout [ConnectionAction]
+    ) {
         var certainty = fate.certainty
         // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and without
         // budget for that the rest goes out, too.

@@ -1,11 +1,11 @@
 /// What time brings: attempts that take too long, pauses and drains that end, deadlines, and the end of closing.
 extension ConnectionMachine {
     mutating func tick(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if let link = dialed, link.deadline <= now { giveUpDialing(link, now, &actions) }
+        if let attempt = dialed, attempt.deadline <= now { giveUpDialing(attempt, now, &actions) }
         // Of what is due at one instant, losses come first: the rest follows at once, when they are settled.
         guard !loseSilentLinks(now, &actions) else { return }
         for link in draining where link.deadline <= now { endDraining(link.id, &actions) }
-        if case .down(let until) = phase, until <= now { dial(now, &actions) }
+        if let pausedUntil, pausedUntil <= now { dial(now, &actions) }
         if let retryAt = replacement?.retryAt, retryAt <= now { dialReplacement(now, &actions) }
         while let slot = deadlines.popDue(now, in: table.entries) { timeOut(slot, now, &actions) }
         if let deadline = closingDeadline, deadline <= now { endClosing(&actions) }
@@ -63,31 +63,40 @@ extension ConnectionMachine {
 
     /// Ends the process once it is closing and every push has its outcome.
     mutating func endIfClosed(_ actions: inout [ConnectionAction]) {
-        guard closingDeadline != nil, inFlight == 0, phase != .ended else { return }
+        guard closingDeadline != nil, inFlight == 0, !hasEnded else { return }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
-        for link in [current, dialed].compactMap(\.self) + draining { actions.append(.closeLink(link.id)) }
+        for id in [current?.id, dialed?.id].compactMap(\.self) + draining.map(\.id) { actions.append(.closeLink(id)) }
         if let offer = replacement?.offer { decline(offer, .closed, &actions) }
         current = nil
         dialed = nil
         replacement = nil
         draining = []
-        end(&actions)
+        end()
+        actions.append(.stop(credential.isHopeless ? credential.refusal : nil))
     }
 
     // MARK: Failure of the process
 
     /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest gets its
-    /// outcome.
+    /// outcome. Among the actions that were not performed yet, and those that follow, only what speaks of pushes still counts.
     mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         let cause = LinkFailure(.process, "The connection's process failed.")
-        // From here on nothing is dialled or written.
-        phase = .ended
+        end()
         for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted, now, &actions) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
             finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)
         }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
-        phase = .ended
+        actions.removeAll { !$0.isAboutPushes }
+    }
+}
+
+extension ConnectionAction {
+    fileprivate var isAboutPushes: Bool {
+        switch self {
+        case .finish, .giveBack, .noteAnswer, .post(.late): true
+        default: false
+        }
     }
 }

@@ -3,35 +3,36 @@
 /// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says how many more
 /// it can take (``readiness(_:)``), writes what it gets, and gives back what has to wait again.
 ///
-/// Phases:
-/// - `idle`: not begun. To `dialing` on `start`.
-/// - `dialing`: a link is being set up. To `up` on the peer's SETTINGS, to `down` on failure.
-/// - `up`: pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and
-///   drains, to `down` when it breaks. While it is replaced by choice, it stays.
-/// - `down`: the pause before the next attempt. To `dialing` when it is over.
-/// - `suspended`: APNs refuses the credential. To `dialing` with a push that tries it again.
-/// - `ended`: every push has its outcome; nothing happens any more.
-///
-/// Closing is no phase: it can begin in any of them and ends them all at its deadline.
-///
 /// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes in flight live in one table; its
 /// slots travel through the session and come back with the answers, so that nothing is looked up by stream.
+///
+/// Where it stands follows from what lives, and is stored nowhere else (``phase``). Closing is no phase: it can begin in any of them
+/// and ends them all at its deadline.
 struct ConnectionMachine {
     enum Phase: Equatable {
+        /// Not begun. To `dialing` on `start`.
         case idle
+        /// A link is being set up. To `up` on the peer's SETTINGS, to `down` on failure.
         case dialing
+        /// Pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and drains, to
+        /// `down` when it breaks. While it is replaced by choice, it stays.
         case up
+        /// The pause before the next attempt. To `dialing` when it is over.
         case down(until: MonotonicInstant)
+        /// APNs refuses the credential. To `dialing` with a push that tries it again.
         case suspended
+        /// Every push has its outcome; nothing happens any more.
         case ended
     }
 
     var settings: ConnectionSettings
     let process: ProcessID
-    var phase = Phase.idle
-    var current: LinkState?
-    var dialed: LinkState?
-    var draining: [LinkState] = []
+    var current: UpLink?
+    var dialed: Attempt?
+    var draining: [DrainingLink] = []
+    /// When the next attempt begins, after one that failed.
+    var pausedUntil: MonotonicInstant?
+    private(set) var hasEnded = false
     /// The successor that is wanted although the current link works.
     var replacement: Replacement?
     var table = PushTable()
@@ -60,27 +61,18 @@ struct ConnectionMachine {
     }
 
     mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
-        guard phase != .ended else { return late(event, &actions) }
+        guard !hasEnded else { return late(event, &actions) }
         switch event {
         case .start: start(now, &actions)
         case .taken(let supply): taken(supply, now, &actions)
         case .look: askWhetherLinkLives(now, &actions)
         case .cancel(let record): cancel(record, now, &actions)
-        case .loading(let link): dialLoads(link, true)
-        case .loaded(let link): dialLoads(link, false)
-        case .dialReached(let link, let stage): dialReached(link, stage, now)
-        case .linkUp(let link, let maximum): linkUp(link, maximum, now, &actions)
-        case .limit(let link, let maximum): limitChanged(link, maximum, now, &actions)
+        case .dialReached(let link, let step): dialReached(link, step, now)
+        case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes, now, &actions)
         case .unsendable(let link, let slot, let why): unsendable(link, slot, why, now, &actions)
-        case .answered(let link, let slot, let response, let retryFrom):
-            answered(link, slot, response, retryFrom, now, &actions)
-        case .streamClosed(let link, let slot, let end, let fate): streamClosed(link, slot, end, fate, now, &actions)
-        case .goAway(let link, let reason): goAway(link, reason, now, &actions)
-        case .received(let link): received(link, now)
-        case .pong(let link, let ping): pong(link, ping, now, &actions)
         case .linkLost(let link, let cause, let streams, let lastSubmitted):
             linkLost(link, cause, streams, lastSubmitted, now, &actions)
-        case .withdrawn(let slot, let fate): withdrawn(slot, fate, now, &actions)
+        case .withdrawn(let slot, let state): withdrawn(slot, state, now, &actions)
         case .tokenChecked(let link, let slot, let isNewer, let response):
             tokenChecked(link, slot, isNewer, response, now, &actions)
         case .tick: tick(now, &actions)
@@ -95,6 +87,15 @@ struct ConnectionMachine {
         endIfHopeless(&actions)
     }
 
+    /// Where it stands.
+    var phase: Phase {
+        if hasEnded { return .ended }
+        if current != nil { return .up }
+        if dialed != nil { return .dialing }
+        if let pausedUntil { return .down(until: pausedUntil) }
+        return credential.refusal == nil ? .idle : .suspended
+    }
+
     /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at the machine
     /// where it is; it would otherwise copy it, with all its references, for each question.
     mutating func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
@@ -103,18 +104,18 @@ struct ConnectionMachine {
 
     /// When the machine wants its next `tick` at the latest; nil: it waits for something else.
     var nextWake: MonotonicInstant? {
-        if phase == .ended { return nil }
+        if hasEnded { return nil }
         var wake = deadlines.earliest
         func consider(_ instant: MonotonicInstant?) {
             if let instant { wake = min(wake ?? instant, instant) }
         }
-        if case .down(let until) = phase { consider(until) }
+        consider(pausedUntil)
         consider(dialed?.deadline)
         consider(replacement?.retryAt)
         consider(current?.liveness.nextWake)
         for link in draining {
             consider(link.deadline)
-            consider(link.liveness.nextWake)
+            consider(link.link.liveness.nextWake)
         }
         consider(closingDeadline)
         consider(awaitedReset)
@@ -136,37 +137,45 @@ struct ConnectionMachine {
     // MARK: Links
 
     private mutating func start(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        guard phase == .idle else { return }
-        guard credential.refusal != nil else { return dial(now, &actions) }
+        if phase == .idle { return dial(now, &actions) }
         // It is tried with a push – or never, and the connection ends like the others of its name.
-        phase = .suspended
         if credential.isHopeless { closingDeadline = now }
     }
 
     /// Begins an attempt to connect.
     mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         linksDialed += 1
-        let link = LinkState(
-            id: LinkID(number: linksDialed), port: ports.port, now: now,
-            deadline: now.advanced(by: settings.connectTimeout), settings.liveness)
-        dialed = link
-        if current == nil { phase = .dialing }
-        actions.append(.dial(link.id, port: link.port))
+        let id = LinkID(number: linksDialed)
+        dialed = Attempt(id: id, port: ports.port, deadline: now.advanced(by: settings.connectTimeout))
+        pausedUntil = nil
+        actions.append(.dial(id, port: ports.port, refreshes: credential.refusal != nil))
     }
 
     /// Pauses before the next attempt to connect.
     mutating func pause(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
         if credential.refusal != nil { return stopProbing(&actions) }
         let delay = backoff.next()
-        phase = .down(until: now.advanced(by: delay))
+        pausedUntil = now.advanced(by: delay)
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
     }
 
-    private mutating func linkUp(
-        _ id: LinkID, _ maximum: Int?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    /// - Parameter maximum: how many streams the peer allows; one that states no limit leaves ours.
+    mutating func settings(
+        _ maximum: Int?, of id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
     ) {
-        guard var link = dialed, link.id == id else { return }
-        takeOffer(from: id, &actions)
+        let limit = max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
+        if let attempt = dialed, attempt.id == id {
+            linkUp(attempt, limit, now, &actions)
+        } else if current?.id == id {
+            current?.allow(limit)
+            actions.append(.noteSettings)
+        }
+    }
+
+    private mutating func linkUp(
+        _ attempt: Attempt, _ limit: Int, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
+    ) {
+        takeOffer(from: attempt.id, &actions)
         dialed = nil
         replacement = nil
         if let predecessor = current {
@@ -174,28 +183,9 @@ struct ConnectionMachine {
             drain(predecessor, now, &actions)
         }
         generation += 1
-        link.generation = generation
-        link.allow(limit(maximum))
-        link.upSince = now
-        link.liveness = Liveness(now, settings.liveness)
-        current = link
-        phase = .up
+        current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
         announce(.connectionUp(generation: generation), &actions)
         actions.append(.noteSettings)
-    }
-
-    private mutating func limitChanged(
-        _ id: LinkID, _ maximum: Int?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        guard current?.id == id else { return }
-        let limit = limit(maximum)
-        current?.allow(limit)
-        actions.append(.noteSettings)
-    }
-
-    /// Our cap or the peer's limit, whichever is lower; a peer that states none leaves the cap.
-    private func limit(_ maximum: Int?) -> Int {
-        max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
     }
 
     /// Tells owner and subscribers. While the credential is refused for good they hear nothing of the probe's links.
@@ -203,8 +193,6 @@ struct ConnectionMachine {
         if credential.refusal == nil { actions.append(.post(fact)) }
     }
 
-    mutating func end(_ actions: inout [ConnectionAction]) {
-        phase = .ended
-        actions.append(.stop(credential.isHopeless ? credential.refusal : nil))
-    }
+    /// Nothing is dialled or written from here on.
+    mutating func end() { hasEnded = true }
 }

@@ -6,6 +6,7 @@ package struct MachineExercise {
     private var machine: ConnectionMachine
     private var records: [PushRecord] = []
     private var actions: [ConnectionAction] = []
+    private let link = LinkID(number: 1)
     private let answer = PushResponse(status: 200)
     private let now = MonotonicInstant(nanoseconds: 0)
 
@@ -15,7 +16,7 @@ package struct MachineExercise {
             settings: ConnectionSettings(), process: ProcessID(1), seed: 1,
             credential: ShownCredential(isSound: true))
         machine.handle(.start, now, into: &actions)
-        machine.handle(.linkUp(LinkID(number: 1), maxStreams: 1_000), now, into: &actions)
+        machine.handle(.burst(link, [.settings(maxStreams: 1_000)], hasBytes: true), now, into: &actions)
         let times = PushTimes(
             timeout: .seconds(10), timeoutFromCall: now.advanced(by: .seconds(10)), deadline: nil, expiration: nil)
         let head = RequestHead(push.notification, to: push.deviceToken, defaults: RequestDefaults(), apnsID: nil)
@@ -30,9 +31,9 @@ package struct MachineExercise {
         machine.handle(.taken(RoomSupply(pushes: records.map { WaitingPush($0) })), now, into: &actions)
         let submitted = actions
         actions.removeAll(keepingCapacity: true)
-        for case .submit(let link, _, let slot, _, _, _) in submitted {
-            machine.handle(.answered(link, slot: slot, answer), now, into: &actions)
-        }
+        var news: [LinkNews] = []
+        for case .submit(_, _, let slot, _, _, _) in submitted { news.append(.answered(slot: slot, answer)) }
+        machine.handle(.burst(link, news, hasBytes: true), now, into: &actions)
         return actions.count { if case .finish = $0 { true } else { false } }
     }
 }

@@ -36,6 +36,13 @@ struct ResolvedCredential: Sendable {
         return copy
     }
 
+    /// What loads it before a link can show it; nil if it is at hand.
+    ///
+    /// - Parameter refreshes: whether one that was loaded before is loaded again.
+    func neededLoader(refreshes: Bool) -> CredentialLoader? {
+        !isLoaded || authority?.needsLoading == true || refreshes ? loader : nil
+    }
+
     func isSame(as other: ResolvedCredential) -> Bool {
         context === other.context && authority === other.authority && isLoaded && other.isLoaded
     }

@@ -25,6 +25,17 @@ extension TokenIssuer {
     func wasCalledInvalid(_ now: MonotonicInstant) {}
 }
 
+extension ResolvedCredential {
+    /// Whether there is a newer provider token than the one of this number, which APNs refused as expired.
+    ///
+    /// - Parameter shown: what the link shows on which it was refused; nil if that is gone.
+    func hasNewerToken(than number: UInt32, shownBy shown: ResolvedCredential?, _ now: MonotonicInstant) -> Bool {
+        if let shown, shown.authority !== authority { return true }
+        // A key that cannot sign made no token before either; the answer is all there is to report.
+        return (try? authority?.renew(after: number, now)) ?? false
+    }
+}
+
 /// A provider token and its number: 1, 2, 3 … in the order an issuer had them.
 final class IssuedToken: Sendable {
     let number: UInt32

@@ -65,7 +65,7 @@ import WireTransport
         #expect(harness.advance(by: .seconds(1)) == ["submit 1 on 1/5 again"])
         #expect(harness.lose([(1, .notSent)]) == ["reconnecting 1 in 1 s"])
         _ = harness.advance(by: .seconds(1))
-        #expect(harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 9)) == ["up 2", "submit 1 on 2/1 again"])
+        #expect(harness.feed(.settings(MachineHarness.link(2), maxStreams: 9)) == ["up 2", "submit 1 on 2/1 again"])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "submit 2 on 2/3"])
     }
 
@@ -89,9 +89,9 @@ import WireTransport
         let first = harness.record(1, policy: ordered, device: 0)
         _ = harness.offer([first])
         _ = harness.push(2, policy: ordered)
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 0)) == [])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 0)) == [])
         #expect(harness.feed(.cancel(first)) == ["finish 1: cancelled not_sent"])
-        #expect(harness.feed(.limit(MachineHarness.link(1), maxStreams: 1)) == ["submit 2 on 1/1"])
+        #expect(harness.feed(.settings(MachineHarness.link(1), maxStreams: 1)) == ["submit 2 on 1/1"])
     }
 
     @Test func deadlinesHoldWhileWaitingForTheTurn() {

@@ -51,7 +51,7 @@ import WireTransport
     @Test func settingsLetAllOfThemTryAgainInCallOrder() {
         var harness = paused(3, 1, 2)
         #expect(
-            harness.feed(.limit(MachineHarness.link(1), maxStreams: 2)) == [
+            harness.feed(.settings(MachineHarness.link(1), maxStreams: 2)) == [
                 "submit 1 on 1/13 again", "submit 2 on 1/15 again",
             ])
         #expect(harness.answer(1) == ["finish 1: 200", "submit 3 on 1/17 again"])
@@ -86,14 +86,14 @@ import WireTransport
         _ = harness.close(2, .refusedStream)
         _ = harness.feed(.goAway(MachineHarness.link(1), reason: nil))
         #expect(harness.close(2, .refusedStream) == ["close 1"])
-        #expect(harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1)) == ["up 2", "submit 2 on 2/1 again"])
+        #expect(harness.feed(.settings(MachineHarness.link(2), maxStreams: 1)) == ["up 2", "submit 2 on 2/1 again"])
     }
 
     @Test func aNewLinkEndsThePause() {
         var harness = paused(1)
         _ = harness.lose()
         _ = harness.advance(by: .seconds(1))
-        #expect(harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1)) == ["up 2", "submit 1 on 2/1 again"])
+        #expect(harness.feed(.settings(MachineHarness.link(2), maxStreams: 1)) == ["up 2", "submit 1 on 2/1 again"])
     }
 
     @Test func pausesKeepDeadlinesCancellationAndClosing() {
@@ -121,7 +121,7 @@ import WireTransport
 
     @Test func aFailedProcessPassesThemOnInCallOrder() {
         var harness = paused(2, 1)
-        _ = harness.feed(.limit(MachineHarness.link(1), maxStreams: 0))
+        _ = harness.feed(.settings(MachineHarness.link(1), maxStreams: 0))
         _ = harness.push(3)
         #expect(harness.fail() == [])
         _ = harness.feed(.start)

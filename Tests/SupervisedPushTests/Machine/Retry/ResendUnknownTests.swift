@@ -15,7 +15,7 @@ import WireTransport
         #expect(harness.lose([(2, .written), (1, .written)]) == ["reconnecting 1 in 1 s"])
         _ = harness.advance(by: .seconds(1))
         #expect(
-            harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 3)) == [
+            harness.feed(.settings(MachineHarness.link(2), maxStreams: 3)) == [
                 "up 2", "submit 1 on 2/1 again", "submit 2 on 2/3 again", "submit 3 on 2/5",
             ])
         #expect(harness.answer(1, link: 2) == ["finish 1: 200"])

@@ -40,7 +40,7 @@ import Testing
         _ = harness.push(1, policy: policy(3))
         // Once, over a fresh link, as every push: that is no retry.
         #expect(harness.answer(1, status: 429, .tooManyProviderTokenUpdates) == ["draining 1", "close 1", "dial 2"])
-        _ = harness.feed(.linkUp(MachineHarness.link(2), maxStreams: 1))
+        _ = harness.feed(.settings(MachineHarness.link(2), maxStreams: 1))
         #expect(harness.answer(1, link: 2, status: 429, .tooManyProviderTokenUpdates) == ["finish 1: 429"])
         #expect(harness.room.throttle.isEmpty)
     }

@@ -4,46 +4,54 @@ struct LinkID: Hashable, Sendable, CustomStringConvertible {
     var description: String { "link \(number)" }
 }
 
-/// How far an attempt to connect has come; a straight one stays `connecting` until it is up.
-enum DialStage: Equatable, Sendable {
-    /// What the link is to show is being loaded.
-    case loading
-    case connecting
-    /// A proxy makes the tunnel; so much of the time to connect was left then.
-    case tunnelling(left: Duration)
-    case tunnelled
+/// A link that is being dialled.
+struct Attempt {
+    /// How far it has come; a straight one stays `connecting` until it is up.
+    enum Stage: Equatable {
+        /// What the link is to show is being loaded.
+        case loading
+        case connecting
+        /// A proxy makes the tunnel; so much of the time to connect was left then.
+        case tunnelling(left: Duration)
+        case tunnelled
+    }
+
+    let id: LinkID
+    let port: Int
+    /// When the attempt is over.
+    var deadline: MonotonicInstant
+    var stage = Stage.connecting
 }
 
-/// What the machine remembers of one link: a transport with its HTTP/2 session.
-struct LinkState {
+/// A link that is up: a transport with its HTTP/2 session, and the streams on it.
+struct UpLink {
     let id: LinkID
     /// The port it was dialled on.
     let port: Int
-    /// While it is dialled: when the attempt is over. While it drains: when it is closed at the latest.
-    var deadline: MonotonicInstant
-    /// While it is dialled: how far it came.
-    var dialStage = DialStage.connecting
-    /// 1, 2, 3 … in the order links came up; 0 while it is dialled.
-    var generation = 0
+    /// 1, 2, 3 … in the order links came up.
+    let generation: Int
     /// The most streams that may be open: the lower one of our cap and the peer's value.
-    private(set) var limit = 0
+    private(set) var limit: Int
     /// The highest limit so far on this link.
-    private var highestLimit = 0
+    private var highestLimit: Int
     /// Streams open, those of late pushes included.
     var open = 0
     /// The next stream's number (RFC 9113 section 5.1.1).
     var nextStream: Int32 = 1
-    var upSince: MonotonicInstant
+    let upSince: MonotonicInstant
     var hasAnswered = false
     /// A push on it carried a provider token of its own: what the peer says of tokens may be about that one.
     var carriesForeignTokens = false
     var resets: ResetBudget
     var liveness: Liveness
 
-    init(id: LinkID, port: Int, now: MonotonicInstant, deadline: MonotonicInstant, _ policy: LivenessPolicy) {
-        self.id = id
-        self.port = port
-        self.deadline = deadline
+    /// The link of an attempt that succeeded now.
+    init(_ attempt: Attempt, generation: Int, limit: Int, _ now: MonotonicInstant, _ policy: LivenessPolicy) {
+        id = attempt.id
+        port = attempt.port
+        self.generation = generation
+        self.limit = limit
+        highestLimit = limit
         upSince = now
         resets = ResetBudget(now: now)
         liveness = Liveness(now, policy)
@@ -74,9 +82,18 @@ struct LinkState {
 
     /// Changes it where it lies: it is too large to be copied out and in for every push.
     @inline(__always)
-    mutating func apply(_ change: (inout LinkState) -> Void) { change(&self) }
+    mutating func apply(_ change: (inout UpLink) -> Void) { change(&self) }
 
     /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with the
     /// next push it accepts.
     var isThrottled: Bool { limit < highestLimit }
+}
+
+/// A link that finishes its streams and opens no more.
+struct DrainingLink {
+    var link: UpLink
+    /// When it is closed at the latest.
+    let deadline: MonotonicInstant
+
+    var id: LinkID { link.id }
 }

@@ -4,40 +4,20 @@ import WireTransport
 
 @testable import SupervisedPush
 
-/// Seeded random lives of a machine and the room it pulls from: whatever happens, each push ends once, no slot leaks, no limit is passed.
-@Suite(.serialized) struct RandomEventsTests {
-    @Test(arguments: 0..<40) func noLifeBreaksTheInvariants(seed: Int) async {
-        // Every eighth life begins with a credential that was never accepted, and may be over soon.
-        var life = RandomLife(seed: UInt64(seed), wasAccepted: seed % 8 != 0)
-        for step in 0..<2_500 {
-            life.step()
-            if step.isMultiple(of: 50) { await Task.yield() }  // Others wait for this thread.
-        }
-        life.end()
-    }
-}
-
-/// One random life of a machine and its room, with a small model of the world beside it.
+/// One random life of a name, with a small model of the world beside it: a room, and the connections that pull from it.
 struct RandomLife {
-    var machine: ConnectionMachine
     var room: WaitingRoom
-    var holder: WaitingRoom.HolderID
+    var connections: [RandomConnection] = []
+    /// The one whose turn it is.
+    var turn = 0
+    /// The most connections so far: what waits stays when a pool shrinks.
+    var mostConnections: Int
+    let isPool: Bool
+    private let settings: ConnectionSettings
     var now = MonotonicInstant(nanoseconds: 0)
-    /// What the room is to hear at the end of the drain.
-    var changes = RoomChanges()
-    /// What the room has to say to the process.
-    var mail: [ConnectionEvent] = []
-    /// How the process is to end, and whether it has.
-    var stop: RoomEnding.Reason?
-    var hasStopped = false
     var random: SeededGenerator
     var pushed: UInt64 = 0
     var records: [PushRecord] = []
-    var open: [UInt32: [Int32: UInt64]] = [:]
-    var limits: [UInt32: Int] = [:]
-    var dialed: UInt32?
-    /// The PING on a link that the peer has not answered.
-    var pings: [UInt32: UInt64] = [:]
     var finished: [UInt64: Int] = [:]
     /// What is known of those that were pushed.
     var known: [UInt64: RandomPush] = [:]
@@ -48,7 +28,7 @@ struct RandomLife {
     /// The numbers of those that were taken or declined.
     var endedOffers: [Int] = []
 
-    init(seed: UInt64, wasAccepted: Bool) {
+    init(seed: UInt64, connections: Int, wasAccepted: Bool) {
         var settings = ConnectionSettings()
         settings.maxInFlight = 20
         settings.lateWindow = .seconds(3)
@@ -62,19 +42,33 @@ struct RandomLife {
         roomSettings.givesUpOnRefusal = true
         room = WaitingRoom(roomSettings, budget: ByteBudget(limit: .max), seed: seed)
         if wasAccepted { _ = room.health.judge(PushResponse(status: 200), isProbe: false) }
-        holder = room.holders.join()
-        machine = ConnectionMachine(
-            settings: settings, process: ProcessID(7), seed: seed, credential: ShownCredential(isSound: wasAccepted))
         random = SeededGenerator(seed: seed)
-        apply(.start)
+        self.settings = settings
+        isPool = connections > 1
+        mostConnections = connections
+        for _ in 0..<connections { addConnection() }
+    }
+
+    var current: RandomConnection {
+        get { connections[turn] }
+        _modify { yield &connections[turn] }
+    }
+
+    var machine: ConnectionMachine {
+        get { connections[turn].machine }
+        _modify { yield &connections[turn].machine }
     }
 
     mutating func step() {
+        connections.removeAll { $0.isRetired && $0.hasStopped }
+        turn = Int.random(in: connections.indices, using: &random)
+        if current.isDown { return restart() }
+        if isPool, Int.random(in: 0..<200, using: &random) == 0 { return resize() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: push(.reject)
-        case 30..<57: endStream(answer: true)
-        case 57..<60: endStream(answer: true, refusing: true)
-        case 60..<68: endStream(answer: false)
+        case 30..<57: endStreams(answer: true)
+        case 57..<60: endStreams(answer: true, refusing: true)
+        case 60..<68: endStreams(answer: false)
         case 68..<70: answerPings()
         case 70..<78: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
         case 78..<88: comeUp()
@@ -92,10 +86,16 @@ struct RandomLife {
     mutating func end() {
         let deadline = now.advanced(by: .seconds(1))
         change { room, now, effects in room.close(deadline, now, &effects) }
-        apply(.close(deadline: deadline))
+        // No other process follows.
+        connections.removeAll(where: \.isDown)
+        for index in connections.indices {
+            turn = index
+            apply(.close(deadline: deadline))
+        }
         pass(.seconds(1))
-        #expect(machine.phase == .ended && hasStopped)
-        #expect(machine.table.count == 0 && room.table.count == 0 && room.held == 0)
+        if connections.isEmpty { change { room, _, effects in room.endAll(.closed, &effects) } }
+        #expect(connections.allSatisfy { $0.machine.phase == .ended && $0.hasStopped && $0.machine.table.count == 0 })
+        #expect(room.table.count == 0 && room.held == 0)
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
         #expect(room.lines.isEmpty && room.deferredCount == 0)
@@ -120,29 +120,41 @@ struct RandomLife {
                 policy: policy())
             records.append(record)
             var refusal: WaitingRoom.Refusal?
-            change { room, now, effects in refusal = room.offer(record, .nobody, whenFull, now, &effects) }
+            // A push that is called by the pid of one of several is that one's.
+            let isBound = isPool && Int.random(in: 0..<8, using: &random) == 0
+            let holder = isBound ? current.holder : WaitingRoom.nobody
+            change { room, now, effects in
+                refusal = room.offer(record, .nobody, whenFull, to: holder, now, &effects)
+            }
             if refusal != nil { finished[pushed, default: 0] += 1 }
         }
         readMail()
     }
 
-    private mutating func endStream(answer: Bool, refusing: Bool = false) {
-        guard let link = open.filter({ !$0.value.isEmpty }).keys.sorted().randomElement(using: &random),
-            let stream = open[link]?.keys.sorted().randomElement(using: &random),
-            let slot = open[link]?.removeValue(forKey: stream)
+    /// Up to five streams of a link end in one burst.
+    private mutating func endStreams(answer: Bool, refusing: Bool = false) {
+        guard let link = current.open.filter({ !$0.value.isEmpty }).keys.sorted().randomElement(using: &random)
         else { return }
-        if answer {
-            let status = [200, 200, 200, 410, 429, 500, 503].randomElement(using: &random) ?? 200
-            // What is refused for its provider token was not processed, and may go again over a new link.
-            noteEnd(Int32(slot), refusing ? .unprocessed : .answered(status))
-            apply(
-                .answered(
-                    LinkID(number: link), slot: Int32(slot), refusing ? refusal() : PushResponse(status: status)))
-        } else {
-            let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
-            noteEnd(Int32(slot), code == .refusedStream ? .unprocessed : .unknown)
-            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(code), .written))
+        var news: [LinkNews] = []
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            guard let stream = current.open[link]?.keys.sorted().randomElement(using: &random),
+                let slot = current.open[link]?.removeValue(forKey: stream)
+            else { break }
+            news.append(end(Int32(slot), answer: answer, refusing: refusing))
         }
+        apply(.burst(LinkID(number: link), news, hasBytes: true))
+    }
+
+    private mutating func end(_ slot: Int32, answer: Bool, refusing: Bool) -> LinkNews {
+        guard answer else {
+            let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
+            noteEnd(slot, code == .refusedStream ? .unprocessed : .unknown)
+            return .streamClosed(slot: slot, .reset(code), .written)
+        }
+        let status = [200, 200, 200, 410, 429, 500, 503].randomElement(using: &random) ?? 200
+        // What is refused for its provider token was not processed, and may go again over a new link.
+        noteEnd(slot, refusing ? .unprocessed : .answered(status))
+        return .answered(slot: slot, refusing ? refusal() : PushResponse(status: status))
     }
 
     private mutating func refusal() -> PushResponse {
@@ -158,51 +170,56 @@ struct RandomLife {
         // Losses come first, what else is due at the instant comes with the next tick: at once, and soon there is nothing left.
         var ticks = 0
         repeat {
-            apply(.tick)
+            for index in connections.indices where !connections[index].isDown {
+                turn = index
+                apply(.tick)
+            }
             change { room, now, effects in room.tick(now, &effects) }
             readMail()
             ticks += 1
-        } while ticks < 10 && [machine.nextWake, room.nextWake].contains { $0.map { $0 <= now } ?? false }
+        } while ticks < 10
+            && (connections.map(\.nextWake) + [room.nextWake]).contains { $0.map { $0 <= now } ?? false }
         #expect(ticks < 10)
     }
 
     private mutating func comeUp() {
-        guard let link = dialed else { return pass(.seconds(2)) }
+        guard let link = current.dialed else { return pass(.seconds(2)) }
         if Int.random(in: 0..<4, using: &random) == 0 { return lose(link) }
-        dialed = nil
-        limits[link] = Int.random(in: 1...20, using: &random)
-        apply(.linkUp(LinkID(number: link), maxStreams: limits[link]))
+        current.dialed = nil
+        current.limits[link] = Int.random(in: 1...20, using: &random)
+        apply(.settings(LinkID(number: link), maxStreams: current.limits[link]))
     }
 
     private mutating func changeLimit() {
         guard let link = machine.current?.id.number else { return }
         // A lowered limit is checked from the next admission on, so the model keeps the higher one for open streams.
         let limit = Int.random(in: 0...20, using: &random)
-        limits[link] = max(limit, open[link]?.count ?? 0)
-        apply(.limit(LinkID(number: link), maxStreams: limit))
+        current.limits[link] = max(limit, current.open[link]?.count ?? 0)
+        apply(.settings(LinkID(number: link), maxStreams: limit))
     }
 
     private mutating func goAway() {
         guard let link = machine.current?.id.number else { return }
-        let above = (open[link] ?? [:]).sorted { $0.key < $1.key }.suffix(3)
+        let above = (current.open[link] ?? [:]).sorted { $0.key < $1.key }.suffix(3)
         let refuses = Int.random(in: 0..<6, using: &random) == 0
-        apply(.goAway(LinkID(number: link), reason: refuses ? "BadCertificateEnvironment" : nil))
-        for (stream, slot) in above where open[link]?.removeValue(forKey: stream) != nil {
+        var news = [LinkNews.goAway(reason: refuses ? "BadCertificateEnvironment" : nil)]
+        for (stream, slot) in above where current.open[link]?.removeValue(forKey: stream) != nil {
             noteEnd(Int32(slot), .unprocessed)
-            apply(.streamClosed(LinkID(number: link), slot: Int32(slot), .reset(.refusedStream), .written))
+            news.append(.streamClosed(slot: Int32(slot), .reset(.refusedStream), .written))
         }
+        apply(.burst(LinkID(number: link), news, hasBytes: true))
     }
 
     private mutating func lose(_ which: UInt32? = nil) {
         let links = [machine.current?.id.number].compactMap(\.self) + machine.draining.map(\.id.number)
         guard let link = which ?? links.randomElement(using: &random) else { return }
-        if dialed == link { dialed = nil }
-        pings[link] = nil
+        if current.dialed == link { current.dialed = nil }
+        current.pings[link] = nil
         apply(.linkLost(LinkID(number: link), LinkFailure(.socket, "cut"), lostStreams(link)))
     }
 
     mutating func lostStreams(_ link: UInt32) -> [LostStream] {
-        (open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
+        (current.open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
             let fate: WriteFate = [.notSent, .unprocessed, .written].randomElement(using: &random) ?? .written
             noteEnd(Int32(slot), fate == .written ? .unknown : .unprocessed)
             return LostStream(slot: Int32(slot), fate: fate, answer: nil)
@@ -210,38 +227,68 @@ struct RandomLife {
     }
 
     private mutating func answerPings() {
-        for (link, ping) in pings.sorted(by: { $0.key < $1.key }) where Int.random(in: 0..<5, using: &random) > 0 {
-            pings[link] = nil
-            apply(.received(LinkID(number: link)))
-            apply(.pong(LinkID(number: link), ping))
+        for (link, ping) in current.pings.sorted(by: { $0.key < $1.key })
+        where Int.random(in: 0..<5, using: &random) > 0 {
+            current.pings[link] = nil
+            apply(.burst(LinkID(number: link), [.pong(ping)], hasBytes: true))
         }
     }
 
-    /// The process fails; a successor takes what it left in the room.
+    /// The process fails. Its successor comes at once or later, or never, if the name is closed before.
     private mutating func fail() {
-        guard !hasStopped else { return }
-        let lost = open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
+        guard !current.hasStopped else { return }
+        let lost = current.open.keys.sorted().map { LostLink(id: LinkID(number: $0), streams: lostStreams($0)) }
         var actions: [ConnectionAction] = []
         // Its successor shows it from the first.
         if let offer = machine.replacement?.offer { endedOffers.append(offer.number) }
         machine.surrender(lost, now, &actions)
-        for action in actions {
-            switch action {
-            case .finish, .giveBack, .noteAnswer: note(action, &actions)
-            default: break
-            }
-        }
+        for action in actions { note(action, &actions) }
         leave()
-        open = [:]
-        limits = [:]
-        pings = [:]
-        dialed = nil
-        mail = []
-        holder = room.holders.join()
-        machine = ConnectionMachine(
-            settings: machine.settings, process: ProcessID(8), seed: random.next(),
-            credential: ShownCredential(refusal: room.health.refusal, isSound: room.health.isSound))
+        current.isDown = true
+        readMail()
+        if Bool.random(using: &random) { restart() }
+    }
+
+    private mutating func restart() {
+        let isRetired = current.isRetired
+        connections[turn] = join()
+        connections[turn].isRetired = isRetired
+        if isRetired { retire() }
         apply(.start)
+    }
+
+    private mutating func join() -> RandomConnection {
+        let credential = ShownCredential(
+            refusal: room.health.refusal, isHopeless: room.health.isHopeless, isSound: room.health.isSound)
+        let machine = ConnectionMachine(
+            settings: settings, process: ProcessID(7), seed: random.next(), credential: credential)
+        return RandomConnection(machine: machine, holder: room.holders.join())
+    }
+
+    private mutating func addConnection() {
+        connections.append(join())
+        turn = connections.count - 1
+        let members = connections.count { !$0.isRetired }
+        mostConnections = max(mostConnections, members)
+        change { room, _, _ in room.members = members }
+        apply(.start)
+    }
+
+    /// A pool gets one more connection, or one less.
+    private mutating func resize() {
+        let members = connections.count { !$0.isRetired }
+        if members < 4, members < 2 || Bool.random(using: &random) { return addConnection() }
+        guard members > 1, !current.isRetired else { return }
+        current.isRetired = true
+        change { room, _, _ in room.members = members - 1 }
+        retire()
+    }
+
+    /// It finishes what it has, and takes nothing any more.
+    private mutating func retire() {
+        let holder = current.holder
+        change { room, now, effects in room.beginLeaving(holder, now, &effects) }
+        apply(.close(deadline: now.advanced(by: .seconds(3))))
     }
 
     private mutating func offerCredential() {
@@ -297,7 +344,7 @@ struct RandomLife {
     func wouldReset(_ slot: Int32, _ stream: Int32, on link: LinkID) -> Bool {
         var copy = machine
         var actions: [ConnectionAction] = []
-        copy.handle(.withdrawn(slot: slot, .unprocessed), now, into: &actions)
+        copy.handle(.withdrawn(slot: slot, .written(.unprocessed)), now, into: &actions)
         let lives = copy.holds(link) && machine.table[slot]?.withdrawal != .closing
         return !lives || actions.contains { if case .reset(link, stream) = $0 { true } else { false } }
     }
@@ -308,16 +355,4 @@ struct RandomLife {
         known[entry.record.id.number]?.isWritten = false
         if end == .unknown, entry.state == .inFlight { known[entry.record.id.number]?.wasUnknown = true }
     }
-}
-
-/// One push of a random life.
-struct RandomPush {
-    enum End: Equatable { case unprocessed, unknown, answered(Int) }
-
-    let device: Int
-    /// How its latest attempt ended; nil while none has, or the next one is under way.
-    var lastEnd: End?
-    var wasUnknown = false
-    /// True while it is written and asks for order.
-    var isWritten = false
 }

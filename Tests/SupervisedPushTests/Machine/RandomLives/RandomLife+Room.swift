@@ -1,0 +1,204 @@
+import HTTP2Session
+import Testing
+import WireTransport
+
+@testable import SupervisedPush
+
+/// What machine and room say to one another in a random life, and what is done with it: as a process does.
+extension RandomLife {
+    /// The machine hears of an event, and all of them of what the room says then; all of that in drains.
+    mutating func apply(_ event: ConnectionEvent) {
+        drain(event)
+        readMail()
+    }
+
+    mutating func readMail() {
+        let own = turn
+        var letters = 0
+        while let index = connections.firstIndex(where: { !$0.mail.isEmpty }), letters < 200 {
+            letters += 1
+            turn = index
+            drain(upToDate(current.mail.removeFirst()))
+        }
+        turn = own
+        if letters == 200 { Issue.record("room and machines go on talking") }
+        check()
+    }
+
+    /// News that were sent may be older than what holds now.
+    private func upToDate(_ event: ConnectionEvent) -> ConnectionEvent {
+        guard case .credential(let news) = event else { return event }
+        switch news {
+        case .probe, .probeOver: return event
+        case .refused, .replaced, .works:
+            guard let refusal = room.health.refusal else { return .credential(.works) }
+            return .credential(.refused(refusal, nextProbe: room.health.isHopeless ? nil : room.health.pause))
+        }
+    }
+
+    /// Changes the room, and does what follows from it.
+    ///
+    /// - Parameter isOwn: whether the connection whose turn it is knows by itself what the others are told.
+    mutating func change(isOwn: Bool = false, _ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void)
+    {
+        var effects = RoomEffects()
+        body(&room, now, &effects)
+        room.settle(now, &effects)
+        for ending in effects.endings { finish(ending.trace.record, ending.outcome) }
+        send(.look, to: effects.look)
+        for holder in effects.furtherLooks { send(.look, to: holder) }
+        if let prober = effects.probes { send(.credential(.probe), to: prober) }
+        if let prober = effects.probeOver { send(.credential(.probeOver), to: prober) }
+        guard let news = effects.news else { return }
+        for index in connections.indices where !isOwn || index != turn {
+            send(.credential(news), to: connections[index].holder)
+        }
+    }
+
+    private mutating func send(_ event: ConnectionEvent, to holder: WaitingRoom.HolderID) {
+        let index = connections.firstIndex { $0.holder == holder && !$0.isDown && !$0.hasStopped }
+        if let index { connections[index].mail.append(event) }
+    }
+
+    /// One drain: the event, and then exchanges until there is nothing new.
+    private mutating func drain(_ event: ConnectionEvent) {
+        guard !current.isDown else { return }
+        perform(event)
+        var rounds = 0
+        while !current.hasStopped, rounds < 20 {
+            rounds += 1
+            var supply = RoomSupply()
+            let (id, readiness) = (current.holder, machine.readiness(now))
+            var handedOver = RoomChanges()
+            swap(&handedOver, &current.changes)
+            change { room, now, effects in supply = room.exchange(id, &handedOver, readiness, now, &effects) }
+            if !supply.isNone { perform(.taken(supply)) }
+            if current.stop == nil, current.changes.isEmpty { break }
+            if let stop = current.stop {
+                current.hasStopped = true
+                leave()
+                // The last one ends the name, unless a process is still to come.
+                guard connections.allSatisfy(\.hasStopped) else { break }
+                change { room, _, effects in room.endAll(stop, &effects) }
+            }
+        }
+        if rounds == 20 { Issue.record("a drain does not end") }
+    }
+
+    /// The process is gone.
+    mutating func leave() {
+        let id = current.holder
+        var last = RoomChanges()
+        swap(&last, &current.changes)
+        change { room, now, effects in room.leave(id, &last, now, &effects) }
+    }
+
+    private mutating func perform(_ event: ConnectionEvent) {
+        var actions: [ConnectionAction] = []
+        machine.handle(event, now, into: &actions)
+        var index = 0
+        while index < actions.count {
+            note(actions[index], &actions)
+            index += 1
+        }
+    }
+
+    /// Machine, room and model agree on what is where. Checked by hand: an expectation for each of a million would take longer than all
+    /// the rest.
+    private func check() {
+        for connection in connections {
+            let machine = connection.machine
+            let links = [machine.current].compactMap(\.self) + machine.draining.map(\.link)
+            for link in links where link.open != connection.open[link.id.number]?.count ?? 0 {
+                Issue.record("link \(link.id.number) has other streams open than the machine thinks")
+            }
+        }
+        let inFlight = connections.reduce(0) { $0 + $1.machine.inFlight }
+        if room.held != inFlight { Issue.record("the room says \(room.held), the machines \(inFlight)") }
+        if room.table.count + room.held + finished.count != Int(pushed) { Issue.record("a push is nowhere, or twice") }
+        if room.waiting > room.settings.maxWaiting * mostConnections { Issue.record("more wait than may") }
+    }
+
+    private mutating func finish(_ record: PushRecord, _ outcome: Result<PushResponse, PushError>) {
+        finished[record.id.number, default: 0] += 1
+        guard case .failure(let error) = outcome, known[record.id.number]?.wasUnknown == true else { return }
+        if error.certainty != .unknown {
+            Issue.record("\(record.id.number) may have been processed, and its error denies it")
+        }
+    }
+
+    mutating func note(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
+        switch action {
+        case .dial(let link, _, _): current.dialed = link.number
+        case .submit(let link, let stream, let slot, let record, let streamID, _):
+            noteSubmit(record)
+            current.changes.opened.append((record, streamID))
+            current.open[link.number, default: [:]][stream] = UInt64(slot)
+            if current.open[link.number]?.count ?? 0 > current.limits[link.number] ?? 0 {
+                Issue.record("a limit was passed")
+            }
+        case .withdraw(let link, let stream, let slot): noteWithdrawal(link, stream, slot, &actions)
+        case .reset(let link, let stream): current.open[link.number]?[stream] = nil
+        case .closeLink(let link), .abandonLink(let link):
+            current.open[link.number] = nil
+            current.pings[link.number] = nil
+            if current.dialed == link.number { current.dialed = nil }
+        case .renewToken(_, let link, let slot, let response):
+            let isNewer = Int.random(in: 0..<4, using: &random) > 0
+            machine.handle(.tokenChecked(link, slot: slot, isNewer: isNewer, response), now, into: &actions)
+        case .ping(let link, let ping):
+            if current.pings[link.number] != nil { Issue.record("a second PING while one is out") }
+            current.pings[link.number] = ping
+        case .breakLink(let link, let cause):
+            if current.pings[link.number] == nil { Issue.record("a link was given up without a PING") }
+            current.pings[link.number] = nil
+            machine.handle(.linkLost(link, cause, lostStreams(link.number)), now, into: &actions)
+        case .finish(let record, let outcome, let endsTurn):
+            current.changes.ended += 1
+            if endsTurn { current.changes.turnsEnded.append(record.recipient) }
+            if case .success(let response) = outcome, response.isSuccess { current.changes.accepted += 1 }
+            finish(record, outcome)
+        case .giveBack(let push): current.changes.returned.append(push)
+        case .noteAnswer(let answer): current.changes.answers.append(answer)
+        case .noteSettings: current.changes.hasSettings = true
+        case .noteSettled: current.changes.settledStreams += 1
+        case .judge, .refuseCredential, .probeEnded: noteJudgement(action, &actions)
+        case .takeOffer(let number):
+            endedOffers.append(number)
+            change(isOwn: true) { room, _, effects in room.renewCredential(&effects) }
+        case .declineOffer(let number, _): endedOffers.append(number)
+        case .stop(let refusal): current.stop = refusal.map { .refused($0) } ?? .closed
+        case .post: break
+        }
+    }
+
+    private mutating func noteWithdrawal(
+        _ link: LinkID, _ stream: Int32, _ slot: Int32, _ actions: inout [ConnectionAction]
+    ) {
+        var fate: WriteFate = [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
+        if fate == .unprocessed, !wouldReset(slot, stream, on: link) { fate = .written }
+        if fate != .written { current.open[link.number]?[stream] = nil }
+        // On a link that stalled, what is written stays in flight.
+        let staysInFlight = fate == .written && machine.table[slot]?.withdrawal == .stalled
+        if !staysInFlight { noteEnd(slot, fate == .written ? .unknown : .unprocessed) }
+        machine.handle(.withdrawn(slot: slot, .written(fate)), now, into: &actions)
+    }
+
+    /// What machine and room say of the credential.
+    private mutating func noteJudgement(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
+        var news: CredentialNews?
+        let id = current.holder
+        switch action {
+        case .judge(let response, let isProbe, let isReplaced):
+            let accepted = current.changes.accepted > 0
+            current.changes.accepted = 0
+            change(isOwn: true) { room, now, effects in
+                news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
+            }
+        case .refuseCredential(let refusal, let isProbe):
+            change(isOwn: true) { room, now, effects in news = room.refuse(refusal, isProbe: isProbe, now, &effects) }
+        default: return change(isOwn: true) { room, now, effects in room.probeEnded(by: id, now, &effects) }
+        }
+        machine.handle(.judged(news, isSound: room.health.isSound), now, into: &actions)
+    }
+}
