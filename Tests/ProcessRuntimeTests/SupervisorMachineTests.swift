@@ -25,7 +25,7 @@ import Testing
             let attempt = try machine.add(spec)
             #expect(attempt == index + 1)
             let pid = ProcessID(UInt64(index + 1))
-            expect(machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), now: at(0)), [])
+            expect(machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), at(0)), [])
         }
         return machine
     }
@@ -57,7 +57,7 @@ import Testing
         let reason = try #require(reasons[reasonName])
         var machine = try machine(spec("a", policy))
         expect(
-            machine.handle(ended("a", one, reason), now: at(1)),
+            machine.handle(ended("a", one, reason), at(1)),
             restarting.contains(reasonName)
                 ? [
                     .emit(.restarting(id: "a", old: one, reason: reason, delay: .zero)),
@@ -65,41 +65,41 @@ import Testing
                 ]
                 : [.emit(.ended(id: "a", reason: reason))])
         #expect(machine.statuses.map(\.phase) == (restarting.contains(reasonName) ? [.starting] : []))
-        #expect(machine.nextDeadline == nil)
+        #expect(machine.nextWake == nil)
     }
 
     @Test(arguments: [RestartPolicy.permanent, .transient, .temporary])
     func aFinalReasonIsFollowedByNoRestart(policy: RestartPolicy) throws {
         var machine = try machine(spec("a", policy))
         expect(
-            machine.handle(ended("a", one, failure, isFinal: true), now: at(1)),
+            machine.handle(ended("a", one, failure, isFinal: true), at(1)),
             [.emit(.ended(id: "a", reason: failure))])
     }
 
     @Test func theDelaysGrowAndTheFourthEndInAMinuteIsTheLast() throws {
         var machine = try machine(spec("a"))
         expect(
-            machine.handle(ended("a", one, failure), now: at(0)),
+            machine.handle(ended("a", one, failure), at(0)),
             [.emit(.restarting(id: "a", old: one, reason: failure, delay: .zero)), .start(id: "a", attempt: 2)])
         expect(
-            machine.handle(.started(id: "a", attempt: 2, pid: two), now: at(0)),
+            machine.handle(.started(id: "a", attempt: 2, pid: two), at(0)),
             [.emit(.restarted(id: "a", old: one, new: two))])
         expect(
-            machine.handle(ended("a", two, .killed), now: at(10)),
+            machine.handle(ended("a", two, .killed), at(10)),
             [.emit(.restarting(id: "a", old: two, reason: .killed, delay: .seconds(1)))])
-        #expect(machine.nextDeadline == at(11))
+        #expect(machine.nextWake == at(11))
         #expect(machine.statuses.map(\.phase) == [.waiting])
-        expect(machine.handle(.timePassed, now: at(10.9)), [])
-        expect(machine.handle(.timePassed, now: at(11)), [.start(id: "a", attempt: 3)])
+        expect(machine.handle(.timePassed, at(10.9)), [])
+        expect(machine.handle(.timePassed, at(11)), [.start(id: "a", attempt: 3)])
         expect(
-            machine.handle(.startFailed(id: "a", attempt: 3, reason: failure, isFinal: false), now: at(11)),
+            machine.handle(.startFailed(id: "a", attempt: 3, reason: failure, isFinal: false), at(11)),
             [.emit(.restarting(id: "a", old: two, reason: failure, delay: .seconds(2)))])
-        expect(machine.handle(.timePassed, now: at(13)), [.start(id: "a", attempt: 4)])
+        expect(machine.handle(.timePassed, at(13)), [.start(id: "a", attempt: 4)])
         expect(
-            machine.handle(.startFailed(id: "a", attempt: 4, reason: failure, isFinal: false), now: at(60)),
+            machine.handle(.startFailed(id: "a", attempt: 4, reason: failure, isFinal: false), at(60)),
             [.emit(.gaveUp(id: "a", reason: failure))])
         #expect(machine.statuses.isEmpty)
-        #expect(machine.nextDeadline == nil)
+        #expect(machine.nextWake == nil)
     }
 
     @Test func restartsLeaveTheWindow() throws {
@@ -107,7 +107,7 @@ import Testing
         var pid = one
         for number in 0..<10 {
             let now = at(Double(number) * 61)
-            let actions = machine.handle(ended("a", pid, failure), now: now)
+            let actions = machine.handle(ended("a", pid, failure), now)
             let attempt = number + 2
             expect(
                 actions,
@@ -116,31 +116,31 @@ import Testing
                     .start(id: "a", attempt: attempt),
                 ])
             pid = ProcessID(UInt64(100 + number))
-            _ = machine.handle(.started(id: "a", attempt: attempt, pid: pid), now: now)
+            _ = machine.handle(.started(id: "a", attempt: attempt, pid: pid), now)
         }
     }
 
     @Test func aRestartThatFailsForGoodIsAnEnd() throws {
         var machine = try machine(spec("a"))
-        _ = machine.handle(ended("a", one, failure), now: at(0))
+        _ = machine.handle(ended("a", one, failure), at(0))
         expect(
-            machine.handle(.startFailed(id: "a", attempt: 2, reason: failure, isFinal: true), now: at(0)),
+            machine.handle(.startFailed(id: "a", attempt: 2, reason: failure, isFinal: true), at(0)),
             [.emit(.ended(id: "a", reason: failure))])
     }
 
     @Test func siblingsNeverNotice() throws {
         var machine = try machine(spec("a"), spec("b"))
         for _ in 0..<4 {
-            for action in machine.handle(ended("a", machine.pid(of: "a") ?? one, failure), now: at(0)) {
+            for action in machine.handle(ended("a", machine.pid(of: "a") ?? one, failure), at(0)) {
                 if case .start(let id, let attempt) = action {
                     #expect(id == "a")
-                    _ = machine.handle(.started(id: id, attempt: attempt, pid: ProcessID(9)), now: at(0))
+                    _ = machine.handle(.started(id: id, attempt: attempt, pid: ProcessID(9)), at(0))
                 }
             }
-            for action in machine.handle(.timePassed, now: at(3)) {
+            for action in machine.handle(.timePassed, at(3)) {
                 if case .start(let id, let attempt) = action {
                     #expect(id == "a")
-                    _ = machine.handle(.started(id: id, attempt: attempt, pid: ProcessID(9)), now: at(3))
+                    _ = machine.handle(.started(id: id, attempt: attempt, pid: ProcessID(9)), at(3))
                 }
             }
         }
@@ -152,45 +152,45 @@ import Testing
         let slow = try RestartIntensity(delays: [.seconds(5)])
         let quick = try RestartIntensity(delays: [.seconds(2)])
         var machine = try machine(spec("a", .permanent, slow), spec("b", .permanent, quick))
-        _ = machine.handle(ended("a", one, failure), now: at(0))
-        _ = machine.handle(ended("b", two, failure), now: at(1))
-        #expect(machine.nextDeadline == at(3))
-        expect(machine.handle(.timePassed, now: at(9)), [.start(id: "b", attempt: 4), .start(id: "a", attempt: 3)])
+        _ = machine.handle(ended("a", one, failure), at(0))
+        _ = machine.handle(ended("b", two, failure), at(1))
+        #expect(machine.nextWake == at(3))
+        expect(machine.handle(.timePassed, at(9)), [.start(id: "b", attempt: 4), .start(id: "a", attempt: 3)])
     }
 
     // MARK: What comes too late
 
     @Test func aStaleEndIsNoNews() throws {
         var machine = try machine(spec("a"))
-        _ = machine.handle(ended("a", one, failure), now: at(0))
-        _ = machine.handle(.started(id: "a", attempt: 2, pid: two), now: at(0))
-        expect(machine.handle(ended("a", one, failure), now: at(1)), [])
-        expect(machine.handle(ended("b", two, failure), now: at(1)), [])
+        _ = machine.handle(ended("a", one, failure), at(0))
+        _ = machine.handle(.started(id: "a", attempt: 2, pid: two), at(0))
+        expect(machine.handle(ended("a", one, failure), at(1)), [])
+        expect(machine.handle(ended("b", two, failure), at(1)), [])
         #expect(machine.pid(of: "a") == two)
     }
 
     @Test func aReleasedChildIsNotRestarted() throws {
         var machine = try machine(spec("a"), spec("b"))
-        expect(machine.handle(.released(id: "a"), now: at(0)), [])
-        expect(machine.handle(ended("a", one, failure), now: at(0)), [])
-        _ = machine.handle(ended("b", two, failure), now: at(0))
-        _ = machine.handle(.startFailed(id: "b", attempt: 3, reason: failure, isFinal: false), now: at(0))
-        #expect(machine.nextDeadline == at(1))
-        expect(machine.handle(.released(id: "b"), now: at(0)), [])
-        #expect(machine.nextDeadline == nil)
-        expect(machine.handle(.timePassed, now: at(1)), [])
-        expect(machine.handle(.released(id: "b"), now: at(0)), [])
+        expect(machine.handle(.released(id: "a"), at(0)), [])
+        expect(machine.handle(ended("a", one, failure), at(0)), [])
+        _ = machine.handle(ended("b", two, failure), at(0))
+        _ = machine.handle(.startFailed(id: "b", attempt: 3, reason: failure, isFinal: false), at(0))
+        #expect(machine.nextWake == at(1))
+        expect(machine.handle(.released(id: "b"), at(0)), [])
+        #expect(machine.nextWake == nil)
+        expect(machine.handle(.timePassed, at(1)), [])
+        expect(machine.handle(.released(id: "b"), at(0)), [])
     }
 
     @Test func aProcessStartedForAReleasedChildIsStopped() throws {
         var machine = try machine(spec("a"))
-        _ = machine.handle(ended("a", one, failure), now: at(0))
-        _ = machine.handle(.released(id: "a"), now: at(0))
+        _ = machine.handle(ended("a", one, failure), at(0))
+        _ = machine.handle(.released(id: "a"), at(0))
         #expect(try machine.add(spec("a")) == 3)
         #expect(machine.spec(of: "a", starting: 2) == nil)
         #expect(machine.spec(of: "a", starting: 3) != nil)
-        expect(machine.handle(.started(id: "a", attempt: 2, pid: two), now: at(0)), [.stop(two)])
-        expect(machine.handle(.startFailed(id: "a", attempt: 2, reason: failure, isFinal: false), now: at(0)), [])
+        expect(machine.handle(.started(id: "a", attempt: 2, pid: two), at(0)), [.stop(two)])
+        expect(machine.handle(.startFailed(id: "a", attempt: 2, reason: failure, isFinal: false), at(0)), [])
         #expect(machine.statuses.map(\.phase) == [.starting])
     }
 
@@ -198,7 +198,7 @@ import Testing
         var machine = try machine(spec("a"))
         #expect(throws: SupervisorError.childExists(id: "a")) { try machine.add(spec("a")) }
         let attempt = try machine.add(spec("b"))
-        expect(machine.handle(.startFailed(id: "b", attempt: attempt, reason: failure, isFinal: true), now: at(0)), [])
+        expect(machine.handle(.startFailed(id: "b", attempt: attempt, reason: failure, isFinal: true), at(0)), [])
         #expect(try machine.add(spec("b")) == attempt + 1)
     }
 
@@ -206,69 +206,69 @@ import Testing
 
     @Test func theYoungestIsStoppedFirst() throws {
         var machine = try machine(spec("a"), spec("b", .temporary))
-        expect(machine.handle(.shutdown(deadline: at(60)), now: at(0)), [.stop(two)])
-        #expect(machine.nextDeadline == at(5))
+        expect(machine.handle(.shutdown(deadline: at(60)), at(0)), [.stop(two)])
+        #expect(machine.nextWake == at(5))
         #expect(machine.statuses.map(\.phase) == [.running, .stopping])
         #expect(throws: SupervisorError.shutDown) { try machine.add(spec("c")) }
         expect(
-            machine.handle(ended("b", two, .shutdown), now: at(1)),
+            machine.handle(ended("b", two, .shutdown), at(1)),
             [.emit(.ended(id: "b", reason: .shutdown)), .stop(one)])
-        #expect(machine.nextDeadline == at(6))
+        #expect(machine.nextWake == at(6))
         expect(
-            machine.handle(ended("a", one, failure), now: at(2)),
+            machine.handle(ended("a", one, failure), at(2)),
             [.emit(.ended(id: "a", reason: failure)), .finished])
         #expect(machine.isFinished)
-        #expect(machine.nextDeadline == nil)
-        expect(machine.handle(.shutdown(deadline: at(9)), now: at(3)), [.finished])
+        #expect(machine.nextWake == nil)
+        expect(machine.handle(.shutdown(deadline: at(9)), at(3)), [.finished])
     }
 
     @Test func aChildPastItsDeadlineIsKilled() throws {
         var machine = try machine(spec("a"), spec("b"))
-        _ = machine.handle(.shutdown(deadline: at(60)), now: at(0))
-        expect(machine.handle(.timePassed, now: at(4.9)), [])
-        expect(machine.handle(.timePassed, now: at(5)), [.kill(two)])
+        _ = machine.handle(.shutdown(deadline: at(60)), at(0))
+        expect(machine.handle(.timePassed, at(4.9)), [])
+        expect(machine.handle(.timePassed, at(5)), [.kill(two)])
         expect(
-            machine.handle(ended("b", two, .killed), now: at(5)),
+            machine.handle(ended("b", two, .killed), at(5)),
             [.emit(.ended(id: "b", reason: .killed)), .stop(one)])
     }
 
     @Test func pastTheWholeDeadlineAllAreKilledAndSoonNotWaitedFor() throws {
         var machine = try machine(spec("a"), spec("b"))
-        _ = machine.handle(.shutdown(deadline: at(60)), now: at(0))
-        expect(machine.handle(.shutdown(deadline: at(3)), now: at(1)), [])
-        #expect(machine.nextDeadline == at(3))
-        expect(machine.handle(.timePassed, now: at(3)), [.kill(two), .kill(one)])
-        expect(machine.handle(ended("a", one, .killed), now: at(3)), [.emit(.ended(id: "a", reason: .killed))])
-        #expect(machine.nextDeadline == at(4))
-        expect(machine.handle(.timePassed, now: at(4)), [.finished])
+        _ = machine.handle(.shutdown(deadline: at(60)), at(0))
+        expect(machine.handle(.shutdown(deadline: at(3)), at(1)), [])
+        #expect(machine.nextWake == at(3))
+        expect(machine.handle(.timePassed, at(3)), [.kill(two), .kill(one)])
+        expect(machine.handle(ended("a", one, .killed), at(3)), [.emit(.ended(id: "a", reason: .killed))])
+        #expect(machine.nextWake == at(4))
+        expect(machine.handle(.timePassed, at(4)), [.finished])
     }
 
     @Test func nothingIsRestartedInAShutdown() throws {
         var machine = try machine(spec("a"), spec("b"), spec("c"))
-        _ = machine.handle(ended("c", ProcessID(3), failure), now: at(0))
-        _ = machine.handle(.startFailed(id: "c", attempt: 4, reason: failure, isFinal: false), now: at(0))
+        _ = machine.handle(ended("c", ProcessID(3), failure), at(0))
+        _ = machine.handle(.startFailed(id: "c", attempt: 4, reason: failure, isFinal: false), at(0))
         expect(
-            machine.handle(.shutdown(deadline: at(60)), now: at(0)),
+            machine.handle(.shutdown(deadline: at(60)), at(0)),
             [.emit(.ended(id: "c", reason: .shutdown)), .stop(two)])
-        expect(machine.handle(ended("a", one, failure), now: at(0)), [.emit(.ended(id: "a", reason: failure))])
+        expect(machine.handle(ended("a", one, failure), at(0)), [.emit(.ended(id: "a", reason: failure))])
         expect(
-            machine.handle(ended("b", two, .shutdown), now: at(0)),
+            machine.handle(ended("b", two, .shutdown), at(0)),
             [.emit(.ended(id: "b", reason: .shutdown)), .finished])
     }
 
     @Test func aChildThatIsBeingStartedIsStoppedWhenItRuns() throws {
         var machine = try machine(spec("a"))
-        _ = machine.handle(ended("a", one, failure), now: at(0))
-        expect(machine.handle(.shutdown(deadline: at(60)), now: at(0)), [])
+        _ = machine.handle(ended("a", one, failure), at(0))
+        expect(machine.handle(.shutdown(deadline: at(60)), at(0)), [])
         expect(
-            machine.handle(.started(id: "a", attempt: 2, pid: two), now: at(0)),
+            machine.handle(.started(id: "a", attempt: 2, pid: two), at(0)),
             [.emit(.restarted(id: "a", old: one, new: two)), .stop(two)])
-        expect(machine.handle(.released(id: "a"), now: at(0)), [.finished])
+        expect(machine.handle(.released(id: "a"), at(0)), [.finished])
     }
 
     @Test func withoutChildrenAShutdownIsOverAtOnce() throws {
         var machine = Machine()
-        expect(machine.handle(.shutdown(deadline: at(1)), now: at(0)), [.finished])
+        expect(machine.handle(.shutdown(deadline: at(1)), at(0)), [.finished])
     }
 
     // MARK: Intensity
@@ -294,6 +294,6 @@ import Testing
 
     @Test func aLimitOfZeroGivesUpAtOnce() throws {
         var machine = try machine(spec("a", .permanent, RestartIntensity(limit: 0)))
-        expect(machine.handle(ended("a", one, failure), now: at(0)), [.emit(.gaveUp(id: "a", reason: failure))])
+        expect(machine.handle(ended("a", one, failure), at(0)), [.emit(.gaveUp(id: "a", reason: failure))])
     }
 }

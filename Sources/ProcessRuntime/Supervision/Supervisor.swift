@@ -75,7 +75,7 @@ public final class Supervisor: Sendable {
     public func release(_ id: String) -> ProcessID? {
         decide { machine, now in
             let pid = machine.pid(of: id)
-            return (machine.handle(.released(id: id), now: now), pid)
+            return (machine.handle(.released(id: id), now), pid)
         }
     }
 
@@ -101,13 +101,13 @@ public final class Supervisor: Sendable {
     // MARK: Deciding, from any thread
 
     private func handle(_ event: SupervisorMachine.Event) {
-        decide { machine, now in (machine.handle(event, now: now), ()) }
+        decide { machine, now in (machine.handle(event, now), ()) }
     }
 
     /// Reports a start and watches the process; false if nobody wanted it any more.
     private func started(_ spec: ChildSpec, _ attempt: Int, _ pid: ProcessID) -> Bool {
         let isChild = decide { machine, now in
-            let actions = machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), now: now)
+            let actions = machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), now)
             return (actions, machine.pid(of: spec.id) == pid)
         }
         guard isChild else { return false }
@@ -152,7 +152,7 @@ public final class Supervisor: Sendable {
         let (action, deadline) = state.withLock { state in
             let action = state.actions.popFirst()
             if action == nil { state.isScheduled = false }
-            return (action, state.machine.nextDeadline)
+            return (action, state.machine.nextWake)
         }
         guard action == nil else { return action }
         let timer = timer.withLock { $0 }

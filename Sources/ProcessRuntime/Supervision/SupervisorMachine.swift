@@ -5,7 +5,7 @@
 /// next. Each start has a number, so that the outcome of one that was overtaken by a release is recognised.
 ///
 /// The shell performs the actions in the order in which they were returned, over all calls.
-package struct SupervisorMachine: Sendable {
+package struct SupervisorMachine: StateMachine, Sendable {
     package enum Event: Sendable {
         /// A start succeeded.
         case started(id: String, attempt: Int, pid: ProcessID)
@@ -15,7 +15,7 @@ package struct SupervisorMachine: Sendable {
         case released(id: String)
         /// Everything is to end; at `deadline` by force. A second one can only bring it forward.
         case shutdown(deadline: MonotonicInstant)
-        /// `nextDeadline` has come.
+        /// `nextWake` has come.
         case timePassed
     }
 
@@ -74,7 +74,7 @@ package struct SupervisorMachine: Sendable {
     package init() {}
 
     /// When `timePassed` must come.
-    package var nextDeadline: MonotonicInstant? {
+    package var nextWake: MonotonicInstant? {
         guard let shutdown else { return restarts.first?.at }
         if shutdown.isFinished { return nil }
         if let finishAt = shutdown.finishAt { return finishAt }
@@ -121,7 +121,11 @@ package struct SupervisorMachine: Sendable {
         return attempt
     }
 
-    package mutating func handle(_ event: Event, now: MonotonicInstant) -> [Action] {
+    package mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
+        actions += decide(event, now)
+    }
+
+    private mutating func decide(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         switch event {
         case .started(let id, let attempt, let pid):
             started(id, attempt, pid, now)

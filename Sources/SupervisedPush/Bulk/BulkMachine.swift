@@ -8,7 +8,7 @@
 ///
 /// It ends when the source has, or when it is stopped: by an outage that lasts too long, by the end of the connection, in
 /// order, by the consumer. Except for the last, the end waits until the reader has stopped and every push has its outcome.
-struct BulkMachine: Sendable, Equatable {
+struct BulkMachine: StateMachine, Sendable, Equatable {
     enum Event: Sendable, Equatable {
         /// A link takes pushes.
         case linkUp
@@ -23,7 +23,7 @@ struct BulkMachine: Sendable, Equatable {
         case settled(Int)
         /// The consumer took so many outcomes.
         case taken(Int)
-        /// The timer fired.
+        /// Time passed.
         case tick
         /// Where the pushes go is no more, or takes none any more.
         case targetEnded
@@ -42,8 +42,6 @@ struct BulkMachine: Sendable, Equatable {
         case stopReader
         /// Withdraw every push that has no outcome, those that are read later included.
         case cancelAll
-        /// Tick then; sooner does no harm.
-        case armTimer(MonotonicInstant)
         /// Nothing follows but the outcomes that were not taken.
         case finish(Ending)
     }
@@ -67,7 +65,6 @@ struct BulkMachine: Sendable, Equatable {
     private var downSince: MonotonicInstant?
     /// When there will be tokens for another run, if those are what is missing.
     private var tokensAt: MonotonicInstant?
-    private var armedFor: MonotonicInstant?
     /// How the source ended.
     private var exhausted: Ending?
     /// What stops it, whatever the source does.
@@ -110,7 +107,7 @@ struct BulkMachine: Sendable, Equatable {
             unsettled -= count
             actions.append(.wakeConsumer)
         case .taken(let count): open -= count
-        case .tick: armedFor = nil
+        case .tick: break
         case .targetEnded: stop(.targetEnded, &actions)
         case .stop(let time): stop(within: time, now, &actions)
         case .cancelled: stop(.cancelled, &actions)
@@ -156,7 +153,6 @@ struct BulkMachine: Sendable, Equatable {
             return actions.append(.finish(ending))
         }
         grant(now, &actions)
-        armTimer(&actions)
     }
 
     private mutating func grant(_ now: MonotonicInstant, _ actions: inout [Action]) {
@@ -179,11 +175,12 @@ struct BulkMachine: Sendable, Equatable {
         actions.append(.read(count))
     }
 
-    private mutating func armTimer(_ actions: inout [Action]) {
-        let outageAt = stopped == nil ? downSince?.advanced(by: maxOutage) : nil
-        guard let wake = [outageAt, tokensAt, withdrawAt].compactMap(\.self).min(), wake != armedFor else { return }
-        if let armedFor, armedFor < wake { return }
-        armedFor = wake
-        actions.append(.armTimer(wake))
+    /// When the next tick is due; sooner does no harm.
+    var nextWake: MonotonicInstant? {
+        if isFinished { return nil }
+        var wake = stopped == nil ? downSince?.advanced(by: maxOutage) : nil
+        if let tokensAt { wake = min(wake ?? tokensAt, tokensAt) }
+        if let withdrawAt { wake = min(wake ?? withdrawAt, withdrawAt) }
+        return wake
     }
 }

@@ -21,6 +21,7 @@ final class BulkRun: Sendable {
         var consumer: CheckedContinuation<Void, Never>?
         var task: Task<Void, Never>?
         var timer: (any OneShotTimer)?
+        var armedFor: MonotonicInstant?
         var watch: Int?
         var ending: BulkMachine.Ending?
         var sourceError: (any Error)?
@@ -218,6 +219,12 @@ final class BulkRun: Sendable {
         state.machine.handle(event, now, into: &state.actions)
         for action in state.actions { note(action, &state, &effects) }
         state.actions.removeAll(keepingCapacity: true)
+        if event == .tick { state.armedFor = nil }
+        // A timer that fires too early costs one look.
+        if let wake = state.machine.nextWake, state.armedFor.map({ wake < $0 }) ?? true {
+            state.armedFor = wake
+            state.timer?.arm(at: wake)
+        }
         return effects
     }
 
@@ -229,7 +236,6 @@ final class BulkRun: Sendable {
         case .wakeConsumer: if !state.outcomes.isEmpty { effects.consumer = state.consumer.take() }
         case .stopReader: (effects.stopsReader, effects.reading) = (true, state.task)
         case .cancelAll: effects.cancelled = state.slots.records
-        case .armTimer(let instant): state.timer?.arm(at: instant)
         case .finish(let ending):
             state.ending = ending
             if ending == .cancelled { swap(&effects.forgotten, &state.outcomes) }

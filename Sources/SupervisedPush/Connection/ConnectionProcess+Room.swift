@@ -38,7 +38,7 @@ extension ConnectionProcess {
         let lost = links.map { link in
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
         }
-        machine.surrender(lost, now, &actions)
+        machine.surrender(lost, now, into: &actions)
         let last = actions
         actions = []
         for action in last { perform(action) }

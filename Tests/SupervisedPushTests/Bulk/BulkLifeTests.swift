@@ -134,7 +134,7 @@ private struct BulkLife {
             #expect(run == nil && count > 0 && !isStopped && !isFinished)
             run = (count, 0)
             #expect(open <= (isUp ? Self.window : hasRate ? 0 : Self.readAhead))
-        case .wakeConsumer, .armTimer: break
+        case .wakeConsumer: break
         case .stopReader: readerStops += 1
         case .cancelAll: withdrawals += 1
         case .finish:

@@ -113,7 +113,7 @@ struct MachineHarness {
     /// The process fails; its successor is ready to start.
     mutating func fail(_ lost: [LostLink] = []) -> [String] {
         var actions: [ConnectionAction] = []
-        machine.surrender(lost, now, &actions)
+        machine.surrender(lost, now, into: &actions)
         var lines: [String] = []
         for action in actions {
             switch action {

@@ -18,27 +18,25 @@ extension ConnectionMachine {
     }
 
     /// Pushes came from the room: they are written, and what could not be goes back.
-    mutating func taken(_ supply: RoomSupply, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func taken(_ supply: RoomSupply) {
         awaitedReset = nil
         var next = 0
-        while next < supply.pushes.count, makeRoom(now, &actions), submit(supply.pushes[next], now, &actions) {
+        while next < supply.pushes.count, makeRoom(), submit(supply.pushes[next]) {
             next += 1
         }
         for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
-        if supply.moreWaits { wantMore(now, &actions) }
-        if supply.isDone { endIfClosed(&actions) }
+        if supply.moreWaits { wantMore() }
+        if supply.isDone { endIfClosed() }
     }
 
     /// True if the current link can take one more push now, perhaps in place of a late one.
-    private mutating func makeRoom(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+    private mutating func makeRoom() -> Bool {
         guard let nextStream = current?.nextStream, nextStream <= settings.lastStream else { return false }
-        if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut, now, &actions) }
-        return current?.hasRoom == true || freeLateSlot(now, &actions)
+        if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut) }
+        return current?.hasRoom == true || freeLateSlot()
     }
 
-    private mutating func submit(
-        _ push: borrowing WaitingPush, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) -> Bool {
+    private mutating func submit(_ push: borrowing WaitingPush) -> Bool {
         guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
             return false
         }
@@ -55,10 +53,10 @@ extension ConnectionMachine {
     }
 
     /// More pushes wait than there is room for.
-    private mutating func wantMore(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    private mutating func wantMore() {
         guard let link = current else { return }
         if link.nextStream > settings.lastStream {
-            replaceByForce("stream numbers used up", nil, now, &actions)
+            replaceByForce("stream numbers used up", nil)
         } else if !link.hasRoom, link.open <= link.limit, !link.liveness.holds(now),
             table.lateCount(on: link.id, upTo: 1) > 0
         {
@@ -67,31 +65,29 @@ extension ConnectionMachine {
     }
 
     /// Resets the oldest late stream of the current link for a push that needs its slot.
-    private mutating func freeLateSlot(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+    private mutating func freeLateSlot() -> Bool {
         guard let link = current, link.open <= link.limit, let slot = table.oldestLate(on: link.id),
             current?.resets.take(now) == true
         else { return false }
-        endLate(slot, .noAnswer, resetting: true, &actions)
+        endLate(slot, .noAnswer, resetting: true)
         return (current?.open ?? 0) < link.limit
     }
 
     /// Gives a push in flight back to the room – or ends it, if it was tried too often.
-    mutating func giveBack(
-        _ slot: Int32, _ certainty: Certainty, _ cause: ReturnedPush.Cause, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func giveBack(_ slot: Int32, _ certainty: Certainty, _ cause: ReturnedPush.Cause) {
         guard var entry = table[slot] else { return }
         entry.history.worst = max(entry.history.worst, certainty)
         guard entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
             table[slot] = entry
             inFlight -= 1
-            return finish(slot, .notResent(entry), &actions)
+            return finish(slot, .notResent(entry))
         }
         table[slot] = entry
-        returnToRoom(slot, cause, &actions)
+        returnToRoom(slot, cause)
     }
 
     /// Gives a push in flight back to the room.
-    mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause, _ actions: inout [ConnectionAction]) {
+    mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause) {
         guard let entry = table.take(slot) else { return }
         inFlight -= 1
         let isProbe = credential.probe == slot

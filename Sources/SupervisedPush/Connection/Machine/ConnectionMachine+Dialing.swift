@@ -1,7 +1,7 @@
 /// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
 /// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
 extension ConnectionMachine {
-    mutating func dialReached(_ id: LinkID, _ step: DialStep, _ now: MonotonicInstant) {
+    mutating func dialReached(_ id: LinkID, _ step: DialStep) {
         guard var attempt = dialed, attempt.id == id else { return }
         switch (step, attempt.stage) {
         case (.loading, _): attempt.stage = .loading
@@ -18,9 +18,7 @@ extension ConnectionMachine {
     }
 
     /// The attempt took too long.
-    mutating func giveUpDialing(
-        _ attempt: Attempt, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func giveUpDialing(_ attempt: Attempt) {
         actions.append(.abandonLink(attempt.id))
         let cause =
             switch attempt.stage {
@@ -40,6 +38,6 @@ extension ConnectionMachine {
                     .connect,
                     "No link came up within \(settings.connectTimeout): is the host right, and the network open?")
             }
-        dialFailed(cause, now, &actions)
+        dialFailed(cause)
     }
 }

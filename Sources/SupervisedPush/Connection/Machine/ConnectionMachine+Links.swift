@@ -2,54 +2,49 @@
 extension ConnectionMachine {
     /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the burst with
     /// its first SETTINGS never was up, and a PING's answer shows that pushes are not answered – unless this burst answers them.
-    mutating func heard(
-        _ news: [LinkNews], of id: LinkID, _ hasBytes: Bool, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
-        if hasBytes { received(id, now) }
+    mutating func heard(_ news: [LinkNews], of id: LinkID, _ hasBytes: Bool) {
+        if hasBytes { received(id) }
         var hasPong = false
         for index in news.indices {
             switch news[index] {
             case .answered(let slot, let response, let retryFrom):
-                answered(id, slot, response, retryFrom, now, &actions)
-            case .streamClosed(let slot, let end, let fate): streamClosed(id, slot, end, fate, now, &actions)
+                answered(id, slot, response, retryFrom)
+            case .streamClosed(let slot, let end, let fate): streamClosed(id, slot, end, fate)
             case .settings(let maximum):
                 if dialed?.id == id, news.contains(where: \.isGoAway) { continue }
-                settings(maximum, of: id, now, &actions)
-            case .goAway(let reason): goAway(id, reason, now, &actions)
+                settings(maximum, of: id)
+            case .goAway(let reason): goAway(id, reason)
             case .pong: hasPong = true
             }
         }
-        if hasPong { for case .pong(let ping) in news { pong(id, ping, now, &actions) } }
+        if hasPong { for case .pong(let ping) in news { pong(id, ping) } }
     }
 
-    mutating func goAway(
-        _ id: LinkID, _ reason: String?, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal, now, &actions) }
+    mutating func goAway(_ id: LinkID, _ reason: String?) {
+        if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal) }
         let said = reason.map { "APNs said goodbye: \($0)." } ?? "APNs said goodbye (GOAWAY)."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
-            dialFailed(LinkFailure(.http2, said), now, &actions)
+            dialFailed(LinkFailure(.http2, said))
         } else if current?.id == id {
-            replaceByForce(reason, LinkFailure(.http2, said + " The link had not been useful yet."), now, &actions)
+            replaceByForce(reason, LinkFailure(.http2, said + " The link had not been useful yet."))
         }
     }
 
     /// Lets a link finish its streams and opens no more on it. Before a fifth one drains, the oldest is closed.
-    mutating func drain(_ link: UpLink, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func drain(_ link: UpLink) {
         current = nil
-        while draining.count >= settings.maxDraining { endDraining(draining[0].id, &actions) }
+        while draining.count >= settings.maxDraining { endDraining(draining[0].id) }
         draining.append(DrainingLink(link: link, deadline: now.advanced(by: settings.drainLimit)))
-        linkMoved(link.id, now, &actions)
+        linkMoved(link.id)
     }
 
     /// Closes a draining link; what it holds is settled by what the wire knows.
-    mutating func endDraining(_ id: LinkID, _ actions: inout [ConnectionAction]) {
+    mutating func endDraining(_ id: LinkID) {
         for slot in table.slots where table[slot]?.link == id {
             switch table[slot]?.state {
-            case .inFlight: withdraw(slot, .drained, &actions)
-            case .late: endLate(slot, .noAnswer, resetting: false, &actions)
+            case .inFlight: withdraw(slot, .drained)
+            case .late: endLate(slot, .noAnswer, resetting: false)
             case nil: break
             }
         }
@@ -58,14 +53,14 @@ extension ConnectionMachine {
     }
 
     /// A stream of this link ended: it may have drained.
-    mutating func linkMoved(_ id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func linkMoved(_ id: LinkID) {
         if current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].link.open == 0 {
             draining.remove(at: index)
             actions.append(.closeLink(id))
         }
     }
 
-    func isUseful(_ link: UpLink?, _ now: MonotonicInstant) -> Bool {
+    func isUseful(_ link: UpLink?) -> Bool {
         guard let link else { return false }
         return link.hasAnswered || link.upSince.duration(to: now) >= settings.usefulAfter
     }
@@ -83,9 +78,9 @@ extension ConnectionMachine {
     /// Whether pushes of this link can still be answered.
     func holds(_ id: LinkID) -> Bool { current?.id == id || draining.contains { $0.id == id } }
 
-    mutating func takeReset(_ id: LinkID, _ now: MonotonicInstant) -> Bool {
+    mutating func takeReset(_ id: LinkID) -> Bool {
         var taken = false
-        modifyLink(id) { taken = $0.resets.take(now) }
+        modifyLink(id) { [now] in taken = $0.resets.take(now) }
         return taken
     }
 

@@ -1,39 +1,37 @@
 /// Links that say nothing: what is received and answered of PINGs, pushes that are held, links that are lost or stall.
 extension ConnectionMachine {
-    mutating func received(_ id: LinkID, _ now: MonotonicInstant) {
+    mutating func received(_ id: LinkID) {
         let policy = settings.liveness
-        modifyLink(id) { $0.liveness.received(now, policy) }
+        modifyLink(id) { [now] in $0.liveness.received(now, policy) }
     }
 
-    mutating func pong(_ id: LinkID, _ ping: UInt64, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func pong(_ id: LinkID, _ ping: UInt64) {
         var isAwaited = false
-        modifyLink(id) { isAwaited = $0.liveness.pong(ping, now) }
+        modifyLink(id) { [now] in isAwaited = $0.liveness.pong(ping, now) }
         guard isAwaited else { return }
-        _ = look(at: id, now, &actions)
+        _ = look(at: id)
     }
 
     /// Pushes wait. After long silence the link may be gone, and a PING finds out without risking one.
-    mutating func askWhetherLinkLives(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func askWhetherLinkLives() {
         guard let link = current, link.liveness.holds(now) else { return }
         if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
     }
 
     /// Looks at every link; true if one is being given up or replaced.
-    mutating func loseSilentLinks(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) -> Bool {
+    mutating func loseSilentLinks() -> Bool {
         var hasChanged = false
         for link in [current].compactMap(\.self) + draining.map(\.link) where link.liveness.nextWake <= now {
-            if look(at: link.id, now, &actions) { hasChanged = true }
+            if look(at: link.id) { hasChanged = true }
         }
         return hasChanged
     }
 
-    private mutating func look(
-        at id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) -> Bool {
+    private mutating func look(at id: LinkID) -> Bool {
         let policy = settings.liveness
         let oldest = table.oldestWrite(on: id)
         var finding = Liveness.Finding.fine
-        modifyLink(id) { finding = $0.liveness.look(now, policy, oldestWrite: oldest) }
+        modifyLink(id) { [now] in finding = $0.liveness.look(now, policy, oldestWrite: oldest) }
         switch finding {
         case .fine:
             return false
@@ -45,20 +43,18 @@ extension ConnectionMachine {
             return true
         case .stalled:
             // A draining link has its successor; it is asked on.
-            return current?.id == id ? replaceStalled(id, now, &actions) : look(at: id, now, &actions)
+            return current?.id == id ? replaceStalled(id) : look(at: id)
         }
     }
 
     /// PINGs are answered, pushes are not: a successor takes over. What was written may finish on the old link; what was
     /// not is taken back.
-    private mutating func replaceStalled(
-        _ id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) -> Bool {
-        replaceByForce("stalled", .stalled(settings.liveness), now, &actions)
+    private mutating func replaceStalled(_ id: LinkID) -> Bool {
+        replaceByForce("stalled", .stalled(settings.liveness))
         for slot in table.slots {
             guard let entry = table[slot], entry.link == id, entry.state == .inFlight, entry.withdrawal == nil
             else { continue }
-            withdraw(slot, .stalled, &actions)
+            withdraw(slot, .stalled)
         }
         return true
     }

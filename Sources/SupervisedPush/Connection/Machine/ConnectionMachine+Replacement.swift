@@ -2,57 +2,52 @@
 extension ConnectionMachine {
     /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet, that
     /// counts as an attempt that failed for `cause`, so that a peer that ends every link at once is not dialled in a loop.
-    mutating func replaceByForce(
-        _ reason: String?, _ cause: LinkFailure?, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?) {
         guard let link = current else { return }
         // The link that is dialled goes on, and what it shows is taken with it.
-        if let dialed { takeOffer(from: dialed.id, &actions) }
-        announce(.draining(generation: link.generation, reason: reason), &actions)
-        let wasUseful = isUseful(link, now)
-        drain(link, now, &actions)
+        if let dialed { takeOffer(from: dialed.id) }
+        announce(.draining(generation: link.generation, reason: reason))
+        let wasUseful = isUseful(link)
+        drain(link)
         replacement = nil
         if wasUseful { backoff.reset() }
         guard dialed == nil else { return }
-        if !wasUseful, let cause { pause(cause, now, &actions) } else { dial(now, &actions) }
+        if !wasUseful, let cause { pause(cause) } else { dial() }
     }
 
     /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt fails,
     /// that is posted, and the next one follows after a pause.
-    mutating func replaceByChoice(
-        _ reason: Replacement.Reason, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func replaceByChoice(_ reason: Replacement.Reason) {
         guard current != nil, dialed == nil, replacement == nil, closingDeadline == nil else { return }
         var pauses = backoff
         pauses.reset()
         replacement = Replacement(reason: reason, backoff: pauses)
-        dial(now, &actions)
+        dial()
     }
 
     /// The pause after a failed attempt is over.
-    mutating func dialReplacement(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func dialReplacement() {
         replacement?.retryAt = nil
         // What still waits at a close goes out over the link that is there.
         guard closingDeadline == nil else { return }
-        dial(now, &actions)
+        dial()
     }
 
     /// The link that was dialled is gone before it came up.
-    mutating func dialFailed(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func dialFailed(_ cause: LinkFailure) {
         dialed = nil
         ports.failed(in: cause.layer)
-        guard current != nil, var wanted = replacement else { return pause(cause, now, &actions) }
-        if let offer = wanted.offer { return offerFailed(offer, cause, &actions) }
+        guard current != nil, var wanted = replacement else { return pause(cause) }
+        if let offer = wanted.offer { return offerFailed(offer, cause) }
         let delay = wanted.backoff.next()
         wanted.retryAt = now.advanced(by: delay)
         replacement = wanted
-        announce(.replacementFailed(attempt: wanted.backoff.attempt, delay: delay, cause: cause), &actions)
+        announce(.replacementFailed(attempt: wanted.backoff.attempt, delay: delay, cause: cause))
     }
 
     /// The current link broke while its successor was being dialled: it is a lost link like any other.
-    mutating func abandonReplacement(_ actions: inout [ConnectionAction]) {
-        takeOffer(from: nil, &actions)
+    mutating func abandonReplacement() {
+        takeOffer(from: nil)
         replacement = nil
         guard let successor = dialed else { return }
         dialed = nil

@@ -2,18 +2,16 @@
 /// whether there is a retry, and when.
 extension ConnectionMachine {
     /// An answer came for a push in flight whose stream is counted off already: the push ends, or the room may retry it.
-    mutating func settleAnswer(
-        _ slot: Int32, _ response: PushResponse, retryFrom: MonotonicInstant?, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func settleAnswer(_ slot: Int32, _ response: PushResponse, retryFrom: MonotonicInstant?) {
         guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, let entry = table[slot], entry.withdrawal == nil {
             actions.append(.noteAnswer(RetryAnswer(response, to: entry.record, from: retryFrom)))
             if asksForRetry(entry, response) {
-                return returnToRoom(slot, .answered(response, from: retryFrom), &actions)
+                return returnToRoom(slot, .answered(response, from: retryFrom))
             }
         }
         inFlight -= 1
-        finish(slot, response, &actions)
+        finish(slot, response)
     }
 
     private func asksForRetry(_ entry: PushEntry, _ response: PushResponse) -> Bool {

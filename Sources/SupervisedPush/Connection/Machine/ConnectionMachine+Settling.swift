@@ -3,12 +3,9 @@ import WireTransport
 
 /// How pushes in flight end: answered, reset, lost, cancelled.
 extension ConnectionMachine {
-    mutating func answered(
-        _ link: LinkID, _ slot: Int32, _ response: PushResponse, _ retryFrom: MonotonicInstant?,
-        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func answered(_ link: LinkID, _ slot: Int32, _ response: PushResponse, _ retryFrom: MonotonicInstant?) {
         guard let stream = table.stream(of: slot), stream.link == link else { return }
-        modifyLink(link) {
+        modifyLink(link) { [now] in
             $0.hasAnswered = true
             $0.liveness.answered(now)
         }
@@ -17,165 +14,147 @@ extension ConnectionMachine {
         // The usual answer says nothing of the credential, and costs no copy.
         let judged = response.isSuccess && credential.isSound ? nil : table[slot]
         if stream.isLate {
-            endLate(slot, .answered(response), resetting: false, &actions)
-            if let judged { _ = tokenRefused(response, of: judged, at: slot, now, &actions) }
+            endLate(slot, .answered(response), resetting: false)
+            if let judged { _ = tokenRefused(response, of: judged, at: slot) }
         } else {
             streamEnded(link)
-            if let judged, tokenRefused(response, of: judged, at: slot, now, &actions) {
-                return linkMoved(link, now, &actions)
+            if let judged, tokenRefused(response, of: judged, at: slot) {
+                return linkMoved(link)
             }
-            settleAnswer(slot, response, retryFrom: retryFrom, &actions)
+            settleAnswer(slot, response, retryFrom: retryFrom)
         }
-        if let judged { judgeCredential(response, of: judged, at: slot, &actions) }
-        noteSettled(on: link, &actions)
-        linkMoved(link, now, &actions)
+        if let judged { judgeCredential(response, of: judged, at: slot) }
+        noteSettled(on: link)
+        linkMoved(link)
     }
 
-    mutating func streamClosed(
-        _ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    mutating func streamClosed(_ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate) {
         guard let entry = table[slot], entry.link == link else { return }
         let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
         // Whatever the peer calls it: a push that goes again because its stream was ended was refused. It must not make
         // room for itself, either.
         var isRefusal = end == .reset(.refusedStream)
         if entry.state == .late {
-            endLate(slot, entry.lateEnd(certainty), resetting: false, &actions)
+            endLate(slot, entry.lateEnd(certainty), resetting: false)
         } else {
             isRefusal = certainty != .unknown || resendsUnknown(entry)
             streamEnded(link)
             // What a link that says goodbye refuses, its successor may take at once.
             let mayPause = isRefusal && current?.id == link
-            settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end), &actions)
+            settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end))
         }
-        if !isRefusal { noteSettled(on: link, &actions) }
-        linkMoved(link, now, &actions)
+        if !isRefusal { noteSettled(on: link) }
+        linkMoved(link)
     }
 
     /// Ends a push that cannot be written, alone: no link would take it, and this one is as good as before.
-    mutating func unsendable(
-        _ link: LinkID, _ slot: Int32, _ why: UnsendablePush, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    mutating func unsendable(_ link: LinkID, _ slot: Int32, _ why: UnsendablePush) {
         guard let entry = table[slot], entry.link == link, entry.state == .inFlight else { return }
         streamGivenUp(entry)
         inFlight -= 1
-        finish(slot, .unsendable(entry, why), &actions)
-        linkMoved(link, now, &actions)
+        finish(slot, .unsendable(entry, why))
+        linkMoved(link)
     }
 
-    mutating func linkLost(
-        _ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ lastSubmitted: Int32,
-        _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        for stream in streams { lose(stream, on: link, cause, now, &actions) }
+    mutating func linkLost(_ link: LinkID, _ cause: LinkFailure, _ streams: [LostStream], _ lastSubmitted: Int32) {
+        for stream in streams { lose(stream, on: link, cause) }
         for slot in table.slots {
             guard let entry = table[slot], entry.link == link else { continue }
             let fate: WriteFate = entry.stream <= lastSubmitted ? .written : .notSent
-            lose(LostStream(slot: slot, fate: fate, answer: nil), on: link, cause, now, &actions)
+            lose(LostStream(slot: slot, fate: fate, answer: nil), on: link, cause)
         }
         let isOffer = dialed?.id == link && replacement?.offer != nil
         if cause.refusesCertificate, settings.usesCertificate, !isOffer, current?.id == link || dialed?.id == link {
             if current?.id == link { current = nil } else { dialed = nil }
-            return credentialRefused(CredentialRefusal(nil, cause.layer, cause.description), now, &actions)
+            return credentialRefused(CredentialRefusal(nil, cause.layer, cause.description))
         }
         if current?.id == link {
-            if isUseful(current, now) { backoff.reset() }
+            if isUseful(current) { backoff.reset() }
             current = nil
-            abandonReplacement(&actions)
-            pause(cause, now, &actions)
+            abandonReplacement()
+            pause(cause)
         } else if dialed?.id == link {
-            dialFailed(cause, now, &actions)
+            dialFailed(cause)
         } else {
             draining.removeAll { $0.id == link }
         }
     }
 
     /// There is room for one of the pushes that this link refused.
-    private func noteSettled(on link: LinkID, _ actions: inout [ConnectionAction]) {
+    private mutating func noteSettled(on link: LinkID) {
         if hasRefused, current?.id == link { actions.append(.noteSettled) }
     }
 
-    private mutating func lose(
-        _ stream: LostStream, on link: LinkID, _ cause: LinkFailure, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    private mutating func lose(_ stream: LostStream, on link: LinkID, _ cause: LinkFailure) {
         guard let entry = table[stream.slot], entry.link == link else { return }
         let certainty = stream.fate.certainty
         switch (entry.state, stream.answer) {
         case (.late, let answer?):
-            endLate(stream.slot, .answered(answer), resetting: false, &actions)
+            endLate(stream.slot, .answered(answer), resetting: false)
         case (.late, nil):
-            endLate(stream.slot, entry.lateEnd(certainty), resetting: false, &actions)
+            endLate(stream.slot, entry.lateEnd(certainty), resetting: false)
         case (_, let answer?):
             modifyLink(link) { $0.hasAnswered = true }
             streamEnded(link)
-            settleAnswer(stream.slot, answer, retryFrom: stream.retryFrom, &actions)
-            judgeCredential(answer, of: entry, at: stream.slot, &actions)
+            settleAnswer(stream.slot, answer, retryFrom: stream.retryFrom)
+            judgeCredential(answer, of: entry, at: stream.slot)
         case (_, nil):
             streamEnded(link)
-            settle(stream.slot, certainty, .connectionLost(entry, cause), &actions)
+            settle(stream.slot, certainty, .connectionLost(entry, cause))
         }
     }
 
     /// Ends a push whose stream is gone without an answer: what was not processed waits again, what may have been is
     /// reported – or waits again, too, if it asks for that.
     private mutating func settle(
-        _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ error: @autoclosure () -> PushError,
-        _ actions: inout [ConnectionAction]
+        _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ error: @autoclosure () -> PushError
     ) {
         if isRefusal { hasRefused = true }
         guard certainty == .unknown else {
-            return giveBack(slot, certainty, .unanswered(isRefusal: isRefusal), &actions)
+            return giveBack(slot, certainty, .unanswered(isRefusal: isRefusal))
         }
         if let entry = table[slot], resendsUnknown(entry) {
             table[slot]?.history.unknownAttempt = UnknownAttempt(error().code)
-            return giveBack(slot, .unknown, .unanswered(isRefusal: isRefusal), &actions)
+            return giveBack(slot, .unknown, .unanswered(isRefusal: isRefusal))
         }
         inFlight -= 1
         table[slot]?.history.worst = .unknown
-        finish(slot, .failure(error()), &actions)
+        finish(slot, .failure(error()))
     }
 
-    mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func cancel(_ record: PushRecord) {
         let slot = record.slot
         guard let entry = table[slot], entry.record === record, entry.withdrawal == nil else { return }
-        if entry.state == .inFlight { withdraw(slot, .cancelled, &actions) }
+        if entry.state == .inFlight { withdraw(slot, .cancelled) }
     }
 
     /// Asks the wire how far the push has come; `withdrawn` brings the answer.
-    mutating func withdraw(_ slot: Int32, _ why: PushEntry.Withdrawal, _ actions: inout [ConnectionAction]) {
+    mutating func withdraw(_ slot: Int32, _ why: PushEntry.Withdrawal) {
         guard let entry = table[slot] else { return }
         table[slot]?.withdrawal = why
         actions.append(.withdraw(entry.link, stream: entry.stream, slot: slot))
     }
 
-    mutating func withdrawn(
-        _ slot: Int32, _ state: WireState, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func withdrawn(_ slot: Int32, _ state: WireState) {
         guard let entry = table[slot], let why = entry.withdrawal, entry.state == .inFlight else { return }
         switch state {
         case .answered(let response):
             // A valid status is an answer, also if the rest of it never comes.
             actions.append(.reset(entry.link, stream: entry.stream))
-            answered(entry.link, slot, response, nil, now, &actions)
+            answered(entry.link, slot, response, nil)
         case .written(let fate):
             // No budget is needed where no frame opened the stream: the peer hears nothing of it.
             if fate == .notSent { actions.append(.reset(entry.link, stream: entry.stream)) }
-            withdrawn(slot, entry, why, fate, now, &actions)
+            withdrawn(slot, entry, why, fate)
         }
     }
 
-    private mutating func withdrawn(
-        _ slot: Int32, _ entry: PushEntry, _ why: PushEntry.Withdrawal, _ fate: WriteFate, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    private mutating func withdrawn(_ slot: Int32, _ entry: PushEntry, _ why: PushEntry.Withdrawal, _ fate: WriteFate) {
         var certainty = fate.certainty
         // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and without
         // budget for that the rest goes out, too.
         if certainty == .unprocessed, why != .closing, holds(entry.link) {
-            if takeReset(entry.link, now) {
+            if takeReset(entry.link) {
                 actions.append(.reset(entry.link, stream: entry.stream))
             } else {
                 certainty = .unknown
@@ -185,25 +164,22 @@ extension ConnectionMachine {
         switch why {
         case .drained:
             if certainty == .unknown { streamEnded(entry.link) }
-            settle(slot, certainty, .drainedTooLong(entry), &actions)
+            settle(slot, certainty, .drainedTooLong(entry))
         case .stalled:
             if certainty == .unknown {
                 table[slot]?.withdrawal = nil
             } else {
-                settle(slot, certainty, .drainedTooLong(entry), &actions)
+                settle(slot, certainty, .drainedTooLong(entry))
             }
         case .timedOut, .cancelled, .closing:
-            endInFlight(slot, why, certainty, now, &actions)
+            endInFlight(slot, why, certainty)
         }
-        linkMoved(entry.link, now, &actions)
+        linkMoved(entry.link)
     }
 
     /// Ends a push in flight for its caller. If it may have been processed and the connection lives on, its stream stays
     /// open for a late answer.
-    private mutating func endInFlight(
-        _ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty, _ now: MonotonicInstant,
-        _ actions: inout [ConnectionAction]
-    ) {
+    private mutating func endInFlight(_ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty) {
         guard var entry = table[slot] else { return }
         inFlight -= 1
         entry.history.worst = max(entry.history.worst, certainty)
@@ -211,11 +187,11 @@ extension ConnectionMachine {
         table[slot] = entry
         var error = PushError.ended(entry, why)
         if certainty == .unknown { error.unknownAttempt = nil }
-        guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error), &actions) }
-        if why == .cancelled, takeReset(entry.link, now) {
+        guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error)) }
+        if why == .cancelled, takeReset(entry.link) {
             actions.append(.reset(entry.link, stream: entry.stream))
             streamGivenUp(entry)
-            return finish(slot, .failure(error), &actions)
+            return finish(slot, .failure(error))
         }
         actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), endsTurn: entry.hasTurn))
         table[slot]?.state = .late
@@ -226,9 +202,7 @@ extension ConnectionMachine {
     }
 
     /// Ends a late window and frees its slot.
-    mutating func endLate(
-        _ slot: Int32, _ outcome: LateResponse.Outcome, resetting: Bool, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func endLate(_ slot: Int32, _ outcome: LateResponse.Outcome, resetting: Bool) {
         guard let entry = table[slot] else { return }
         table.removeLate(slot)
         if resetting {
@@ -243,9 +217,7 @@ extension ConnectionMachine {
 
     /// Gives the outcome to its owner and frees the slot, which is in no list any more. What was retried has its last
     /// answer, if nothing better came of it.
-    mutating func finish(
-        _ slot: Int32, _ outcome: Result<PushResponse, PushError>, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func finish(_ slot: Int32, _ outcome: Result<PushResponse, PushError>) {
         guard let entry = table.take(slot) else { return }
         var outcome = outcome
         if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
@@ -253,7 +225,7 @@ extension ConnectionMachine {
     }
 
     /// Gives the answer to its owner and frees the slot: the usual end.
-    mutating func finish(_ slot: Int32, _ response: PushResponse, _ actions: inout [ConnectionAction]) {
+    mutating func finish(_ slot: Int32, _ response: PushResponse) {
         guard let entry = table.take(slot) else { return }
         actions.append(
             .finish(entry.record, .success(response), endsTurn: entry.hasTurn))
@@ -263,7 +235,7 @@ extension ConnectionMachine {
         entry.record.answered.map { .success($0.response) }
     }
 
-    mutating func finish(_ slot: Int32, _ error: PushError, _ actions: inout [ConnectionAction]) {
-        finish(slot, .failure(error), &actions)
+    mutating func finish(_ slot: Int32, _ error: PushError) {
+        finish(slot, .failure(error))
     }
 }

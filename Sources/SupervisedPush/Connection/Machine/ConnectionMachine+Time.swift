@@ -1,40 +1,36 @@
 /// What time brings: attempts that take too long, pauses and drains that end, deadlines, and the end of closing.
 extension ConnectionMachine {
-    mutating func tick(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if let attempt = dialed, attempt.deadline <= now { giveUpDialing(attempt, now, &actions) }
+    mutating func tick() {
+        if let attempt = dialed, attempt.deadline <= now { giveUpDialing(attempt) }
         // Of what is due at one instant, losses come first: the rest follows at once, when they are settled.
-        guard !loseSilentLinks(now, &actions) else { return }
-        for link in draining where link.deadline <= now { endDraining(link.id, &actions) }
-        if let pausedUntil, pausedUntil <= now { dial(now, &actions) }
-        if let retryAt = replacement?.retryAt, retryAt <= now { dialReplacement(now, &actions) }
-        while let slot = deadlines.popDue(now, in: table.entries) { timeOut(slot, now, &actions) }
-        if let deadline = closingDeadline, deadline <= now { endClosing(&actions) }
+        guard !loseSilentLinks() else { return }
+        for link in draining where link.deadline <= now { endDraining(link.id) }
+        if let pausedUntil, pausedUntil <= now { dial() }
+        if let retryAt = replacement?.retryAt, retryAt <= now { dialReplacement() }
+        while let slot = deadlines.popDue(now, in: table.entries) { timeOut(slot) }
+        if let deadline = closingDeadline, deadline <= now { endClosing() }
         if let instant = awaitedReset, instant <= now { awaitedReset = nil }
     }
 
-    private mutating func timeOut(
-        _ slot: Int32, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    private mutating func timeOut(_ slot: Int32) {
         guard let entry = table[slot] else { return }
         switch entry.state {
         case .inFlight:
             switch entry.withdrawal {
-            case nil: withdraw(slot, .timedOut, &actions)
+            case nil: withdraw(slot, .timedOut)
             // It is being withdrawn to go again, but its time is over.
             case .drained, .stalled: table[slot]?.withdrawal = .timedOut
             case .timedOut, .cancelled, .closing: break
             }
-        case .late: endLateWindow(slot, entry, now, &actions)
+        case .late: endLateWindow(slot, entry)
         }
     }
 
     /// The window closed without an answer. The stream is reset; without budget for a reset, the window stays open.
-    private mutating func endLateWindow(
-        _ slot: Int32, _ entry: PushEntry, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        if takeReset(entry.link, now) {
-            endLate(slot, .noAnswer, resetting: true, &actions)
-            linkMoved(entry.link, now, &actions)
+    private mutating func endLateWindow(_ slot: Int32, _ entry: PushEntry) {
+        if takeReset(entry.link) {
+            endLate(slot, .noAnswer, resetting: true)
+            linkMoved(entry.link)
         } else {
             let later = now.advanced(by: ResetBudget.interval)
             table[slot]?.limit = PushTimes.Limit(instant: later, kind: .timeout)
@@ -44,29 +40,29 @@ extension ConnectionMachine {
 
     // MARK: Closing
 
-    mutating func close(_ deadline: MonotonicInstant, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func close(_ deadline: MonotonicInstant) {
         closingDeadline = min(closingDeadline ?? deadline, deadline)
-        if deadline <= now { endClosing(&actions) }
+        if deadline <= now { endClosing() }
     }
 
     /// The closing deadline passed: what is in flight is settled by what the wire knows.
-    private mutating func endClosing(_ actions: inout [ConnectionAction]) {
+    private mutating func endClosing() {
         for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
-            withdraw(slot, .closing, &actions)
+            withdraw(slot, .closing)
         }
     }
 
     /// The credential is refused and the connection gives up: it ends once it has no push any more.
-    mutating func endIfHopeless(_ actions: inout [ConnectionAction]) {
-        if credential.isHopeless { endIfClosed(&actions) }
+    mutating func endIfHopeless() {
+        if credential.isHopeless { endIfClosed() }
     }
 
     /// Ends the process once it is closing and every push has its outcome.
-    mutating func endIfClosed(_ actions: inout [ConnectionAction]) {
+    mutating func endIfClosed() {
         guard closingDeadline != nil, inFlight == 0, !hasEnded else { return }
-        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
+        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false) }
         for id in [current?.id, dialed?.id].compactMap(\.self) + draining.map(\.id) { actions.append(.closeLink(id)) }
-        if let offer = replacement?.offer { decline(offer, .closed, &actions) }
+        if let offer = replacement?.offer { decline(offer, .closed) }
         current = nil
         dialed = nil
         replacement = nil
@@ -79,15 +75,19 @@ extension ConnectionMachine {
 
     /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest gets its
     /// outcome. Among the actions that were not performed yet, and those that follow, only what speaks of pushes still counts.
-    mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
+        act(now, into: &actions) { $0.surrender(lost) }
+    }
+
+    private mutating func surrender(_ lost: [LostLink]) {
         let cause = LinkFailure(.process, "The connection's process failed.")
         end()
-        for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted, now, &actions) }
+        for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
-            finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)), &actions)
+            finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)))
         }
-        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false, &actions) }
+        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false) }
         actions.removeAll { !$0.isAboutPushes }
     }
 }

@@ -8,7 +8,10 @@
 ///
 /// Where it stands follows from what lives, and is stored nowhere else (``phase``). Closing is no phase: it can begin in any of them
 /// and ends them all at its deadline.
-struct ConnectionMachine {
+struct ConnectionMachine: StateMachine {
+    typealias Event = ConnectionEvent
+    typealias Action = ConnectionAction
+
     enum Phase: Equatable {
         /// Not begun. To `dialing` on `start`.
         case idle
@@ -46,6 +49,9 @@ struct ConnectionMachine {
     var closingDeadline: MonotonicInstant?
     /// When a stream may be reset for the push that waits for its slot.
     var awaitedReset: MonotonicInstant?
+    /// When the event came that is being handled, and what it brings about.
+    private(set) var now = MonotonicInstant(nanoseconds: 0)
+    var actions: [ConnectionAction] = []
     private(set) var generation = 0
     private(set) var linksDialed: UInt32 = 0
 
@@ -61,30 +67,44 @@ struct ConnectionMachine {
     }
 
     mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
-        guard !hasEnded else { return late(event, &actions) }
+        act(now, into: &actions) { $0.handle(event) }
+    }
+
+    /// The instant and the list of actions are at hand for all that one event brings about.
+    mutating func act(
+        _ now: MonotonicInstant, into actions: inout [ConnectionAction], _ body: (inout ConnectionMachine) -> Void
+    ) {
+        self.now = now
+        swap(&self.actions, &actions)
+        body(&self)
+        swap(&self.actions, &actions)
+    }
+
+    private mutating func handle(_ event: ConnectionEvent) {
+        guard !hasEnded else { return late(event) }
         switch event {
-        case .start: start(now, &actions)
-        case .taken(let supply): taken(supply, now, &actions)
-        case .look: askWhetherLinkLives(now, &actions)
-        case .cancel(let record): cancel(record, now, &actions)
-        case .dialReached(let link, let step): dialReached(link, step, now)
-        case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes, now, &actions)
-        case .unsendable(let link, let slot, let why): unsendable(link, slot, why, now, &actions)
+        case .start: start()
+        case .taken(let supply): taken(supply)
+        case .look: askWhetherLinkLives()
+        case .cancel(let record): cancel(record)
+        case .dialReached(let link, let step): dialReached(link, step)
+        case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes)
+        case .unsendable(let link, let slot, let why): unsendable(link, slot, why)
         case .linkLost(let link, let cause, let streams, let lastSubmitted):
-            linkLost(link, cause, streams, lastSubmitted, now, &actions)
-        case .withdrawn(let slot, let state): withdrawn(slot, state, now, &actions)
+            linkLost(link, cause, streams, lastSubmitted)
+        case .withdrawn(let slot, let state): withdrawn(slot, state)
         case .tokenChecked(let link, let slot, let isNewer, let response):
-            tokenChecked(link, slot, isNewer, response, now, &actions)
-        case .tick: tick(now, &actions)
-        case .close(let deadline): close(deadline, now, &actions)
-        case .credential(let news): heard(news, isOwn: false, now, &actions)
+            tokenChecked(link, slot, isNewer, response)
+        case .tick: tick()
+        case .close(let deadline): close(deadline)
+        case .credential(let news): heard(news, isOwn: false)
         case .judged(let news, let isSound):
             credential.isSound = isSound
-            if let news { heard(news, isOwn: true, now, &actions) }
-        case .credentialOffered(let offer): credentialOffered(offer, now, &actions)
+            if let news { heard(news, isOwn: true) }
+        case .credentialOffered(let offer): credentialOffered(offer)
         }
-        if let probe = credential.probe { settleProbe(probe, now, &actions) }
-        endIfHopeless(&actions)
+        if let probe = credential.probe { settleProbe(probe) }
+        endIfHopeless()
     }
 
     /// Where it stands.
@@ -126,24 +146,24 @@ struct ConnectionMachine {
     var isThrottled: Bool { current?.isThrottled ?? false }
 
     /// Nothing may be lost even after the end: what was taken and not written goes back.
-    private func late(_ event: ConnectionEvent, _ actions: inout [ConnectionAction]) {
+    private mutating func late(_ event: ConnectionEvent) {
         switch event {
         case .taken(let supply): for push in supply.pushes { actions.append(.giveBack(ReturnedPush(untouched: push))) }
-        case .credentialOffered(let offer): decline(offer, .closed, &actions)
+        case .credentialOffered(let offer): decline(offer, .closed)
         default: break
         }
     }
 
     // MARK: Links
 
-    private mutating func start(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if phase == .idle { return dial(now, &actions) }
+    private mutating func start() {
+        if phase == .idle { return dial() }
         // It is tried with a push – or never, and the connection ends like the others of its name.
         if credential.isHopeless { closingDeadline = now }
     }
 
     /// Begins an attempt to connect.
-    mutating func dial(_ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
+    mutating func dial() {
         linksDialed += 1
         let id = LinkID(number: linksDialed)
         dialed = Attempt(id: id, port: ports.port, deadline: now.advanced(by: settings.connectTimeout))
@@ -152,44 +172,40 @@ struct ConnectionMachine {
     }
 
     /// Pauses before the next attempt to connect.
-    mutating func pause(_ cause: LinkFailure, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]) {
-        if credential.refusal != nil { return stopProbing(&actions) }
+    mutating func pause(_ cause: LinkFailure) {
+        if credential.refusal != nil { return stopProbing() }
         let delay = backoff.next()
         pausedUntil = now.advanced(by: delay)
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
     }
 
     /// - Parameter maximum: how many streams the peer allows; one that states no limit leaves ours.
-    mutating func settings(
-        _ maximum: Int?, of id: LinkID, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
+    mutating func settings(_ maximum: Int?, of id: LinkID) {
         let limit = max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
         if let attempt = dialed, attempt.id == id {
-            linkUp(attempt, limit, now, &actions)
+            linkUp(attempt, limit)
         } else if current?.id == id {
             current?.allow(limit)
             actions.append(.noteSettings)
         }
     }
 
-    private mutating func linkUp(
-        _ attempt: Attempt, _ limit: Int, _ now: MonotonicInstant, _ actions: inout [ConnectionAction]
-    ) {
-        takeOffer(from: attempt.id, &actions)
+    private mutating func linkUp(_ attempt: Attempt, _ limit: Int) {
+        takeOffer(from: attempt.id)
         dialed = nil
         replacement = nil
         if let predecessor = current {
-            announce(.draining(generation: predecessor.generation, reason: nil), &actions)
-            drain(predecessor, now, &actions)
+            announce(.draining(generation: predecessor.generation, reason: nil))
+            drain(predecessor)
         }
         generation += 1
         current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
-        announce(.connectionUp(generation: generation), &actions)
+        announce(.connectionUp(generation: generation))
         actions.append(.noteSettings)
     }
 
     /// Tells owner and subscribers. While the credential is refused for good they hear nothing of the probe's links.
-    func announce(_ fact: ConnectionFact, _ actions: inout [ConnectionAction]) {
+    mutating func announce(_ fact: ConnectionFact) {
         if credential.refusal == nil { actions.append(.post(fact)) }
     }
 

@@ -241,7 +241,7 @@ struct RandomLife {
         var actions: [ConnectionAction] = []
         // Its successor shows it from the first.
         if let offer = machine.replacement?.offer { endedOffers.append(offer.number) }
-        machine.surrender(lost, now, &actions)
+        machine.surrender(lost, now, into: &actions)
         for action in actions { note(action, &actions) }
         leave()
         current.isDown = true
