@@ -1,13 +1,20 @@
-/// A task that waits for one value: a checked continuation whose value crosses a lock in debug builds.
+/// A task that waits for one value. In debug builds its continuation is a checked one, and the value crosses a lock.
 ///
 /// The runtime's own way from the thread that resumes to the task is sound, but Thread Sanitizer does not see it on Linux, and
-/// reports objects that travel inside the value as raced for. The lock it sees. Release builds, which pay with two allocations
-/// for it, do without.
+/// reports objects that travel inside the value as raced for. The lock it sees. Release builds do without both, which would cost
+/// three allocations; and a checked continuation has a layout that only the running program knows, so that each copy of a type
+/// that holds one is made by a call.
 public struct HandOver<Value: Sendable>: Sendable {
-    @usableFromInline let continuation: CheckedContinuation<Value, Never>
+    #if DEBUG
+        @usableFromInline typealias Continuation = CheckedContinuation<Value, Never>
+    #else
+        @usableFromInline typealias Continuation = UnsafeContinuation<Value, Never>
+    #endif
+
+    @usableFromInline let continuation: Continuation
     @usableFromInline let fence: Fence
 
-    @inlinable init(continuation: CheckedContinuation<Value, Never>, fence: Fence) {
+    @inlinable init(continuation: Continuation, fence: Fence) {
         self.continuation = continuation
         self.fence = fence
     }
@@ -36,14 +43,20 @@ public struct HandOver<Value: Sendable>: Sendable {
     }
 }
 
-/// Suspends the task until the hand-over that `body` is given has been resumed, as `withCheckedContinuation` does.
+/// Suspends the task until the hand-over that `body` is given has been resumed. That happens exactly once.
 @inlinable public func withHandOver<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, of type: Value.Type = Value.self, _ body: (HandOver<Value>) -> Void
 ) async -> Value {
     let fence = HandOver<Value>.Fence()
-    let value = await withCheckedContinuation(isolation: isolation) {
-        body(HandOver(continuation: $0, fence: fence))
-    }
+    #if DEBUG
+        let value = await withCheckedContinuation(isolation: isolation) {
+            body(HandOver(continuation: $0, fence: fence))
+        }
+    #else
+        let value = await withUnsafeContinuation(isolation: isolation) {
+            body(HandOver(continuation: $0, fence: fence))
+        }
+    #endif
     fence.cross()
     return value
 }

@@ -144,10 +144,8 @@ import WireTransport
     @Test func pushesWithTheSameFieldsShareATemplate() throws {
         var identities = PushIdentities()
         let defaults = RequestDefaults(topic: "com.example.app")
-        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
-        let token = try DeviceToken("ab")
         func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
-            identities.issue(Push(notification, to: token), times, PushPolicy(), defaults).head.template
+            identities.next(for: notification, PushPolicy(), defaults).template
         }
         let plain = template(.alert(body: "one"), defaults)
         #expect(template(.alert(body: "another"), defaults) === plain)

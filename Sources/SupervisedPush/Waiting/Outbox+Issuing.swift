@@ -4,11 +4,16 @@ import Locking
 extension Outbox {
     /// Gives the push its identity and its times. It is not offered yet.
     func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
-        let notification = push.notification
-        let expiration = HeadTemplate.expiration(of: notification, config.defaults).waitingEndsAt
-        let (times, policy) = (times(notification, expiration, options), PushPolicy(policy, options))
-        let defaults = defaults
-        return identities.withLock { $0.issue(push, times, policy, defaults) }
+        let (notification, policy) = (push.notification, PushPolicy(policy, options))
+        let topics = credentials.topics
+        let identity = identities.withLock { identities in
+            // The usual defaults are looked at where they are.
+            if let topics { return identities.next(for: notification, policy, config.defaults(topics)) }
+            return identities.next(for: notification, policy, config.defaults)
+        }
+        let times = times(notification, identity.template.expiration.waitingEndsAt, options)
+        let head = RequestHead(identity.template, to: push.deviceToken, apnsID: identity.apnsID)
+        return PushRecord(id: identity.id, push: push, head: head, times: times, policy: policy)
     }
 
     /// Gives a request that goes to no device its identity and its times. It is not offered yet.
@@ -16,9 +21,12 @@ extension Outbox {
         _ notification: PushNotification, for route: RequestRoute, context: (any Sendable)? = nil,
         _ options: PushOptions
     ) -> PushRecord {
-        let expiration = notification.expiration?.waitingEndsAt
-        let (times, policy) = (times(notification, expiration, options), PushPolicy(policy, options))
-        return identities.withLock { $0.issue(notification, for: route, context, times, policy) }
+        let policy = PushPolicy(policy, options)
+        let identity = identities.withLock { $0.next(for: notification, route, policy) }
+        let times = times(notification, notification.expiration?.waitingEndsAt, options)
+        let head = RequestHead(identity.template, apnsID: identity.apnsID)
+        return PushRecord(
+            id: identity.id, notification, context: context, head: head, times: times, policy: policy)
     }
 
     /// The app that the connection pushes to, as far as its defaults or its certificate say.

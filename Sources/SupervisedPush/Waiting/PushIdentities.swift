@@ -24,22 +24,29 @@ struct PushIdentities {
     /// The header fields of the latest push.
     private var template: HeadTemplate?
 
-    mutating func issue(
-        _ push: Push, _ times: PushTimes, _ policy: PushPolicy, _ defaults: RequestDefaults
-    ) -> PushRecord {
-        let apnsID = apnsID(push.notification, policy, defaults)
-        let head = RequestHead(template(push.notification, defaults), to: push.deviceToken, apnsID: apnsID)
-        return PushRecord(id: PushID(number: number()), push: push, head: head, times: times, policy: policy)
+    /// What tells a push from all others, and the fields that it shares with those of its notification.
+    struct Identity {
+        let id: PushID
+        let apnsID: APNSID?
+        let template: HeadTemplate
     }
 
-    mutating func issue(
-        _ notification: PushNotification, for route: RequestRoute, _ context: (any Sendable)?, _ times: PushTimes,
-        _ policy: PushPolicy
-    ) -> PushRecord {
-        let apnsID = apnsID(notification, policy, RequestDefaults())
-        let head = RequestHead(HeadTemplate(notification, for: route), apnsID: apnsID)
-        return PushRecord(
-            id: PushID(number: number()), notification, context: context, head: head, times: times, policy: policy)
+    /// The identity of the next push to a device.
+    mutating func next(
+        for notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
+    ) -> Identity {
+        let template = template(notification, defaults)
+        return Identity(
+            id: PushID(number: number()), apnsID: apnsID(notification, policy, defaults), template: template)
+    }
+
+    /// The identity of the next request that goes to no device.
+    mutating func next(
+        for notification: PushNotification, _ route: RequestRoute, _ policy: PushPolicy
+    ) -> Identity {
+        Identity(
+            id: PushID(number: number()), apnsID: apnsID(notification, policy, RequestDefaults()),
+            template: HeadTemplate(notification, for: route))
     }
 
     private mutating func apnsID(

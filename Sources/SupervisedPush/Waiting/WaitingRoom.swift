@@ -74,8 +74,8 @@ struct WaitingRoom {
 
     // MARK: Callers
 
-    /// Why a push is not let in.
-    enum Refusal: Equatable {
+    /// Why a push is not let in. Behind a reference, because nearly every push is.
+    indirect enum Refusal: Equatable {
         /// Its caller withdrew it before.
         case withdrawn
         case closed
@@ -109,7 +109,7 @@ struct WaitingRoom {
         record.callNumber = lastCall
         let (admission, isSuspect) = (push.admission, record.policy.isSuspect)
         let (holder, isProbe) = (push.holder, push.isProbe)
-        let slot = table.insert(push)
+        let slot = table.insert(consume push)
         record.standing = .waiting(slot)
         switch admission {
         case .counted: droppable.append(slot, &admissions)

@@ -114,9 +114,9 @@ import Testing
         var ids = Set<APNSID>()
         var numbers: [PushID] = []
         for _ in 0..<5_000 {
-            let record = identities.issue(MachineSamples.push, ServedRoom.times, PushPolicy(), RequestDefaults())
-            if let id = record.apnsID { ids.insert(id) }
-            numbers.append(record.id)
+            let identity = identities.next(for: MachineSamples.push.notification, PushPolicy(), RequestDefaults())
+            if let id = identity.apnsID { ids.insert(id) }
+            numbers.append(identity.id)
         }
         #expect(ids.count == 5_000)
         #expect(numbers == numbers.sorted() && Set(numbers).count == 5_000)

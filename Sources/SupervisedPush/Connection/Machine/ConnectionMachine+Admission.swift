@@ -21,7 +21,7 @@ extension ConnectionMachine {
     mutating func taken(_ supply: RoomSupply) {
         awaitedReset = nil
         var next = 0
-        while next < supply.pushes.count, makeRoom(), submit(supply.pushes[next]) {
+        while next < supply.pushes.count, makeRoom(), submit(supply.pushes, next) {
             next += 1
         }
         for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
@@ -36,17 +36,19 @@ extension ConnectionMachine {
         return current?.hasRoom == true || freeLateSlot()
     }
 
-    private mutating func submit(_ push: borrowing WaitingPush) -> Bool {
+    /// The push of this index is looked at where it is: a copy of it would be one for every push.
+    private mutating func submit(_ pushes: [WaitingPush], _ index: Int) -> Bool {
         guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
             return false
         }
-        let record = push.record
+        let (record, history) = (pushes[index].record, pushes[index].history)
         if record.head.template.hasAuthorization { current?.carriesForeignTokens = true }
-        let isFirst = push.history.attempts == 0
-        let slot = table.insert(PushEntry(push, on: link, streamID, now))
+        let isFirst = history.attempts == 0
+        let entry = PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now)
+        let slot = table.insert(entry)
         deadlines.insert(slot, of: table.entries)
         // Another credential may have ended the refusal meanwhile.
-        if push.isProbe, credential.refusal != nil { credential.probe = slot }
+        if pushes[index].isProbe, credential.refusal != nil { credential.probe = slot }
         inFlight += 1
         actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, isFirst: isFirst))
         return true

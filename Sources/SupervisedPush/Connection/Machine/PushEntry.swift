@@ -39,14 +39,17 @@ struct PushEntry: Timed {
     let writtenAt: MonotonicInstant
 
     /// A push that is written now.
-    init(_ push: borrowing WaitingPush, on link: LinkID, _ streamID: PushStreamID, _ now: MonotonicInstant) {
-        record = push.record
-        history = push.history
-        history.attempts += 1
-        limit = push.record.times.inFlight(writtenAt: now)
+    init(
+        _ record: PushRecord, _ history: PushHistory, hasTurn: Bool, on link: LinkID, _ streamID: PushStreamID,
+        _ now: MonotonicInstant
+    ) {
+        self.record = record
+        self.history = history
+        self.history.attempts += 1
+        limit = record.times.inFlight(writtenAt: now)
         self.link = link
         self.streamID = streamID
-        hasTurn = push.hasTurn
+        self.hasTurn = hasTurn
         writtenAt = now
     }
 
