@@ -25,10 +25,10 @@ public struct BulkBroadcastOutcome: Sendable {
     public var isChannelGone: Bool { (try? result.get())?.advice == .forgetChannel }
 
     init?(_ result: BulkResult) {
-        guard case .broadcast(let broadcast) = result.item else { return nil }
+        guard let broadcast = result.record.broadcast else { return nil }
         index = result.index
         self.broadcast = broadcast
-        pushID = result.pushID
+        pushID = result.record.id
         self.result = result.result
         attempts = result.attempts
     }

@@ -30,7 +30,7 @@ public struct Bulk<Outcome: Sendable>: AsyncSequence, Sendable {
     /// How one element of the source ended.
     public typealias Element = Outcome
 
-    private let launch: BulkLaunch
+    fileprivate let launch: BulkLaunch
     private let outcome: @Sendable (BulkResult) -> Outcome?
 
     init(_ launch: BulkLaunch, _ outcome: @escaping @Sendable (BulkResult) -> Outcome?) {
@@ -65,10 +65,28 @@ public struct Bulk<Outcome: Sendable>: AsyncSequence, Sendable {
 
         /// The next outcome, without leaving the caller's actor if there is one already.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Outcome? {
-            while let result = try await results.next(isolation: actor) {
-                if let outcome = outcome(result) { return outcome }
+            while true {
+                if let result = results.atHand() {
+                    if let outcome = outcome(result) { return outcome }
+                } else {
+                    guard let result = try await results.next(isolation: actor) else { return nil }
+                    if let outcome = outcome(result) { return outcome }
+                }
             }
-            return nil
+        }
+    }
+}
+
+extension Bulk where Outcome == BulkOutcome {
+    /// Calls `body` with each outcome. A loop over the sequence does the same, and makes an asynchronous call for each.
+    package func forEach(_ body: (BulkOutcome) -> Void) async throws {
+        var results = BulkIterator(launch)
+        while var result = try await results.next(isolation: nil) {
+            repeat {
+                if let outcome = BulkOutcome(result) { body(outcome) }
+                guard let next = results.atHand() else { break }
+                result = next
+            } while true
         }
     }
 }

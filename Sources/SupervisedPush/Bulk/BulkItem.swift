@@ -7,16 +7,9 @@ enum BulkItem: Sendable {
 /// How one of them ended.
 struct BulkResult: Sendable {
     let index: Int
-    let item: BulkItem
-    let pushID: PushID
-    let apnsID: APNSID?
+    let record: PushRecord
     let result: Result<PushResponse, PushError>
     let attempts: Int
-}
-
-extension PushRecord {
-    /// What its caller has; nil for a request to the management of channels, which no bulk makes.
-    var item: BulkItem? { push.map { .push($0) } ?? broadcast.map { .broadcast($0) } }
 }
 
 extension Outbox {

@@ -13,6 +13,13 @@ struct BulkIterator {
 
     init(_ launch: BulkLaunch) { lifetime = BulkLifetime(launch) }
 
+    /// The next result, if it is at hand and nothing else is to be done: mostly it is, and costs no asynchronous call.
+    mutating func atHand() -> BulkResult? {
+        guard given < Self.stride, let outcome = outcomes.popFirst() else { return nil }
+        given += 1
+        return outcome
+    }
+
     /// The next result; nil after the last one, and after an error was thrown.
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> BulkResult? {
         if outcomes.isEmpty {

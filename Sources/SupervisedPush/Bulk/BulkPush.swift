@@ -17,11 +17,11 @@ public struct BulkOutcome: Sendable {
     public let attempts: Int
 
     init?(_ result: BulkResult) {
-        guard case .push(let push) = result.item else { return nil }
+        guard let push = result.record.push else { return nil }
         index = result.index
         self.push = push
-        pushID = result.pushID
-        apnsID = result.apnsID
+        pushID = result.record.id
+        apnsID = result.record.apnsID
         self.result = result.result
         attempts = result.attempts
     }

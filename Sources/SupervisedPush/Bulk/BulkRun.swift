@@ -282,16 +282,13 @@ extension BulkRun: OutcomeCollector {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
-                guard let index = state.slots.remove(push.ticket), state.ending == nil, let given = push.record.item
-                else { continue }
+                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
                 var result = push.outcome
                 if isWithdrawn {
                     result = result.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
                 }
                 state.outcomes.append(
-                    BulkResult(
-                        index: index, item: given, pushID: push.record.id, apnsID: push.record.apnsID, result: result,
-                        attempts: push.attempts))
+                    BulkResult(index: index, record: push.record, result: result, attempts: push.attempts))
             }
             return .settled(settled.count)
         }

@@ -160,7 +160,7 @@ final class Campaign: Sendable {
         // Rows are written to a pipe that may be full: not on a thread that others need.
         let taking = Task(executorPreference: QueueExecutor(label: "pushctl.rows")) { [self] () -> RunEnding? in
             do {
-                for try await outcome in bulk {
+                try await bulk.forEach { outcome in
                     let why = ending.withLock { ending in
                         ending.settled += 1
                         return ending.why

@@ -15,19 +15,19 @@ struct RecordPusher: Sendable {
     }
 
     /// The push of a record, or why there is none.
-    func push(of record: InputRecord) -> Result<Push, Problem> {
+    func push(of record: InputRecord) throws(Problem) -> Push {
+        if let problem = record.problem { throw Problem(problem) }
+        if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
+            throw Problem(problem, reason: "expired")
+        }
         do {
-            if let problem = record.problem { throw Problem(problem) }
-            if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
-                throw Problem(problem, reason: "expired")
-            }
             let flight = Flight(line: record.line, token: record.token)
-            return .success(Push(try notification(of: record), to: try DeviceToken(record.token), context: flight))
+            return Push(try notification(of: record), to: try DeviceToken(record.token), context: flight)
         } catch let problem as Problem {
-            return .failure(problem)
+            throw problem
         } catch {
             // The library's sentences: they say what is wrong and repeat nothing of the push.
-            return .failure(Problem("\(error)"))
+            throw Problem("\(error)")
         }
     }
 

@@ -71,14 +71,15 @@ final class RecordSource: Sequence, @unchecked Sendable {
             while !file.isStopped, let record = try nextRecord() {
                 // A reader that is stopped sees the end of its input, maybe in the middle of a record.
                 guard !file.isStopped else { return stop(at: record.line) }
-                let push = pusher.push(of: record)
-                note(push)
-                switch push {
-                case .failure(let problem):
+                do throws(RecordPusher.Problem) {
+                    let push = try pusher.push(of: record)
+                    note(isPush: true)
+                    return push
+                } catch {
+                    note(isPush: false)
                     var record = record
-                    record.problem = problem.sentence
-                    book.notPushed(record, problem.reason)
-                case .success(let push): return push
+                    record.problem = error.sentence
+                    book.notPushed(record, error.reason)
                 }
             }
             shared.withLock { $0.isOver = !file.isStopped }
@@ -97,9 +98,8 @@ final class RecordSource: Sequence, @unchecked Sendable {
         return ahead
     }
 
-    private func note(_ push: Result<Push, RecordPusher.Problem>) {
+    private func note(isPush: Bool) {
         let bytes = reader?.bytesConsumed ?? 0
-        let isPush = if case .success = push { true } else { false }
         shared.withLock { position in
             position.bytes = bytes
             position.records += 1
