@@ -2,6 +2,7 @@ import Locking
 import PushSimulator
 import TestSupport
 import Testing
+import WireTransport
 
 @testable import SupervisedPush
 
@@ -82,7 +83,7 @@ import Testing
 
         let failed = try makeEntry(owner: Mailbox())
         try cancelledBeforeTheFirstProcess(3, in: failed)
-        failed.finish(givingUp: false)
+        failed.startFailed()
         let over = ClosingCaller(takesHandBack: false)
         failed.whenOver(over)
         _ = await over.value()
@@ -107,5 +108,59 @@ import Testing
         #expect(steps.withLock { $0 } == ["began: false", "over"])
         #expect(book.summary == ["closed not_sent": 1])
         #expect(entry.pid == nil)
+    }
+
+    /// An entry whose first process was killed, and a replacement of its credential that is under way.
+    private func offeredInTheGap() async throws -> (entry: ConnectionEntry, replacing: Task<ConnectError?, Never>) {
+        let entry = try makeEntry()
+        let process = system.spawn(label: "first") { Idle() }
+        #expect(entry.processBegan(process))
+        entry.processEnded(process.pid, .killed)
+        let other = try ThrowAwayCredentials()
+        let credential = Credential.token(
+            key: .pem(other.signingKeyPEM), keyID: other.keyID, teamID: other.teamID)
+        let reader = CredentialReader(time: time)
+        let replacing = Task { () -> ConnectError? in
+            do throws(ConnectError) {
+                try await entry.replaceCredential(credential, nil, reader)
+                return nil
+            } catch { return error }
+        }
+        while entry.credentials.offer(at: entry.memberNumber) == nil { await Task.yield() }
+        #expect(entry.life.stage == .between)
+        return (entry, replacing)
+    }
+
+    @Test func whatIsOfferedInTheGapIsTakenOnceTheSupervisorSaysThatAnotherProcessFollows() async throws {
+        let (entry, replacing) = try await offeredInTheGap()
+        let before = entry.credential
+        entry.hear(.restarting(id: "orders", old: ProcessID(1), reason: .killed, delay: .seconds(1)))
+        #expect(await replacing.value == nil)
+        #expect(!entry.credential.isSame(as: before) && entry.credentials.offer(at: 0) == nil)
+        entry.close(by: time.now)
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsOfferedInTheGapIsDeclinedAtTheEnd(isClosed: Bool) async throws {
+        let (entry, replacing) = try await offeredInTheGap()
+        if isClosed {
+            entry.close(by: time.now)
+        } else {
+            entry.hear(.gaveUp(id: "orders", reason: .killed))
+        }
+        #expect(await replacing.value?.code == .notFound)
+    }
+
+    @Test func oneThatEndedBeforeItWasStartedIsNotFound() async throws {
+        let directory = Directory()
+        let environment = ConnectionEnvironment(connector: MemoryNetwork(), wallClock: { 0 }, seed: { _ in 0 })
+        let starter = ConnectionStarter(
+            system: system, directory: directory, supervisor: Supervisor(system: system, label: "supervisor"),
+            environment: environment)
+        let entry = try makeEntry()
+        entry.close(by: time.now)
+        #expect(throws: ConnectError.self) { try starter.supervise(entry) }
+        #expect(directory.destination(ofChild: "orders") == nil && directory.names.isEmpty)
+        #expect(directory.destination(named: "orders") == nil)
     }
 }

@@ -30,7 +30,7 @@ import Testing
             }
         }
         while !isWaiting.withLock({ $0 }) { await Task.yield() }
-        hub.post(up(1), phase: .up, generation: 1)
+        hub.post(up(1))
         #expect(await receiver.value != nil)
         guard case .current(.up, _, 1)? = await other.receive() else { Issue.record("not current"); return }
     }
@@ -68,15 +68,68 @@ import Testing
         let watch = try #require(hub.watch(look))
         let left = try #require(hub.watch(forget))
         hub.unwatch(left)
-        hub.post(up(1), phase: .up, generation: 1)
-        hub.post(.down(pid: ProcessID(7), reason: .killed), phase: .down)
+        hub.post(up(1))
+        hub.post(.down(pid: ProcessID(7), reason: .killed))
         hub.post(.overflowed(1))
         hub.began(ProcessID(8))
-        hub.stands(.suspended)
+        hub.stands(.suspended, 0)
         hub.end()
         #expect(seen.withLock { $0 } == [.up, .down, .dialing, .suspended, nil])
         hub.unwatch(watch)
         #expect(hub.watch(look) == nil)
+    }
+
+    @Test func theStandingFollowsTheMessages() {
+        let hub = hub()
+        let cause = LinkFailure(.connect, "refused")
+        #expect(hub.standing.phase == .dialing && hub.standing.pid == ProcessID(7) && hub.standing.generation == 0)
+        hub.post(up(1))
+        #expect(hub.standing.phase == .up && hub.standing.generation == 1)
+        hub.post(.replacementFailed(pid: ProcessID(7), name: nil, attempt: 1, delay: .zero, cause: cause))
+        #expect(hub.standing.phase == .up && hub.standing.lastFailure == cause)
+        hub.post(up(2))
+        #expect(hub.standing.lastFailure == nil)
+        hub.post(.reconnecting(pid: ProcessID(7), name: nil, attempt: 1, delay: .zero, cause: cause))
+        hub.stands(.dialing, 2)
+        #expect(hub.standing.phase == .dialing && hub.standing.lastFailure == cause)
+        hub.began(ProcessID(8))
+        let standing = hub.standing
+        #expect(standing.pid == ProcessID(8) && standing.generation == 0 && standing.lastFailure == cause)
+        hub.end()
+        hub.stands(.up, 1)
+        #expect(hub.phase == nil && hub.pid == ProcessID(8), "the end is final, and the last process is known")
+    }
+
+    @Test func aPoolStandsAsTheBestOfItsConnections() {
+        #expect(ConnectionPhase(ofPool: [.down, .up, .suspended]) == .up)
+        #expect(ConnectionPhase(ofPool: [.down, .dialing, .suspended]) == .dialing)
+        #expect(ConnectionPhase(ofPool: [.suspended, .down]) == .down)
+        #expect(ConnectionPhase(ofPool: [.suspended, .suspended]) == .suspended)
+        #expect(ConnectionPhase(ofPool: []) == .down)
+    }
+
+    @Test func whoWatchesAPoolIsToldOfItsConnections() async throws {
+        let stage = try await PoolStage(2...2)
+        let pool = try #require(try stage.runtime.directory.destination(.name("bulk")) as? PoolEntry)
+        let phases = Locked<[ConnectionPhase?]>([])
+        _ = pool.hub.watch { [weak pool] in
+            let phase = pool?.hub.phase
+            phases.withLock { $0.append(phase) }
+        }
+        let box = Box()
+        #expect(pool.hub.subscribe(box))
+        guard case .current(.up, pool.pid, 0)? = await box.receive() else { Issue.record("not current"); return }
+        stage.apple.refuseConnections()
+        stage.apple.cutConnections()
+        await stage.reaches("told that none is up") { phases.withLock { $0.last == .down } }
+        #expect(pool.serving.allSatisfy { $0.hub.standing.lastFailure != nil })
+        stage.apple.acceptConnections()
+        await stage.reaches("told that one is up") {
+            stage.passesALook()
+            return phases.withLock { $0.last == .up }
+        }
+        await stage.end()
+        #expect(phases.withLock { $0.last == .some(nil) })
     }
 
     @Test func whoWaitsForALinkOrForIdlenessLeavesNothingBehind() async throws {

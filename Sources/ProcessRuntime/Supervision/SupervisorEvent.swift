@@ -10,4 +10,11 @@ public enum SupervisorEvent: Sendable {
     /// The child ended, and no restart was due: by its policy, by its spec's `restarts`, or in a shutdown. It is no
     /// longer a child.
     case ended(id: String, reason: ExitReason)
+
+    /// The child that it is about.
+    public var id: String {
+        switch self {
+        case .restarting(let id, _, _, _), .restarted(let id, _, _), .gaveUp(let id, _), .ended(let id, _): id
+        }
+    }
 }

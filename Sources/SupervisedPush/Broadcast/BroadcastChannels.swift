@@ -99,7 +99,7 @@ public final class BroadcastChannels: Sendable {
     ///
     /// - Parameter time: how long that may take. Default 10 s.
     public func close(within time: Duration = .seconds(10)) async {
-        _ = await PushRuntime.close(.connection(entry), by: system.time.now.advanced(by: max(time, .zero)), system)
+        _ = await PushRuntime.close(entry, by: system.time.now.advanced(by: max(time, .zero)), system)
     }
 
     /// Counts what the list names, whether or not this version understands the ids.

@@ -24,7 +24,7 @@ final class BulkLaunch: Sendable {
 
     func start() throws(PushError) -> BulkRun {
         guard let source = state.withLock({ $0.source.take() }) else { throw .iteratedTwice() }
-        let run = BulkRun(try destination(), options)
+        let run = BulkRun(BulkTarget(try runtime.directory.destination(target), target), options)
         let isStopped = state.withLock { state in
             state.run = run
             return state.isStopped
@@ -41,13 +41,6 @@ final class BulkLaunch: Sendable {
             return state.run
         }
         run?.stop(within: time)
-    }
-
-    private func destination() throws(PushError) -> any BulkTarget {
-        switch try runtime.directory.destination(target) {
-        case .connection(let entry): ConnectionTarget(entry, target)
-        case .pool(let pool): PoolTarget(pool)
-        }
     }
 }
 

@@ -41,7 +41,7 @@ final class BulkRun: Sendable {
         var isFinished = false
     }
 
-    private let target: any BulkTarget
+    private let target: BulkTarget
     private let options: PushOptions
     private let maxOutage: Duration
     private let maxWindow: Int
@@ -49,7 +49,7 @@ final class BulkRun: Sendable {
     private let state: Locked<State>
 
     /// A run that has not begun; it can be stopped already.
-    init(_ target: any BulkTarget, _ options: BulkOptions) {
+    init(_ target: BulkTarget, _ options: BulkOptions) {
         self.target = target
         self.options = options.ofEachPush
         maxOutage = options.maxOutage

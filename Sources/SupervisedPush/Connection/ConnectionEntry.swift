@@ -6,24 +6,7 @@ import WireTransport
 
 /// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the room in which its
 /// pushes wait, unless it is one of a pool's.
-final class ConnectionEntry: Sendable, Outbox.Owner {
-    struct State {
-        /// The live process; nil between two processes and after the end.
-        var process: Address<ConnectionMessage>?
-        var latestPid: ProcessID?
-        var isClosing = false
-        /// No process follows any more.
-        var hasEnded = false
-        /// Everybody was answered, the name is free.
-        var isOver = false
-        var closers: [ClosingCaller] = []
-        var returned = HandBackBatch()
-        /// The number of the live process in the room.
-        var holder = WaitingRoom.nobody
-        /// Why the last process ended, if APNs refused the credential.
-        var refusal: CredentialRefusal?
-    }
-
+final class ConnectionEntry: Destination {
     let name: String?
     let childID: String
     let config: ConnectionConfig
@@ -38,9 +21,11 @@ final class ConnectionEntry: Sendable, Outbox.Owner {
     let hub: LifecycleHub
     let delivery: OutcomeDelivery
     let time: any TimeSource
-    let state = Locked(State())
-    private let feedback: FeedbackDelivery?
+    let life = Life<ConnectionMessage>(.connection)
     let watch: ConnectionWatch
+    private let feedback: FeedbackDelivery?
+    /// The number of the live process in the room.
+    private let holding = Locked(WaitingRoom.nobody)
     /// The pool it belongs to, and its number there.
     let pool: PoolEntry?
     let memberNumber: Int
@@ -74,9 +59,10 @@ final class ConnectionEntry: Sendable, Outbox.Owner {
         self.hub = hub
         let watch = ConnectionWatch(name: name, config: config, time: time)
         self.watch = watch
+        watch.follow(hub)
         feedback = config.feedback.map { handler in
             FeedbackDelivery(handler: handler, logger: config.logger) { [weak hub] count in
-                watch.feedbackDropped(count)
+                watch.feedbackDropped(count, hub?.pid)
                 hub?.feedbackOverflowed(name, count)
             }
         }
@@ -87,15 +73,13 @@ final class ConnectionEntry: Sendable, Outbox.Owner {
         if pool == nil { outbox.belongs(to: self) }
     }
 
-    var room: SharedWaitingRoom { outbox.room }
-
     /// Where pushes go that are called by its name or its pid.
     var entrance: PushEntrance { PushEntrance(outbox: outbox, holder: pool == nil ? WaitingRoom.nobody : holder) }
 
     /// The number of the live process in the room.
     var holder: WaitingRoom.HolderID {
-        get { state.withLock { $0.holder } }
-        set { state.withLock { $0.holder = newValue } }
+        get { holding.withLock { $0 } }
+        set { holding.withLock { $0 = newValue } }
     }
 
     /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
@@ -110,227 +94,91 @@ final class ConnectionEntry: Sendable, Outbox.Owner {
         credentials.noteAnswers(to: credential, others: others, isBad: isBad)
     }
 
-    /// The live process; nil between two processes and after the end.
-    var pid: ProcessID? { state.withLock { $0.process?.pid } }
-
-    /// The live process, or the last one.
-    var latestPid: ProcessID? { state.withLock { $0.latestPid } }
-
     /// The credential in use.
     var credential: ResolvedCredential { credentials.current }
 
     /// What its next link shows.
     var nextCredential: ResolvedCredential { credentials.next(at: memberNumber) }
 
-    /// Why APNs refused the credential, if that ended the last process.
-    var refusal: CredentialRefusal? { state.withLock { $0.refusal } }
-
     /// The name that leads to it; a pool's connection has none, although it says the pool's of itself.
     var registeredName: String? { pool == nil ? name : nil }
 
-    /// Tells the live process, if there is one.
-    func tell(_ message: ConnectionMessage) { state.withLock { $0.process }?.send(message) }
-
-    /// The phase is another one than after the burst before.
-    func stands(_ phase: ConnectionPhase) {
-        hub.stands(phase)
-        pool?.refreshPhase()
-    }
+    var connections: [ConnectionEntry] { [self] }
+    var serving: [ConnectionEntry] { [self] }
 
     // MARK: The processes
 
-    /// A process serves the connection from now on; false if the connection ended before, and nothing is to serve it.
-    func processBegan(_ process: Address<ConnectionMessage>) -> Bool {
-        let returned = state.withLock { state -> HandBackBatch? in
-            guard !state.hasEnded else { return nil }
-            state.process = process
-            state.latestPid = process.pid
-            guard !state.isClosing else { return HandBackBatch() }
-            defer { state.returned = HandBackBatch() }
-            return state.returned
-        }
-        guard let returned else { return false }
-        hub.began(process.pid)
-        giveToOwner(returned)
-        watch.processBegan(process.pid)
-        process.send(.start)
-        return true
-    }
-
-    /// Which ends of a process another one follows, as long as the connection is not closed.
     var restart: RestartPolicy { config.restart ?? (name == nil ? .temporary : .permanent) }
 
-    /// Whether another process follows one that ends so. The supervisor has the last word: it may give up.
-    func survives(_ reason: ExitReason) -> Bool { state.withLock { survives(reason, $0) } }
+    var restartIntensity: RestartIntensity { config.restartIntensity }
 
-    private func survives(_ reason: ExitReason, _ state: State) -> Bool {
-        restart.restarts(after: reason) && reason.credentialRefusal == nil && !state.isClosing && !state.hasEnded
+    func makeProcess(_ starter: ConnectionStarter) -> sending ConnectionProcess {
+        ConnectionProcess(self, starter.environment)
     }
 
-    /// A process ended: another one follows, or this is the end of the connection.
-    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
-        guard self.pid == pid else { return }
-        let follows = state.withLock { state in
-            state.process = nil
-            state.holder = WaitingRoom.nobody
-            state.refusal = reason.credentialRefusal
-            return survives(reason, state)
-        }
-        // No link is up: a successor shows what is on offer from the first.
-        processLeftCredential(follows: follows)
+    func processServes(_ pid: ProcessID) {
+        watch.processBegan(pid)
+        life.tell(.start)
+    }
+
+    func processLeft(_ pid: ProcessID, _ reason: ExitReason) {
+        holder = WaitingRoom.nobody
         watch.processEnded(pid, reason)
-        hub.post(.down(pid: pid, reason: reason), phase: .down)
-        pool?.refreshPhase()
-        if !follows { finish(givingUp: reason.isAbnormal) }
     }
+
+    func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool) {
+        life.tell(.close(deadline: deadline, isLeaving: isLeaving))
+    }
+
+    /// Its process ends by itself, when it is told to close.
+    func stopProcess(_ end: LifeEnd) {}
 
     /// Its process was asked to end, and no other follows.
     func endsByRequest(_ holder: WaitingRoom.HolderID, _ now: MonotonicInstant) {
         if pool == nil { room.close(by: now) } else { room.beginLeaving(holder) }
     }
 
-    /// The end of the connection: whatever is still here is answered, then the name becomes free.
-    ///
-    /// - Parameter givingUp: whether nobody asked for it.
-    func finish(givingUp: Bool) {
-        let wasFirst = state.withLock { state in
-            defer { state.hasEnded = true }
-            return !state.hasEnded
-        }
-        guard wasFirst else { return }
-        answerAll(givingUp: givingUp)
-    }
+    // MARK: The end
 
-    /// The rest of the end, for whoever was the one to set `hasEnded`.
-    private func answerAll(givingUp: Bool) {
-        let (refusal, isClosing) = state.withLock { ($0.refusal, $0.isClosing) }
-        ending.release(self)
-        let givingUp = givingUp && !isClosing
-        // What waits for a pool's connections, others serve.
-        if pool == nil { room.end(refusal.map { .refused($0) } ?? (givingUp ? .givenUp : .closed)) }
-        room.whenHandedOver { [delivery] in delivery.afterwards { self.end(givingUp) } }
-    }
+    func release() { ending.release(self) }
 
-    /// Every outcome was handed over, every completion has returned.
-    private func end(_ givingUp: Bool) {
+    func forget() {
         feedback?.close()
-        processLeftCredential(follows: false)
-        if pool == nil { credentials.end() }
         ending.forget(self)
-        let (closers, returned) = state.withLock { state in
-            state.isOver = true
-            defer { (state.closers, state.returned) = ([], HandBackBatch()) }
-            return (state.closers, state.returned)
-        }
-        if !closers.contains(where: \.takesHandBack) { giveToOwner(returned) }
-        watch.finish(givingUp: givingUp)
-        if givingUp { hub.post(.givenUp(name: name)) }
-        hub.end()
-        // What is handed back has one owner: the first who asked.
-        let taker = closers.first(where: \.takesHandBack)
-        for closer in closers { closer.resume(closer === taker ? returned.handBack : HandBack()) }
-    }
-
-    // MARK: Hand-back
-
-    /// Gives pushes back: to `close` while the connection closes, else to the owner's mailbox. What ends before the first
-    /// process waits for it: the message names a process.
-    func handBack(_ batch: HandBackBatch) {
-        guard !batch.isEmpty else { return }
-        let isKept = state.withLock { state in
-            guard state.isClosing || state.hasEnded || state.latestPid == nil, !state.isOver else { return false }
-            state.returned.append(batch)
-            return true
-        }
-        if !isKept { giveToOwner(batch) }
-    }
-
-    /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
-    func giveToOwner(_ batch: HandBackBatch) {
-        guard !batch.pushes.isEmpty else { return }
-        if let latestPid, hub.handBack(.handedBack(pid: latestPid, name: name, batch.handBack)) { return }
-        watch.handBackLost(batch, latestPid)
-    }
-
-    /// Does with the connection what its owner policy says, once the owner's mailbox is closed or released.
-    func followOwner() {
-        guard let limit = config.ownerPolicy.limit else { return }
-        hub.whenOwnerGoes { [weak self] in
-            // Whoever closed or released the mailbox holds who knows what lock.
-            guard let self else { return }
-            delivery.timerQueue.async { self.close(by: self.time.now.advanced(by: limit)) }
-        }
-    }
-
-    // MARK: Closing
-
-    /// Refuses further pushes and has the process send what it can by the deadline, then end. Called again, it can bring
-    /// the deadline forward.
-    ///
-    /// - Parameter isLeaving: whether others of its pool go on, and take what waits.
-    func close(by deadline: MonotonicInstant, leaving isLeaving: Bool = false) {
-        let (process, isEnd) = state.withLock { state in
-            state.isClosing = true
-            // Between two processes there is nobody to tell: the connection ends here, and no process may begin any more.
-            let isEnd = state.process == nil && !state.hasEnded
-            if isEnd { state.hasEnded = true }
-            return (state.process, isEnd)
-        }
-        // What ends from here on is handed back to who closes.
-        if pool == nil { room.close(by: deadline) }
-        if isEnd { return answerAll(givingUp: false) }
-        // A process that is ending does not hear it; its end will find the connection closing.
-        guard let process else { return }
-        ending.release(self)
-        process.send(.close(deadline: deadline, isLeaving: isLeaving))
-    }
-
-    /// Resumes the caller once the connection has ended and its last completion has returned.
-    func whenOver(_ caller: ClosingCaller) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.closers.append(caller) }
-            return state.isOver
-        }
-        if isOver { caller.resume(HandBack()) }
-    }
-
-    /// The caller goes, although the connection has not ended: it takes what was handed back so far.
-    func leave(_ caller: ClosingCaller) {
-        let returned = state.withLock { state -> HandBackBatch? in
-            guard let index = state.closers.firstIndex(where: { $0 === caller }) else { return nil }
-            state.closers.remove(at: index)
-            guard caller.takesHandBack else { return HandBackBatch() }
-            defer { state.returned = HandBackBatch() }
-            return state.returned
-        }
-        if let returned { caller.resume(returned.handBack) }
     }
 
     // MARK: What the process tells
 
     func post(_ fact: ConnectionFact, _ pid: ProcessID) {
         watch.note(fact, pid)
-        switch fact {
-        case .connectionUp(let generation):
-            hub.post(.connectionUp(pid: pid, name: name, generation: generation), phase: .up, generation: generation)
+        if let message = fact.message(pid, name) { hub.post(message) }
+    }
+}
+
+extension ConnectionFact {
+    var changesPhase: Bool {
+        switch self {
+        case .connectionUp, .reconnecting, .draining, .suspended: true
+        case .credentialRefused, .retriesStopped, .replacementFailed, .late: false
+        }
+    }
+
+    /// What subscribers are told.
+    fileprivate func message(_ pid: ProcessID, _ name: String?) -> LifecycleMessage? {
+        switch self {
+        case .connectionUp(let generation): .connectionUp(pid: pid, name: name, generation: generation)
         case .reconnecting(let attempt, let delay, let cause):
-            hub.post(
-                .reconnecting(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause), phase: .down)
+            .reconnecting(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause)
         case .draining(let generation, let reason):
-            hub.post(
-                .draining(pid: pid, name: name, generation: generation, reason: reason), phase: .dialing)
+            .draining(pid: pid, name: name, generation: generation, reason: reason)
         case .suspended(let refusal, let nextProbe):
-            hub.post(
-                .suspended(pid: pid, name: name, cause: refusal, nextProbe: nextProbe), phase: .suspended)
-        case .credentialRefused:
-            break  // What is told is the end of the process.
-        case .retriesStopped:
-            break  // The room says it.
+            .suspended(pid: pid, name: name, cause: refusal, nextProbe: nextProbe)
+        case .credentialRefused: nil  // What is told is the end of the process.
+        case .retriesStopped: nil  // The room says it.
         case .replacementFailed(let attempt, let delay, let cause):
-            hub.post(.replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause))
+            .replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause)
         case .late(let record, let streamID, let outcome):
-            hub.post(
-                .lateResponse(LateResponse(record, streamID, outcome, name: name, pid)))
+            .lateResponse(LateResponse(record, streamID, outcome, name: name, pid))
         }
     }
 }

@@ -82,7 +82,7 @@ final class ConnectionProcess: Behavior {
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         // What waits is for a successor, if there is to be one; else every push ends here.
-        guard !reason.isAbnormal, !entry.survives(reason) else { return context.exit(reason) }
+        guard !reason.isAbnormal, !entry.restarts(after: reason) else { return context.exit(reason) }
         requested = reason
         now = context.time.now
         entry.endsByRequest(holder, now)
@@ -102,7 +102,8 @@ final class ConnectionProcess: Behavior {
         noteToken(pid)
         var (gauges, wake) = machine.standing()
         gauges.waiting = waiting
-        if entry.watch.publish(&desk.tally, gauges, now) { entry.stands(gauges.phase) }
+        entry.watch.publish(&desk.tally, gauges, now)
+        entry.hub.stands(ConnectionPhase(machine), machine.generation)
         let outcomes = desk.takeOutcomes()
         if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.room) }
         if !handBack.isEmpty { giveBack() }
@@ -321,6 +322,12 @@ final class ConnectionProcess: Behavior {
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }
         entry.watch.order(&desk.tally, now)
+        if fact.changesPhase {
+            // Whoever hears of the phase finds what the link allows.
+            var gauges = machine.standing().gauges
+            gauges.waiting = waiting
+            entry.watch.publish(gauges)
+        }
         entry.post(fact, context.pid)
     }
 

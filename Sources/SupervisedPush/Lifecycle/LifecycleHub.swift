@@ -1,6 +1,9 @@
 import Locking
 
-/// Passes a connection's lifecycle messages to its owner and its subscribers, in order.
+/// Publishes where a connection or a pool stands, and passes its lifecycle messages to its owner and its subscribers, in order.
+///
+/// Both are under one lock, so that a subscriber's `current` agrees with the messages that follow. Phase, generation and latest pid are
+/// stored here alone; whoever else shows them reads them here.
 ///
 /// Under its lock messages are only put into mailboxes. Whatever can run foreign code – waking a receiver, releasing a
 /// mailbox – happens with the lock free.
@@ -21,10 +24,8 @@ final class LifecycleHub: Sendable {
     }
 
     private struct State {
-        var phase = ConnectionPhase.dialing
-        var pid: ProcessID?
-        var generation = 0
-        var hasEnded = false
+        /// Where it stands; its phase is nil once it has ended, and that of a pool is its members'.
+        var standing = Standing()
         var subscribers: [Subscriber] = []
         /// From how many subscribers on those are looked for that have gone.
         var crowd = 64
@@ -42,21 +43,49 @@ final class LifecycleHub: Sendable {
             crowd = max(64, 2 * subscribers.count)
             return mailboxes
         }
+
+        /// Where it stands now, seen with its messages.
+        ///
+        /// - Parameter members: the connections of a pool, which the caller keeps until the lock is free.
+        func standing(_ members: [ConnectionEntry]?) -> Standing {
+            guard let members, standing.phase != nil else { return standing }
+            var standing = standing
+            standing.phase = ConnectionPhase(ofPool: members.compactMap(\.hub.phase))
+            return standing
+        }
     }
 
     private let state = Locked(State())
     private let owner: WeakMailbox<LifecycleMessage>?
     /// The hub of the pool it belongs to, which hears what concerns the pool's subscribers.
     private let relay: LifecycleHub?
+    /// The connections of a pool.
+    private let members: (@Sendable () -> [ConnectionEntry])?
 
-    init(owner: Box?, relay: LifecycleHub? = nil) {
+    /// - Parameter members: the connections of a pool, by whose phases it stands; nil for a connection. Called with the lock held.
+    init(owner: Box?, relay: LifecycleHub? = nil, members: (@Sendable () -> [ConnectionEntry])? = nil) {
         self.relay = relay
+        self.members = members
         self.owner = owner.map(WeakMailbox.init)
         if let owner { state.withLock { $0.subscribers.append(Subscriber(owner)) } }
     }
 
-    /// Where the connection stands; nil once it has ended.
-    var phase: ConnectionPhase? { state.withLock { $0.hasEnded ? nil : $0.phase } }
+    /// Where the connection or the pool stands.
+    var standing: Standing {
+        var members: [ConnectionEntry]?
+        let standing = state.withLock { state in
+            members = self.members?()
+            return state.standing(members)
+        }
+        withExtendedLifetime(members) {}
+        return standing
+    }
+
+    /// The phase of the standing; nil once the connection or the pool has ended.
+    var phase: ConnectionPhase? { standing.phase }
+
+    /// The live process, or the last one; nil before the first.
+    var pid: ProcessID? { state.withLock { $0.standing.pid } }
 
     /// How many mailboxes it posts to, those included that have gone unnoticed.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
@@ -65,14 +94,17 @@ final class LifecycleHub: Sendable {
     ///
     /// - Parameter isCaller: whether the mailbox is to be closed when the connection ends. Who says so unsubscribes it.
     func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
+        var members: [ConnectionEntry]?
         let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
-            guard !state.hasEnded, let pid = state.pid else { return (false, []) }
+            members = self.members?()
+            let standing = state.standing(members)
+            guard let phase = standing.phase, let pid = standing.pid else { return (false, []) }
             let others = state.subscribers.count >= state.crowd ? state.readers() : []
-            mailbox.put(.current(phase: state.phase, pid: pid, generation: state.generation))
+            mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
             state.subscribers.append(Subscriber(mailbox, isCaller: isCaller))
             return (true, others)
         }
-        withExtendedLifetime(others) {}
+        withExtendedLifetime((others, members)) {}
         if isSubscribed { mailbox.wake() }
         return isSubscribed
     }
@@ -83,13 +115,14 @@ final class LifecycleHub: Sendable {
         state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
-    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change and
-    /// before anybody's mailbox tells of it. The call must not block. Until `unwatch`, or the end.
+    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change and before
+    /// anybody's mailbox tells of it. The phase of a pool may change with that of each connection. The call must not block. Until
+    /// `unwatch`, or the end.
     ///
     /// - Returns: a number to take it back by; nil if the connection ended.
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
-            guard !state.hasEnded else { return nil }
+            guard state.standing.phase != nil else { return nil }
             state.lastWatcher += 1
             state.watchers.append((state.lastWatcher, call))
             return state.lastWatcher
@@ -98,39 +131,42 @@ final class LifecycleHub: Sendable {
 
     func unwatch(_ id: Int) { state.withLock { state in state.watchers.removeAll { $0.id == id } } }
 
-    func began(_ pid: ProcessID) {
-        tellWatchers {
-            $0.pid = pid
-            $0.phase = .dialing
-            $0.generation = 0
-        }
+    func began(_ pid: ProcessID) { change { $0.begin(pid) } }
+
+    /// Where the process stands at the end of a burst: not every change is a message.
+    func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.note(phase, generation) } }
+
+    /// - Parameter body: says whether the phase may be another one now.
+    private func change(_ body: (inout Standing) -> Bool) {
+        let watchers = state.withLock { body(&$0.standing) ? $0.watchers : nil }
+        if let watchers { tell(watchers) }
     }
 
-    /// The phase at the end of a burst: not every change is a message.
-    func stands(_ phase: ConnectionPhase) { tellWatchers { $0.phase = phase } }
-
-    private func tellWatchers(_ change: (inout State) -> Void) {
-        let watchers = state.withLock { state in
-            change(&state)
-            return state.watchers
-        }
+    /// Tells those who watch the phase, and those who watch the pool's.
+    private func tell(_ watchers: [(id: Int, call: @Sendable () -> Void)]) {
         for watcher in watchers { watcher.call() }
+        guard let relay else { return }
+        relay.tell(relay.state.withLock { $0.watchers })
     }
 
-    /// Posts to everybody; mailboxes that were closed or released are forgotten.
-    func post(_ message: LifecycleMessage, phase: ConnectionPhase? = nil, generation: Int? = nil) {
-        let (mailboxes, watchers) = state.withLock { state in
-            if let phase { state.phase = phase }
-            if let generation { state.generation = generation }
-            let mailboxes = state.readers()
-            for mailbox in mailboxes { mailbox.put(message) }
-            return (mailboxes, phase == nil ? [] : state.watchers)
-        }
-        for watcher in watchers { watcher.call() }
-        for mailbox in mailboxes { mailbox.wake() }
+    /// Posts to everybody, and has the connection stand where the message says.
+    func post(_ message: LifecycleMessage) {
+        deliver(message) { $0.note(message) }
         // That one connection of several is given up is the pool's business.
         if case .givenUp = message { return }
-        relay?.post(message)
+        relay?.deliver(message) { _ in false }
+    }
+
+    /// Mailboxes that were closed or released are forgotten.
+    private func deliver(_ message: LifecycleMessage, _ change: (inout Standing) -> Bool) {
+        let (mailboxes, watchers) = state.withLock { state in
+            let watchers = change(&state.standing) ? state.watchers : nil
+            let mailboxes = state.readers()
+            for mailbox in mailboxes { mailbox.put(message) }
+            return (mailboxes, watchers)
+        }
+        if let watchers { tell(watchers) }
+        for mailbox in mailboxes { mailbox.wake() }
     }
 
     /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
@@ -140,7 +176,7 @@ final class LifecycleHub: Sendable {
         let watch = mailbox.onClose(call)
         let hasEnded = state.withLock { state in
             state.ownerWatch = watch
-            return state.hasEnded
+            return state.standing.phase == nil
         }
         if hasEnded { mailbox.cancelOnClose(watch) }
     }
@@ -150,8 +186,7 @@ final class LifecycleHub: Sendable {
 
     /// Posts what concerns the connection as a whole, with its latest pid.
     func post(_ makeMessage: (ProcessID) -> LifecycleMessage) {
-        guard let pid = state.withLock({ $0.pid }) else { return }
-        post(makeMessage(pid))
+        if let pid { post(makeMessage(pid)) }
     }
 
     func feedbackOverflowed(_ name: String?, _ count: Int) {
@@ -161,11 +196,11 @@ final class LifecycleHub: Sendable {
     /// Nothing follows: the connection is gone for good.
     func end() {
         let (watch, callers, watchers) = state.withLock { state in
-            state.hasEnded = true
+            state.standing.phase = nil
             defer { (state.subscribers, state.watchers) = ([], []) }
             return (state.ownerWatch, state.subscribers.filter(\.isCaller), state.watchers)
         }
-        for watcher in watchers { watcher.call() }
+        tell(watchers)
         for caller in callers { caller.mailbox.strong?.close() }
         if let watch { owner?.strong?.cancelOnClose(watch) }
     }

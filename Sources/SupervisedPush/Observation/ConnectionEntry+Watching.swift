@@ -1,13 +1,13 @@
 /// What is asked of a connection from outside.
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
-        let gauges = watch.gauges
+        let (standing, gauges) = (hub.standing, watch.gauges)
         // A pool's connection has what is in flight on its links, and what waits for it alone.
         let load = pool == nil ? room.load : nil
         return ConnectionStatus(
-            name: name, pid: pid, phase: gauges.phase, host: config.effectiveHost,
+            name: name, pid: pid, phase: standing.phase ?? .down, host: config.effectiveHost,
             port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
-            credential: credentials.summary, generation: gauges.generation,
+            credential: credentials.summary, generation: standing.generation,
             inFlight: gauges.inFlight, waiting: load?.waiting ?? room.boundCount(holder),
             waitingBytes: load == nil ? 0 : room.waitingBytes, streamLimit: gauges.limit,
             isThrottled: gauges.isThrottled,

@@ -1,7 +1,5 @@
 /// How full a connection's process is: taken once per burst.
 struct ConnectionGauges: Sendable, Equatable {
-    var phase = ConnectionPhase.dialing
-    var generation = 0
     /// Of the current link, else of the one that is dialled or will be; 0 while no process lives.
     var port = 0
     var inFlight = 0
@@ -21,18 +19,6 @@ struct ConnectionGauges: Sendable, Equatable {
 
 extension ConnectionGauges {
     init(_ machine: borrowing ConnectionMachine) {
-        // While a probe is on its way the machine has a link for it, and nobody else does.
-        let isRefused = machine.credential.refusal != nil
-        phase =
-            switch machine.phase {
-            case .ended: .down
-            case _ where isRefused: .suspended
-            case .idle, .dialing: .dialing
-            case .up: .up
-            case .down: .down
-            case .suspended: .suspended
-            }
-        generation = machine.generation
         port = machine.current?.port ?? machine.dialed?.port ?? machine.ports.port
         inFlight = machine.inFlight
         limit = machine.current?.limit ?? 0

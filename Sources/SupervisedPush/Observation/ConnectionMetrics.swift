@@ -35,6 +35,7 @@ public struct MetricsDestination: Sendable {
 final class ConnectionMetrics: Sendable {
     private let counts: [(counter: Counter, count: @Sendable (ConnectionCounters) -> Int)]
     private let gauges: [(gauge: Gauge, value: @Sendable (ConnectionGauges) -> Int)]
+    private let up: Gauge?
     private let duration: Timer
 
     /// Nil if nobody listens.
@@ -48,12 +49,11 @@ final class ConnectionMetrics: Sendable {
             Self.outcomes.map { (counter("supervised_push_pushes", "outcome", $0.name), $0.count) }
             + Self.happenings.map { (counter("supervised_push_events", "event", $0.name), $0.count) }
         // Anonymous connections would overwrite each other's values.
-        gauges =
-            name == nil
-            ? []
-            : Self.levels.map { level in
-                (Gauge(label: "supervised_push_\(level.name)", dimensions: connection, factory: factory), level.value)
-            }
+        func gauge(_ label: String) -> Gauge {
+            Gauge(label: "supervised_push_\(label)", dimensions: connection, factory: factory)
+        }
+        gauges = name == nil ? [] : Self.levels.map { (gauge($0.name), $0.value) }
+        up = name == nil ? nil : gauge("up")
         duration = Timer(label: "supervised_push_duration", dimensions: connection, factory: factory)
     }
 
@@ -74,7 +74,7 @@ final class ConnectionMetrics: Sendable {
     ]
 
     private static let levels: [(name: String, value: @Sendable (ConnectionGauges) -> Int)] = [
-        ("up", { $0.phase == .up ? 1 : 0 }), ("in_flight", { $0.inFlight }), ("waiting", { $0.waiting }),
+        ("in_flight", { $0.inFlight }), ("waiting", { $0.waiting }),
         ("stream_limit", { $0.limit }), ("open_streams", { $0.openStreams }),
     ]
 
@@ -92,6 +92,8 @@ final class ConnectionMetrics: Sendable {
             if old.map(value) != number { gauge.record(number) }
         }
     }
+
+    func set(isUp: Bool) { up?.record(isUp ? 1 : 0) }
 
     func sample(_ pushDuration: Duration) { duration.recordNanoseconds(max(0, pushDuration.saturatedNanoseconds)) }
 }

@@ -12,7 +12,6 @@ final class ConnectionWatch: Sendable {
         var ring: FlightRing
         var counters = ConnectionCounters()
         var gauges: ConnectionGauges?
-        var latestPid: ProcessID?
         var processes = 0
         var losses = HandBackLosses()
     }
@@ -56,7 +55,6 @@ final class ConnectionWatch: Sendable {
 
     func processBegan(_ pid: ProcessID) {
         let restarts = state.withLock { state in
-            state.latestPid = pid
             state.processes += 1
             return state.processes - 1
         }
@@ -74,7 +72,7 @@ final class ConnectionWatch: Sendable {
 
     func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
         record(.processEnded(FlightEvent.ExitWord(reason)), 0)
-        set(ConnectionGauges(phase: .down))
+        publish(ConnectionGauges())
         log.ended(pid, reason)
         if reason.isAbnormal { log.dump(pid, .warning) { flightRecord().lines(newest: Self.dumped) } }
         observer?.post(pid) { $0.processEnded($1, reason: reason) }
@@ -88,9 +86,10 @@ final class ConnectionWatch: Sendable {
     /// A push was refused at the call, because the queue is full.
     func overloaded() { count { $0.overloaded = 1 } }
 
-    func feedbackDropped(_ number: Int) {
+    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    func feedbackDropped(_ number: Int, _ pid: ProcessID?) {
         count { $0.feedbackDropped = number }
-        post { $0.feedbackDropped($1, count: number) }
+        if let pid { observer?.post(pid) { $0.feedbackDropped($1, count: number) } }
     }
 
     /// Pushes ended without an answer, and nobody takes them back.
@@ -107,11 +106,21 @@ final class ConnectionWatch: Sendable {
     /// A push ended that no process held.
     func ended(_ outcome: OutcomeSink.Outcome) { count { $0.count(outcome) } }
 
+    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    func givenUp(_ pid: ProcessID?) {
+        if let pid { observer?.post(pid) { $0.givenUp($1) } }
+    }
+
     /// The connection is gone for good.
-    func finish(givingUp: Bool) {
+    func finish() {
         if let line = state.withLock({ $0.losses.takeRest() }) { log.handBackLost(line) }
-        if givingUp { post { $0.givenUp($1) } }
         observer?.close()
+    }
+
+    /// Measures whether a link is up by where the connection stands.
+    func follow(_ hub: LifecycleHub) {
+        guard let metrics else { return }
+        _ = hub.watch { [weak hub] in metrics.set(isUp: hub?.phase == .up) }
     }
 
     // MARK: Once a burst
@@ -122,8 +131,8 @@ final class ConnectionWatch: Sendable {
         state.withLock { tally.moveFrames(to: &$0.ring, now) }
     }
 
-    /// Hands over what the burst brought, and where it left the connection. True if the phase is another one now.
-    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) -> Bool {
+    /// Hands over what the burst brought, and how full it left the connection.
+    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) {
         let old = state.withLock { state in
             tally.moveFrames(to: &state.ring, now)
             state.counters.add(tally.counters)
@@ -136,7 +145,15 @@ final class ConnectionWatch: Sendable {
             if let sample = tally.sample { metrics.sample(sample) }
         }
         tally.removeCounts()
-        return old?.phase != gauges.phase
+    }
+
+    /// Says how full the connection is in the middle of a burst.
+    func publish(_ gauges: ConnectionGauges) {
+        let old = state.withLock { state in
+            defer { state.gauges = gauges }
+            return state.gauges
+        }
+        metrics?.set(gauges, before: old)
     }
 
     // MARK: Asking
@@ -165,18 +182,5 @@ final class ConnectionWatch: Sendable {
         var counted = ConnectionCounters()
         change(&counted)
         record(nil, 0, counted)
-    }
-
-    private func set(_ gauges: ConnectionGauges) {
-        let old = state.withLock { state in
-            defer { state.gauges = gauges }
-            return state.gauges
-        }
-        metrics?.set(gauges, before: old)
-    }
-
-    private func post(_ call: @escaping ObserverDelivery.Call) {
-        guard let observer, let pid = state.withLock({ $0.latestPid }) else { return }
-        observer.post(pid, call)
     }
 }

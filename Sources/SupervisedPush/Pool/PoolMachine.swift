@@ -1,29 +1,26 @@
-/// The size of a pool, decided purely: how many connections it has, and when it ends.
+/// The size of a pool, decided purely: how many connections it has, and when it has to be given up. What closing means, its
+/// ``LifeMachine`` knows.
 ///
 /// It knows its members by number. Which push goes to which of them is the room's business.
-struct PoolMachine {
+struct PoolMachine: StateMachine {
     typealias MemberID = Int
 
     enum Event {
         case start
         /// The member is gone for good.
         case ended(MemberID, CredentialRefusal?)
-        /// It was to be started, but the pool is about to be closed.
-        case notStarted(MemberID)
         /// Pushes are called.
         case busy
         case tick(Load)
         case resize(ClosedRange<Int>)
-        case close
     }
 
     enum Action: Equatable {
         case start(MemberID)
         /// No push goes there any more; what it has, it finishes.
         case retire(MemberID)
-        case closeAll
-        /// All members are gone.
-        case end(CredentialRefusal?, isGivingUp: Bool)
+        /// Its last member was given up, or APNs refuses the credential of all.
+        case giveUp(CredentialRefusal?)
     }
 
     /// How busy the pool is.
@@ -49,12 +46,8 @@ struct PoolMachine {
     /// Those that finish what they have.
     private var retired: Set<MemberID> = []
     /// When `tick` is wanted; nil: nothing changes by itself.
-    private(set) var nextTick: MonotonicInstant?
+    private(set) var nextWake: MonotonicInstant?
     private var lastNumber: MemberID
-    private var hopeless: CredentialRefusal?
-    private var isClosing = false
-    /// It ends because its last member was given up.
-    private var hasFailed = false
     private var busyLooks = 0
     private var idleLooks = 0
     /// When members that were given up are replaced.
@@ -71,37 +64,29 @@ struct PoolMachine {
         lastNumber = max(members.max() ?? 0, retired.max() ?? 0)
     }
 
-    mutating func handle(_ event: Event, _ now: MonotonicInstant) -> [Action] {
+    mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
+        actions += decide(event, now)
+    }
+
+    private mutating func decide(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         switch event {
         case .start: return reachSize(now)
         case .ended(let id, let refusal): return ended(id, refusal, now)
-        case .notStarted(let id):
-            remove(id)
-            return isClosing && isEmpty ? [.end(hopeless, isGivingUp: hasFailed)] : []
         case .busy:
             let due = now.advanced(by: Self.interval)
-            if isServing { nextTick = min(nextTick ?? due, due) }
+            nextWake = min(nextWake ?? due, due)
             return []
         case .tick(let load): return tick(load, now)
         case .resize(let size):
             self.size = size
             return reachSize(now)
-        case .close:
-            isClosing = true
-            nextTick = nil
-            return isEmpty ? [.end(nil, isGivingUp: false)] : [.closeAll]
         }
     }
 
     // MARK: Members
 
-    private var isEmpty: Bool { members.isEmpty && retired.isEmpty }
-
     /// Whether the next tick comes to look at loads, and not only to replace a member.
-    var isWatching: Bool { nextTick != nil && nextTick != replacements.first }
-
-    /// False once its connections only finish what they have.
-    private var isServing: Bool { !isClosing && hopeless == nil }
+    var isWatching: Bool { nextWake != nil && nextWake != replacements.first }
 
     private mutating func start() -> [Action] {
         lastNumber += 1
@@ -118,7 +103,6 @@ struct PoolMachine {
     private mutating func remove(_ id: MemberID) { members.removeAll { $0 == id } }
 
     private mutating func reachSize(_ now: MonotonicInstant) -> [Action] {
-        guard isServing else { return [] }
         var actions: [Action] = []
         while members.count + replacements.count < size.lowerBound { actions += start() }
         // The youngest go first: the others are warm.
@@ -133,32 +117,18 @@ struct PoolMachine {
         guard retired.remove(id) != nil || wasMember else { return [] }
         remove(id)
         // All of them hear it from the room.
-        if let refusal { hopeless = hopeless ?? refusal }
-        guard isServing else {
-            return isEmpty ? [.end(hopeless, isGivingUp: hasFailed || !isClosing)] : []
-        }
+        if let refusal { return [.giveUp(refusal)] }
         // One that was retired has ended as it should.
         guard wasMember else { return [] }
-        guard !members.isEmpty else { return giveUp() }
+        guard !members.isEmpty else { return [.giveUp(nil)] }
         replacements.append(now.advanced(by: Self.pauseAfterGivingUp))
-        nextTick = min(nextTick ?? replacements[0], replacements[0])
+        nextWake = min(nextWake ?? replacements[0], replacements[0])
         return []
-    }
-
-    /// The last member was given up.
-    private mutating func giveUp() -> [Action] {
-        isClosing = true
-        hasFailed = true
-        nextTick = nil
-        return retired.isEmpty ? [.end(nil, isGivingUp: true)] : [.closeAll]
     }
 
     // MARK: Load
 
     private mutating func tick(_ load: Load, _ now: MonotonicInstant) -> [Action] {
-        // A tick that stayed due would come again at once, and again.
-        nextTick = nil
-        guard isServing else { return [] }
         var actions: [Action] = []
         while let due = replacements.first, due <= now {
             replacements.removeFirst()
@@ -166,7 +136,7 @@ struct PoolMachine {
         }
         actions += adapt(load)
         let isIdle = load.outstanding == 0 && members.count <= size.lowerBound
-        nextTick = isIdle ? replacements.first : now.advanced(by: Self.interval)
+        nextWake = isIdle ? replacements.first : now.advanced(by: Self.interval)
         return actions
     }
 

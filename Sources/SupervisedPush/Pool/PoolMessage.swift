@@ -7,6 +7,6 @@ enum PoolMessage: Sendable {
     /// Pushes are called, and nobody watches the load.
     case busy
     case resize(ClosedRange<Int>)
-    /// Send what can be sent by the deadline, then end.
-    case close(deadline: MonotonicInstant)
+    /// Its last connection has ended, and no other follows.
+    case end(LifeEnd)
 }

@@ -9,9 +9,8 @@ final class PoolProcess: Behavior {
     private var entries: [PoolMachine.MemberID: ConnectionEntry] = [:]
     private var timer: (any OneShotTimer)?
     private var now = MonotonicInstant(nanoseconds: 0)
-    private var closingDeadline: MonotonicInstant?
-    /// The pool is over, and whether because it was given up.
-    private var ending: (refusal: CredentialRefusal?, isGivingUp: Bool)?
+    /// How the pool ended, once all its connections have.
+    private var ending: LifeEnd?
 
     /// How long a connection that is no longer needed may finish what it has.
     private static let retirement = Duration.seconds(60)
@@ -24,8 +23,8 @@ final class PoolProcess: Behavior {
     }
 
     func started(in context: ProcessContext<PoolMessage>) {
-        let members = pool.members
-        for member in pool.everyMember { entries[member.memberNumber] = member }
+        let members = pool.serving
+        for member in pool.connections { entries[member.memberNumber] = member }
         // A predecessor's connections go on as they are.
         machine = PoolMachine(
             size: pool.size, members: members.map(\.memberNumber),
@@ -45,28 +44,24 @@ final class PoolProcess: Behavior {
             handle(.ended(member.memberNumber, refusal))
         case .busy: handle(.busy)
         case .resize(let size): handle(.resize(size))
-        case .close(let deadline):
-            closingDeadline = min(closingDeadline ?? deadline, deadline)
-            handle(.close)
+        case .end(let end): ending = end
         }
     }
 
     func flush(in context: ProcessContext<PoolMessage>) {
-        if let tick = machine.nextTick { timer?.arm(at: tick) }
+        if pool.life.isOpen, let tick = machine.nextWake { timer?.arm(at: tick) }
         if !machine.isWatching { pool.isUnwatched() }
         if let ending { context.exit(ending.refusal.map { .failure($0) } ?? .normal) }
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<PoolMessage>) {
         // Nobody goes on with the pool: it ends as if it was closed now.
-        now = context.time.now
-        pool.close(by: now)
+        pool.close(by: context.time.now)
     }
 
     func terminated(_ reason: ExitReason, in context: ProcessContext<PoolMessage>) {
         timer?.cancel()
         pool.processEnded(context.pid, reason)
-        if let ending { pool.finish(givingUp: ending.isGivingUp) }
     }
 
     private func timerFired(in context: ProcessContext<PoolMessage>) {
@@ -77,15 +72,16 @@ final class PoolProcess: Behavior {
     // MARK: Acting
 
     private func handle(_ event: PoolMachine.Event) {
+        // A pool that is closing is not resized, and waits for its connections without a look at their loads.
+        guard pool.life.isOpen else { return }
         for action in machine.handle(event, now) { perform(action) }
     }
 
     private func perform(_ action: PoolMachine.Action) {
         switch action {
-        case .start(let id): if let member = pool.addMember(id) { start(member) } else { handle(.notStarted(id)) }
+        case .start(let id): if let member = pool.addMember(id) { start(member) }
         case .retire(let id): if let member = entries[id] { retire(member) }
-        case .closeAll: for member in entries.values { member.close(by: closingDeadline ?? now) }
-        case .end(let refusal, let isGivingUp): ending = (refusal, isGivingUp)
+        case .giveUp(let refusal): pool.live(.giveUp(refusal))
         }
     }
 
@@ -103,10 +99,10 @@ final class PoolProcess: Behavior {
 
 extension PoolMachine.Load {
     fileprivate init(_ pool: PoolEntry) {
-        let gauges = pool.members.map(\.watch.gauges)
+        let members = pool.serving
         let load = pool.room.load
         self.init(
-            capacity: gauges.reduce(0) { $0 + $1.limit }, outstanding: load.inFlight + load.waiting,
-            areAllUp: gauges.allSatisfy { $0.phase == .up })
+            capacity: members.reduce(0) { $0 + $1.watch.gauges.limit }, outstanding: load.inFlight + load.waiting,
+            areAllUp: members.allSatisfy { $0.hub.phase == .up })
     }
 }

@@ -1,136 +1,94 @@
 import Locking
 
-/// Finds connections: by name through the registry, by pid, and by the id their supervisor knows them by.
+/// Finds connections and pools: by name through the registry, by pid, and by the id their supervisor knows them by.
 final class Directory: Sendable {
     private struct Place {
-        let entry: ConnectionEntry
-        /// The process that serves it, or the last one that did.
+        let destination: any Destination
+        /// By which process it is found, and the registry has its name: the one that serves it, or the last one that did.
         var pid: ProcessID
     }
 
     private struct State {
-        var byProcess: [ProcessID: ConnectionEntry] = [:]
+        var byProcess: [ProcessID: any Destination] = [:]
         var byChild: [String: Place] = [:]
-        var pools: [ProcessID: PoolEntry] = [:]
         /// What the registry's names lead to, found with one look where a push would take two.
-        var byName: [String: Destination] = [:]
-        var connections = 0
+        var byName: [String: any Destination] = [:]
+        var children = 0
 
-        func destination(_ pid: ProcessID) -> Destination? {
-            byProcess[pid].map { .connection($0) } ?? pools[pid].map { .pool($0) }
+        func place(of destination: any Destination) -> Place? {
+            guard let place = byChild[destination.childID], place.destination === destination else { return nil }
+            return place
         }
-
-        func pid(of pool: PoolEntry) -> ProcessID? { pools.first { $0.value === pool }?.key }
     }
 
     private let registry = Registry()
     private let state = Locked(State())
 
-    /// What the supervisor calls a connection. No two have the same id, not even one after the other under one name: what is
+    /// What the supervisor calls a connection or a pool. No two have the same id, not even one after the other under one name: what is
     /// told of the first must not reach the second.
     func newChildID(_ kind: String) -> String {
         let number = state.withLock { state in
-            state.connections += 1
-            return state.connections
+            state.children += 1
+            return state.children
         }
         return "\(kind)#\(number)"
     }
 
-    /// Claims the connection's name for its first process.
-    func add(_ entry: ConnectionEntry, _ pid: ProcessID) throws(NameTaken) {
+    /// Claims the name for the first process.
+    func add(_ destination: any Destination, _ pid: ProcessID) throws(NameTaken) {
         try state.withLock { (state) throws(NameTaken) in
-            if let name = entry.registeredName {
+            if let name = destination.registeredName {
                 try registry.register(name, pid)
-                state.byName[name] = .connection(entry)
+                state.byName[name] = destination
             }
-            state.byProcess[pid] = entry
-            state.byChild[entry.childID] = Place(entry: entry, pid: pid)
+            state.byProcess[pid] = destination
+            state.byChild[destination.childID] = Place(destination: destination, pid: pid)
         }
     }
 
-    /// Passes the connection on to a successor; there is no moment at which its name is free. False if the connection was
-    /// removed.
-    func pass(_ entry: ConnectionEntry, to pid: ProcessID) -> Bool {
+    /// Passes the name on to a successor of the process; there is no moment at which it is free. False if it was freed before.
+    func pass(_ destination: any Destination, to pid: ProcessID) -> Bool {
         state.withLock { state in
-            guard let place = state.byChild[entry.childID], place.entry === entry else { return false }
-            if let name = entry.registeredName { registry.rebind(name, to: pid, expecting: place.pid) }
+            guard let place = state.place(of: destination) else { return false }
+            if let name = destination.registeredName { registry.rebind(name, to: pid, expecting: place.pid) }
             state.byProcess[place.pid] = nil
-            state.byProcess[pid] = entry
-            state.byChild[entry.childID]?.pid = pid
+            state.byProcess[pid] = destination
+            state.byChild[destination.childID]?.pid = pid
             return true
         }
     }
 
-    /// Frees the connection's name and forgets it.
-    func remove(_ entry: ConnectionEntry) {
+    /// Frees the name.
+    func remove(_ destination: any Destination) {
         state.withLock { state in
-            guard let place = state.byChild[entry.childID], place.entry === entry else { return }
-            if let name = entry.registeredName {
+            guard let place = state.place(of: destination) else { return }
+            if let name = destination.registeredName {
                 registry.unregister(name, expecting: place.pid)
                 state.byName[name] = nil
             }
             state.byProcess[place.pid] = nil
-            state.byChild[entry.childID] = nil
+            state.byChild[destination.childID] = nil
         }
     }
 
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
-    func destination(named name: String) -> Destination? {
+    func destination(named name: String) -> (any Destination)? {
         // A name that is passed on from process to process leads somewhere at every moment.
         state.withLock { $0.byName[name] }
     }
 
     /// What this process serves; nil once the process has ended, even if a successor serves it now.
-    func destination(of pid: ProcessID) -> Destination? {
-        guard let found = state.withLock({ $0.destination(pid) }), found.pid == pid else { return nil }
+    func destination(of pid: ProcessID) -> (any Destination)? {
+        guard let found = state.withLock({ $0.byProcess[pid] }), found.pid == pid else { return nil }
         return found
     }
 
-    func entry(ofChild id: String) -> ConnectionEntry? { state.withLock { $0.byChild[id]?.entry } }
-
-    // MARK: Pools
-
-    /// Claims the pool's name for its first process.
-    func add(_ pool: PoolEntry, _ pid: ProcessID) throws(NameTaken) {
-        try state.withLock { (state) throws(NameTaken) in
-            try registry.register(pool.name, pid)
-            state.pools[pid] = pool
-            state.byName[pool.name] = .pool(pool)
-        }
-    }
-
-    /// Passes the pool on to a successor of its process; false if it was removed.
-    func pass(_ pool: PoolEntry, to pid: ProcessID) -> Bool {
-        state.withLock { state in
-            guard let old = state.pid(of: pool) else { return false }
-            registry.rebind(pool.name, to: pid, expecting: old)
-            state.pools[old] = nil
-            state.pools[pid] = pool
-            return true
-        }
-    }
-
-    /// Frees the pool's name and forgets it.
-    func remove(_ pool: PoolEntry) {
-        state.withLock { state in
-            guard let pid = state.pid(of: pool) else { return }
-            registry.unregister(pool.name, expecting: pid)
-            state.pools[pid] = nil
-            state.byName[pool.name] = nil
-        }
-    }
-
-    var pools: [PoolEntry] { state.withLock { Array($0.pools.values) } }
-
-    // MARK: All
+    func destination(ofChild id: String) -> (any Destination)? { state.withLock { $0.byChild[id]?.destination } }
 
     /// Every connection that belongs to no pool, and every pool, in no particular order.
-    var destinations: [Destination] {
-        state.withLock { state in
-            state.byChild.values.filter { $0.entry.pool == nil }.map { .connection($0.entry) }
-                + state.pools.values.map { .pool($0) }
-        }
+    var destinations: [any Destination] {
+        state.withLock { state in state.byChild.values.map(\.destination).filter { $0.pool == nil } }
     }
 
     var names: [String] { registry.names }

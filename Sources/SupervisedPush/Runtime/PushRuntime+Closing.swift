@@ -43,8 +43,6 @@ extension PushRuntime {
     /// - Parameter takesHandBack: whether somebody wants the result; if not, owners are handed back their pushes.
     func shutdown(by deadline: MonotonicInstant, takesHandBack: Bool) async -> HandBack {
         refuseConnections()
-        // They start no connection from now on.
-        for pool in directory.pools { pool.beginClosing() }
         let task = ending.withLock { ending in
             if var earlier = ending {
                 earlier.bringForward(to: deadline)
@@ -83,14 +81,14 @@ extension PushRuntime {
         return handBack
     }
 
-    private func close(_ destination: Destination, within time: Duration) async -> HandBack {
+    private func close(_ destination: any Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
         return await Self.close(destination, by: deadline, system)
     }
 
     /// Closes a connection or a pool, also where there is no runtime any more.
     static func close(
-        _ destination: Destination, by deadline: MonotonicInstant, _ system: ProcessSystem
+        _ destination: any Destination, by deadline: MonotonicInstant, _ system: ProcessSystem
     ) async -> HandBack {
         let closing = Closing(destination, by: deadline, system, takesHandBack: true)
         destination.close(by: deadline)
@@ -102,7 +100,9 @@ extension PushRuntime {
         private let caller: ClosingCaller
         private let timer: any OneShotTimer
 
-        init(_ destination: Destination, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool) {
+        init(
+            _ destination: any Destination, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool
+        ) {
             let caller = ClosingCaller(takesHandBack: takesHandBack)
             self.caller = caller
             destination.whenOver(caller)
@@ -120,29 +120,6 @@ extension PushRuntime {
         func end() async -> HandBack {
             defer { timer.cancel() }
             return await caller.value()
-        }
-    }
-}
-
-extension Destination {
-    func close(by deadline: MonotonicInstant) {
-        switch self {
-        case .connection(let entry): entry.close(by: deadline)
-        case .pool(let pool): pool.close(by: deadline)
-        }
-    }
-
-    fileprivate func whenOver(_ caller: ClosingCaller) {
-        switch self {
-        case .connection(let entry): entry.whenOver(caller)
-        case .pool(let pool): pool.whenOver(caller)
-        }
-    }
-
-    fileprivate func leave(_ caller: ClosingCaller) {
-        switch self {
-        case .connection(let entry): entry.leave(caller)
-        case .pool(let pool): pool.leave(caller)
         }
     }
 }

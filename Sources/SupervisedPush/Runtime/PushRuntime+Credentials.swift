@@ -86,22 +86,21 @@ extension PushRuntime {
         if case .failed(let error) = end { throw error }
     }
 
-    private func destination(_ target: PushTarget) throws(ConnectError) -> Destination {
+    private func destination(_ target: PushTarget) throws(ConnectError) -> any Destination {
         do { return try directory.destination(target) } catch { throw ConnectError(.notFound, error.description) }
     }
 
     /// Has the credential of a connection or a pool watched.
-    func watchCredential(of destination: Destination) {
+    func watchCredential(of destination: some Destination) {
         let (name, hub, rule) = (destination.name, destination.hub, destination.config.credentialReload)
         let log = ConnectionLog(destination.config.logger, name: name)
-        let weak = destination.weak
         let duties = CredentialMonitor.Duties(
             expiring: { notAfter, left in
                 log.credentialExpires(inDays: left / 86_400)
                 hub.post { .credentialExpiring(pid: $0, name: name, notAfter: notAfter) }
             },
-            reload: { [credentialReader] in
-                await weak()?.reloadCredential(isPoll: !rule.watchesFiles, credentialReader) ?? .later
+            reload: { [credentialReader, weak destination] in
+                await destination?.reloadCredential(isPoll: !rule.watchesFiles, credentialReader) ?? .later
             },
             reloadFailed: { error in
                 log.credentialNotReloaded(error)
@@ -118,20 +117,5 @@ extension Destination {
             return nil
         }
         return CredentialReloadFailure(name: name, pid: pid, error: error)
-    }
-
-    fileprivate var name: String? {
-        switch self {
-        case .connection(let entry): entry.name
-        case .pool(let pool): pool.name
-        }
-    }
-
-    /// Leads to it as long as it exists, and does not keep it.
-    fileprivate var weak: @Sendable () -> Destination? {
-        switch self {
-        case .connection(let entry): { [weak entry] in entry.map(Destination.connection) }
-        case .pool(let pool): { [weak pool] in pool.map(Destination.pool) }
-        }
     }
 }

@@ -34,7 +34,7 @@ extension PushRuntime {
             throw .shutDown()
         }
         pool.followOwner()
-        watchCredential(of: .pool(pool))
+        watchCredential(of: pool)
         return pid
     }
 
@@ -61,7 +61,7 @@ extension PushRuntime {
     }
 
     private func resize(_ target: PushTarget, _ shown: String, _ size: ClosedRange<Int>) throws(PushError) {
-        guard case .pool(let pool) = try directory.destination(target) else { throw .isNoPool(shown) }
+        guard let pool = try directory.destination(target) as? PoolEntry else { throw .isNoPool(shown) }
         do { try Self.check(size) } catch { throw PushError(.invalidRequest, .request, .notSent, error.description) }
         pool.resize(size)
     }
@@ -95,11 +95,12 @@ extension PushRuntime {
             name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
             credential: credential,
             owner: owner, budget: budget, seed: seed, time: time,
-            forget: { [givenUp] pool in
-                directory.remove(pool)
-                if let refusal = pool.refusal { givenUp.continuation.yield(refusal) }
-            },
-            release: { supervisor.release($0.childID) },
+            ending: PoolEntry.Ending(
+                release: { supervisor.release($0.childID) },
+                forget: { [givenUp] pool in
+                    directory.remove(pool)
+                    if let refusal = pool.life.end?.refusal { givenUp.continuation.yield(refusal) }
+                }),
             makeMember: { pool, number in
                 ConnectionEntry(
                     name: name, childID: directory.newChildID("pool:\(name)/\(number)"), config: config,

@@ -18,7 +18,9 @@ extension PushRuntime {
     public var supervisionTree: SupervisionTree {
         SupervisionTree(
             children: supervisor.children().compactMap { child in
-                directory.entry(ofChild: child.id).map { SupervisionTree.Child(child, $0.status(now)) }
+                // Of pools, the connections are shown.
+                (directory.destination(ofChild: child.id) as? ConnectionEntry)
+                    .map { SupervisionTree.Child(child, $0.status(now)) }
             })
     }
 

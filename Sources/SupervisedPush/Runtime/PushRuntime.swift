@@ -57,15 +57,7 @@ public final class PushRuntime: Sendable {
         directory = Directory()
         credentialReader = CredentialReader(time: time)
         supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
-            switch event {
-            case .gaveUp(let id, _):
-                directory.entry(ofChild: id)?.finish(givingUp: true)
-                directory.pools.first { $0.childID == id }?.abandon()
-            case .ended(let id, let reason):
-                // Its entry has done so itself, but for an end in between.
-                directory.entry(ofChild: id)?.finish(givingUp: reason.isAbnormal)
-            case .restarting, .restarted: break
-            }
+            directory.destination(ofChild: event.id)?.hear(event)
         }
         starter = ConnectionStarter(
             system: system, directory: directory, supervisor: supervisor, environment: environment)
@@ -135,7 +127,7 @@ public final class PushRuntime: Sendable {
                 release: { [supervisor] in supervisor.release($0.childID) },
                 forget: { [directory, givenUp] entry in
                     directory.remove(entry)
-                    if let refusal = entry.refusal { givenUp.continuation.yield(refusal) }
+                    if let refusal = entry.life.end?.refusal { givenUp.continuation.yield(refusal) }
                 }))
         let pid = try starter.supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.
@@ -144,7 +136,7 @@ public final class PushRuntime: Sendable {
             throw .shutDown()
         }
         entry.followOwner()
-        watchCredential(of: .connection(entry))
+        watchCredential(of: entry)
         return (entry, pid)
     }
 

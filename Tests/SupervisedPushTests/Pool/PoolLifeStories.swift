@@ -1,7 +1,8 @@
 import PushSimulator
-import SupervisedPush
 import TestSupport
 import Testing
+
+@testable import SupervisedPush
 
 /// How a pool and its connections fail, and end.
 @Suite(.timeLimit(.minutes(2))) struct PoolLifeStories {
@@ -52,6 +53,66 @@ import Testing
         try stage.runtime.resize(name: "bulk", to: 3...3)
         await stage.has(up: 3)
         #expect(stage.apple.ledger.snapshot.connections == 3)
+        await stage.end()
+    }
+
+    @Test(
+        "parity: F5 – a pool whose process fails too often is given up: each push ends once, and everybody is told once"
+    )
+    func aPoolWhoseProcessKeepsFailing() async throws {
+        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        stage.apple.holdAnswers()
+        stage.push(0..<20)
+        await stage.isLoaded(inFlight: 10, waiting: 10)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 10 })
+        for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
+            let victim = try #require(try stage.runtime.status(name: "bulk").pid)
+            stage.runtime.kill(victim)
+            guard let delay else { break }
+            await stage.reaches("the end of \(victim)") { (try? stage.runtime.status(name: "bulk"))?.pid != victim }
+            let due = stage.runtime.now.advanced(by: delay)
+            if delay > .zero {
+                await stage.rehearsal.time?.waitUntilArmed(by: due)
+                stage.rehearsal.time?.advance(by: delay)
+            }
+            await stage.reaches("its successor") { (try? stage.runtime.status(name: "bulk"))?.pid != nil }
+            // What it has, it has through all of this.
+            #expect(stage.book.count == 0 && stage.members.count == 2)
+        }
+        await stage.book.wait(for: 20)
+        #expect(
+            stage.book.summary == ["process_failed not_sent": 10, "closed unknown": 10] && stage.book.endedOnceEach)
+        let messages = await stage.messages { if case .givenUp = $0 { true } else { false } }
+        #expect(Set(downs(messages)).count == 6 && downs(messages).count == 6, "two connections, four processes")
+        #expect(messages.count { if case .givenUp("bulk") = $0 { true } else { false } } == 1)
+        #expect(stage.runtime.pid(of: "bulk") == nil && stage.runtime.directory.destinations.isEmpty)
+        try stage.runtime.startPool(name: "bulk", size: 1, config: stage.rehearsal.config)
+        await stage.end()
+    }
+
+    @Test func aPoolThatIsClosedWhileItsProcessIsRestartedEndsWithItsConnections() async throws {
+        let stage = try await PoolStage(2...2)
+        stage.apple.holdAnswers()
+        stage.push(0..<10)
+        #expect(await stage.apple.ledger.wait { $0.pushes == 10 })
+        let first = try #require(try stage.runtime.status(name: "bulk").pid)
+        stage.runtime.kill(first)
+        await stage.reaches("its successor") {
+            (try? stage.runtime.status(name: "bulk"))?.pid.map { $0 != first } ?? false
+        }
+        let second = try #require(try stage.runtime.status(name: "bulk").pid)
+        stage.runtime.kill(second)
+        // The next one comes after a second, which does not pass.
+        await stage.reaches("the gap") { (try? stage.runtime.status(name: "bulk"))?.pid == nil }
+        #expect(try stage.runtime.status(name: "bulk").pid == nil)
+        async let handBack = stage.runtime.close(name: "bulk", within: .seconds(5))
+        await stage.reaches("closing") {
+            (try? stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token())) == nil
+        }
+        stage.apple.releaseAnswers()
+        _ = await handBack
+        #expect(stage.book.summary == ["accepted": 10] && stage.book.endedOnceEach)
+        #expect(stage.runtime.names.isEmpty && stage.runtime.directory.destinations.isEmpty)
         await stage.end()
     }
 

@@ -18,7 +18,7 @@ import Testing
         var machine = PoolMachine(size: 3...5, members: [1])
         #expect(machine.handle(.start, now) == [.start(2), .start(3)])
         #expect(machine.handle(.start, now) == [])
-        #expect(machine.nextTick == nil)
+        #expect(machine.nextWake == nil)
     }
 
     @Test("parity: P2 – a pool is resized: it starts what is missing and retires the youngest")
@@ -28,13 +28,13 @@ import Testing
         #expect(machine.handle(.resize(1...1), now) == [.retire(4), .retire(3), .retire(2)])
         // One that was retired has ended as it should.
         #expect(machine.handle(.ended(4, nil), now) == [])
-        #expect(machine.nextTick == nil)
+        #expect(machine.nextWake == nil)
     }
 
     @Test func itGrowsAfterTwoBusyLooks() {
         var machine = machine(2...3)
         #expect(machine.handle(.busy, now) == [])
-        #expect(machine.nextTick == now.advanced(by: .seconds(1)))
+        #expect(machine.nextWake == now.advanced(by: .seconds(1)))
         let busy = load(161, of: 200)
         #expect(machine.handle(.tick(busy), now) == [])
         #expect(machine.handle(.tick(busy), now) == [.start(3)])
@@ -55,74 +55,41 @@ import Testing
         #expect(machine.handle(.tick(idle), now) == [.retire(3)])
         #expect(machine.handle(.tick(load(20, of: 200)), now) == [.retire(2)])
         #expect(machine.handle(.tick(load(0, of: 100)), now) == [])
-        #expect(machine.nextTick == nil, "nothing is under way, and nothing to shrink")
+        #expect(machine.nextWake == nil, "nothing is under way, and nothing to shrink")
     }
 
     @Test func aPushIsLookedAfterAlsoWhileAMemberIsToBeReplaced() {
         var machine = machine(2...2)
         #expect(machine.handle(.ended(1, nil), now).isEmpty)
-        #expect(machine.nextTick == now.advanced(by: PoolMachine.pauseAfterGivingUp) && !machine.isWatching)
+        #expect(machine.nextWake == now.advanced(by: PoolMachine.pauseAfterGivingUp) && !machine.isWatching)
         #expect(machine.handle(.busy, now).isEmpty)
-        #expect(machine.nextTick == now.advanced(by: PoolMachine.interval) && machine.isWatching)
+        #expect(machine.nextWake == now.advanced(by: PoolMachine.interval) && machine.isWatching)
     }
 
-    @Test func whileItClosesItLooksAtNoLoads() {
-        var machine = machine(2...2)
-        #expect(machine.handle(.close, now) == [.closeAll])
-        #expect(machine.handle(.busy, now).isEmpty && machine.nextTick == nil)
-    }
-
-    @Test func aLookThatFallsDueWhenTheCredentialIsHopelessIsTheLast() {
-        var machine = machine(2...2)
-        #expect(machine.handle(.busy, now).isEmpty && machine.nextTick != nil)
-        #expect(machine.handle(.ended(1, Self.refusal), now) == [])
-        #expect(machine.handle(.tick(load(90, of: 100)), now).isEmpty)
-        #expect(machine.nextTick == nil, "it would come again at once, and again")
-    }
-
-    @Test func oneThatWasNotStartedIsNotWaitedFor() {
-        var machine = machine(2...2)
-        #expect(machine.handle(.resize(3...3), now) == [.start(3)])
-        #expect(machine.handle(.notStarted(3), now) == [])
-        #expect(machine.handle(.ended(3, nil), now) == [], "it never was a member")
-        #expect(machine.handle(.close, now) == [.closeAll])
-        #expect(machine.handle(.ended(1, nil), now) == [])
-        #expect(machine.handle(.ended(2, nil), now) == [.end(nil, isGivingUp: false)])
-    }
-
-    @Test func oneThatWasNotStartedMayBeTheLast() {
-        var machine = machine(2...2)
-        #expect(machine.handle(.resize(3...3), now) == [.start(3)])
-        #expect(machine.handle(.close, now) == [.closeAll])
-        #expect(machine.handle(.ended(1, nil), now) == [])
-        #expect(machine.handle(.ended(2, nil), now) == [])
-        #expect(machine.handle(.notStarted(3), now) == [.end(nil, isGivingUp: false)])
-    }
-
-    @Test("parity: P7 – refused before any push was accepted, the whole pool ends")
+    @Test("parity: P7 – with a credential that is refused from the start, the whole pool is given up")
     func refusedFromTheStart() {
         var machine = machine(2...2)
-        #expect(machine.handle(.ended(1, Self.refusal), now) == [])
-        #expect(machine.handle(.ended(2, Self.refusal), now) == [.end(Self.refusal, isGivingUp: true)])
+        #expect(machine.handle(.ended(1, Self.refusal), now) == [.giveUp(Self.refusal)])
+    }
+
+    @Test func aRetiredMemberThatApnsRefusedConcernsAllToo() {
+        var machine = machine(1...2)
+        #expect(machine.handle(.resize(1...1), now) == [.retire(2)])
+        #expect(machine.handle(.ended(2, Self.refusal), now) == [.giveUp(Self.refusal)])
+    }
+
+    @Test func oneThatItNeverHadConcernsNobody() {
+        var machine = machine(2...2)
+        #expect(machine.handle(.ended(3, nil), now) == [])
     }
 
     @Test func whatIsGivenUpIsReplacedAfterAPause() {
         var machine = machine(2...2)
         #expect(machine.handle(.ended(1, nil), now) == [])
         let due = now.advanced(by: PoolMachine.pauseAfterGivingUp)
-        #expect(machine.nextTick == due)
+        #expect(machine.nextWake == due)
         #expect(machine.handle(.tick(load(0, of: 1_000)), due) == [.start(3)])
         #expect(machine.handle(.ended(2, nil), due) == [])
-        #expect(machine.handle(.ended(3, nil), due) == [.end(nil, isGivingUp: true)])
-    }
-
-    @Test func closingWaitsForEveryMember() {
-        var machine = machine(1...2)
-        #expect(machine.handle(.resize(1...1), now) == [.retire(2)])
-        #expect(machine.handle(.close, now) == [.closeAll])
-        #expect(machine.handle(.ended(1, nil), now) == [])
-        #expect(machine.handle(.ended(2, nil), now) == [.end(nil, isGivingUp: false)])
-        var empty = PoolMachine(size: 1...1)
-        #expect(empty.handle(.close, now) == [.end(nil, isGivingUp: false)])
+        #expect(machine.handle(.ended(3, nil), due) == [.giveUp(nil)])
     }
 }

@@ -44,15 +44,9 @@ extension Destination {
     private func offer(
         _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin
     ) async throws(ConnectError) -> CredentialInUse.OfferEnd {
-        let entry: ConnectionEntry
-        switch self {
-        case .connection(let single): entry = single
-        case .pool(let pool):
-            let members = pool.members
-            guard let member = members.first(where: { $0.watch.gauges.phase == .up }) ?? members.first else {
-                throw ConnectError(.notFound, "The pool has no connection any more.")
-            }
-            entry = member
+        let candidates = serving
+        guard let entry = candidates.first(where: { $0.hub.phase == .up }) ?? candidates.first else {
+            throw ConnectError(.notFound, "The pool has no connection any more.")
         }
         return await withHandOver { handOver in
             entry.tryCredential(credential, origin) { handOver.resume(returning: $0) }
@@ -70,16 +64,20 @@ enum CredentialReloadEnd: Sendable {
 }
 
 extension ConnectionEntry {
-    /// Puts the credential on offer and tells the process; between two processes it is taken at once.
+    /// Puts the credential on offer and tells the process. Without one it is taken at once, if one is sure to follow.
     fileprivate func tryCredential(
         _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, _ caller: @escaping CredentialInUse.Caller
     ) {
         let isSuspended = hub.phase == .suspended
         let number = credentials.offer(credential, origin, at: memberNumber, isSuspended: isSuspended, caller)
         guard let number else { return }
-        let (process, isOver) = state.withLock { ($0.process, $0.hasEnded) }
-        guard let process else { return isOver ? declineCredential(number, .closed) : takeCredential(number) }
-        process.send(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
+        switch life.stage {
+        case .serving, .closing:
+            life.tell(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
+        case .starting, .restarting: takeCredential(number)
+        case .between: break  // The supervisor's word settles it.
+        case .ending, .ended: declineCredential(number, .closed)
+        }
     }
 
     /// The offer is in use: a pool's other connections show it from now on.
@@ -87,7 +85,7 @@ extension ConnectionEntry {
         // Callers that hear of it may push at once.
         room.renewCredential(by: holder)
         guard let followers = credentials.take(number), let pool else { return }
-        for member in pool.members where followers.include(member.memberNumber) {
+        for member in pool.serving where followers.include(member.memberNumber) {
             if followers.isOther || member.hub.phase == .suspended { member.followCredential() }
         }
     }
@@ -96,10 +94,7 @@ extension ConnectionEntry {
         if credentials.decline(number, end) { followCredential() }
     }
 
-    /// No link is up: a successor of the process shows what is on offer from the first.
-    ///
-    /// - Parameter follows: false: there is no successor, and nothing is tried any more.
-    func processLeftCredential(follows: Bool) {
+    func settleOffers(follows: Bool) {
         while let (number, isLatest) = credentials.offer(at: memberNumber) {
             if follows, isLatest { takeCredential(number) } else { declineCredential(number, .closed) }
         }
@@ -107,7 +102,7 @@ extension ConnectionEntry {
 
     /// The process shows what is in use; a successor would do so anyway.
     private func followCredential() {
-        tell(.credentialOffered(CredentialOffer(isCertificate: credentials.current.isCertificate, isProven: true)))
+        life.tell(.credentialOffered(CredentialOffer(isCertificate: credentials.current.isCertificate, isProven: true)))
     }
 }
 

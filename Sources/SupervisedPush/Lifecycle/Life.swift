@@ -1,0 +1,163 @@
+import DequeModule
+import Locking
+
+/// The life of one connection or pool: the machine under its lock, the process that serves it, and who waits for the end.
+///
+/// What the machine decides is done with the lock free, in the decided order, by one thread at a time. Whoever comes while another
+/// thread is at it leaves its actions to that one. While the life is open only its process and the supervisor cause actions, one after
+/// the other, so that what they cause is done when `handle` returns.
+final class Life<Message: Sendable>: Sendable {
+    fileprivate struct State {
+        var machine: LifeMachine
+        /// Decided and not yet done.
+        var actions = Deque<LifeMachine.Action>()
+        var isActing = false
+        var process: Address<Message>?
+        /// Callers of `close`; nil once they were told of the end.
+        var closers: [ClosingCaller]? = []
+        /// What was given back, for a caller of `close` or for the first process.
+        var returned = HandBackBatch()
+    }
+
+    private let state: Locked<State>
+
+    init(_ kind: LifeMachine.Kind) { state = Locked(State(machine: LifeMachine(kind))) }
+
+    // MARK: Where it stands
+
+    /// The live process; nil between two processes and after the end.
+    var pid: ProcessID? { state.withLock { $0.machine.process } }
+
+    var stage: LifeMachine.State { state.withLock { $0.machine.state } }
+
+    /// True as long as processes may begin and members may join.
+    var isOpen: Bool { state.withLock { $0.machine.isOpen } }
+
+    /// How it ended; nil while a push may still go out.
+    var end: LifeEnd? { state.withLock { $0.machine.end } }
+
+    /// Tells the live process, if there is one.
+    func tell(_ message: Message) { state.withLock { $0.process }?.send(message) }
+
+    // MARK: Events
+
+    /// - Parameter perform: does what is decided, whoever brought it about.
+    func handle(_ event: LifeMachine.Event, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void) {
+        decide(now, perform) { $0.machine.handle(event, $1) }
+    }
+
+    /// A process is about to serve it; false if none is wanted any more.
+    func began(
+        _ process: Address<Message>, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
+    ) -> Bool {
+        decide(now, perform) { state, now in
+            let actions = state.machine.handle(.processBegan(process.pid), now)
+            if state.machine.process == process.pid { state.process = process }
+            return actions
+        }
+        return pid == process.pid
+    }
+
+    /// Its process has ended.
+    func ended(
+        _ pid: ProcessID, _ reason: ExitReason, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
+    ) {
+        var process: Address<Message>?
+        decide(now, perform) { state, now in
+            let actions = state.machine.handle(.processEnded(pid, reason), now)
+            if state.machine.process == nil { swap(&state.process, &process) }
+            return actions
+        }
+        // Released here, with the lock free.
+        withExtendedLifetime(process) {}
+    }
+
+    /// A connection is about to join the pool; false if none may.
+    func join(_ member: LifeMachine.MemberID, _ now: MonotonicInstant) -> Bool {
+        state.withLock { state in
+            _ = state.machine.handle(.memberJoins(member), now)
+            return state.machine.members.contains(member)
+        }
+    }
+
+    private func decide(
+        _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void,
+        _ body: (inout State, MonotonicInstant) -> [LifeMachine.Action]
+    ) {
+        let isMine = state.withLock { state in
+            state.actions.append(contentsOf: body(&state, now))
+            defer { state.isActing = true }
+            return !state.isActing
+        }
+        guard isMine else { return }
+        while let action = nextAction() { perform(action) }
+    }
+
+    private func nextAction() -> LifeMachine.Action? {
+        state.withLock { state in
+            let action = state.actions.popFirst()
+            if action == nil { state.isActing = false }
+            return action
+        }
+    }
+
+    // MARK: Who waits for the end
+
+    /// Resumes the caller once the name is free; at once, if it is.
+    func whenOver(_ caller: ClosingCaller) {
+        let isOver = state.withLock { state in
+            state.closers?.append(caller)
+            return state.closers == nil
+        }
+        if isOver { caller.resume(HandBack()) }
+    }
+
+    /// The caller goes, although the end has not come: it takes what was given back so far.
+    func leave(_ caller: ClosingCaller) {
+        let returned = state.withLock { state -> HandBackBatch? in
+            guard let index = state.closers?.firstIndex(where: { $0 === caller }) else { return nil }
+            state.closers?.remove(at: index)
+            return caller.takesHandBack ? state.takeReturned() : HandBackBatch()
+        }
+        if let returned { caller.resume(returned.handBack) }
+    }
+
+    /// Resumes those who wait. What was given back has one owner: the first who asked for it.
+    ///
+    /// - Returns: what none of them took.
+    func resumeClosers() -> HandBackBatch {
+        let (closers, returned) = state.withLock { state in
+            defer { state.closers = nil }
+            return (state.closers ?? [], state.takeReturned())
+        }
+        let taker = closers.first(where: \.takesHandBack)
+        for closer in closers { closer.resume(closer === taker ? returned.handBack : HandBack()) }
+        return taker == nil ? returned : HandBackBatch()
+    }
+
+    // MARK: What is given back
+
+    /// Keeps what ended without an answer for a caller of `close` or for the first process; false if it is the owner's now.
+    func keep(_ batch: HandBackBatch) -> Bool {
+        state.withLock { state in
+            guard state.machine.keepsHandBack, state.closers != nil else { return false }
+            state.returned.append(batch)
+            return true
+        }
+    }
+
+    /// Takes what was kept, if no caller of `close` is to have it.
+    func takeUnclaimed() -> HandBackBatch {
+        state.withLock { state in
+            let isClaimed = state.closers?.contains(where: \.takesHandBack) ?? false
+            return isClaimed ? HandBackBatch() : state.takeReturned()
+        }
+    }
+}
+
+extension Life.State {
+    fileprivate mutating func takeReturned() -> HandBackBatch {
+        defer { returned = HandBackBatch() }
+        return returned
+    }
+}

@@ -1,0 +1,72 @@
+/// Where a connection or a pool stands, as everybody reads it.
+struct Standing: Sendable {
+    /// nil once it has ended. A pool stands as the best of its connections does.
+    var phase: ConnectionPhase? = .dialing
+    /// The live process, or the last one; nil before the first.
+    private(set) var pid: ProcessID?
+    /// Which link of the process is, or was, the current one; 0 before the first, and for a pool.
+    private(set) var generation = 0
+    /// Why the last attempt to connect failed, or the last link broke; nil before that, and since a link is up.
+    private(set) var lastFailure: LinkFailure?
+
+    // Each of these says whether the phase may be another one now. The end is final.
+
+    mutating func begin(_ pid: ProcessID) -> Bool {
+        self.pid = pid
+        generation = 0
+        return move(to: .dialing)
+    }
+
+    mutating func note(_ phase: ConnectionPhase, _ generation: Int) -> Bool {
+        self.generation = generation
+        return phase != self.phase && move(to: phase)
+    }
+
+    mutating func note(_ message: LifecycleMessage) -> Bool {
+        switch message {
+        case .connectionUp(_, _, let generation):
+            self.generation = generation
+            lastFailure = nil
+            return move(to: .up)
+        case .reconnecting(_, _, _, _, let cause):
+            lastFailure = cause
+            return move(to: .down)
+        case .replacementFailed(_, _, _, _, let cause):
+            lastFailure = cause
+            return false
+        case .draining: return move(to: .dialing)
+        case .suspended: return move(to: .suspended)
+        case .down: return move(to: .down)
+        case .current, .credentialExpiring, .credentialReloadFailed, .lateResponse, .handedBack, .feedbackOverflow,
+            .givenUp, .overflowed:
+            return false
+        }
+    }
+
+    private mutating func move(to phase: ConnectionPhase) -> Bool {
+        guard self.phase != nil else { return false }
+        self.phase = phase
+        return true
+    }
+}
+
+extension ConnectionPhase {
+    /// Where a pool stands whose connections stand so: as the best of them.
+    init(ofPool phases: [ConnectionPhase]) {
+        self = [.up, .dialing, .down].first(where: phases.contains) ?? phases.first ?? .down
+    }
+
+    init(_ machine: borrowing ConnectionMachine) {
+        // While a probe is on its way the machine has a link for it, and nobody else does.
+        let isRefused = machine.credential.refusal != nil
+        self =
+            switch machine.phase {
+            case .ended: .down
+            case _ where isRefused: .suspended
+            case .idle, .dialing: .dialing
+            case .up: .up
+            case .down: .down
+            case .suspended: .suspended
+            }
+    }
+}

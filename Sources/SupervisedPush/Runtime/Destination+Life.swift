@@ -1,0 +1,113 @@
+import Dispatch
+
+/// The life of a connection or a pool: what happens to it, and what is done about that.
+extension Destination {
+    // MARK: Events
+
+    /// A process serves it from now on; false if none is wanted any more.
+    func processBegan(_ process: Address<Process.Message>) -> Bool {
+        life.began(process, time.now) { perform($0) }
+    }
+
+    /// Its process has ended; the supervisor says what follows.
+    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
+        life.ended(pid, reason, time.now) { perform($0) }
+    }
+
+    /// Its first process could not be started.
+    func startFailed() { live(.startFailed) }
+
+    /// What the supervisor says of its process.
+    func hear(_ event: SupervisorEvent) {
+        switch event {
+        case .restarting: live(.restartFollows)
+        case .restarted: break
+        case .gaveUp: live(.noRestart(.givenUp))
+        case .ended(_, let reason): live(.noRestart(LifeEnd(after: reason)))
+        }
+    }
+
+    /// Whether an end is to be followed by another process. The supervisor has the last word: it may give up.
+    func restarts(after reason: ExitReason) -> Bool {
+        restart.restarts(after: reason) && reason.credentialRefusal == nil && life.isOpen
+    }
+
+    /// Refuses further pushes and has everything that lives send what it can by the deadline, then end. Called again, it can bring the
+    /// deadline forward.
+    ///
+    /// - Parameter isLeaving: whether other connections of its pool go on, and take what waits.
+    func close(by deadline: MonotonicInstant, leaving isLeaving: Bool = false) {
+        live(.close(by: deadline, isLeaving: isLeaving))
+    }
+
+    func live(_ event: LifeMachine.Event) { life.handle(event, time.now) { perform($0) } }
+
+    // MARK: Actions
+
+    private func perform(_ action: LifeMachine.Action) {
+        switch action {
+        case .begin(let pid):
+            hub.began(pid)
+            giveToOwner(life.takeUnclaimed())
+            processServes(pid)
+        case .tellEnd(let pid, let reason):
+            processLeft(pid, reason)
+            hub.post(.down(pid: pid, reason: reason))
+        case .release: release()
+        // What waits for a pool's connections, others serve.
+        case .closeRoom(let deadline): if pool == nil { room.close(by: deadline) }
+        case .endRoom(let end): if pool == nil { room.end(RoomEnding.Reason(end)) }
+        case .close(let deadline, let isLeaving): passOn(closeBy: deadline, isLeaving: isLeaving)
+        case .stopProcess(let end): stopProcess(end)
+        case .takeOffers: settleOffers(follows: true)
+        case .declineOffers: settleOffers(follows: false)
+        case .awaitCompletions:
+            room.whenHandedOver { [self] in delivery.afterwards { self.live(.completionsReturned) } }
+        case .forget:
+            if pool == nil { credentials.end() }
+            forget()
+        case .giveBack: giveToOwner(life.takeUnclaimed())
+        case .postGivenUp:
+            watch.givenUp(latestPid)
+            hub.post(.givenUp(name: name))
+        case .endMessages:
+            watch.finish()
+            hub.end()
+        case .resumeClosers: giveToOwner(life.resumeClosers())
+        }
+    }
+
+    // MARK: Hand-back
+
+    /// Gives pushes back: to `close` while it closes, else to the owner's mailbox. What ends before the first process waits for it: the
+    /// message names a process.
+    func handBack(_ batch: HandBackBatch) {
+        if !batch.isEmpty, !life.keep(batch) { giveToOwner(batch) }
+    }
+
+    /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
+    private func giveToOwner(_ batch: HandBackBatch) {
+        guard !batch.pushes.isEmpty else { return }
+        let latestPid = latestPid
+        if let latestPid, hub.handBack(.handedBack(pid: latestPid, name: name, batch.handBack)) { return }
+        watch.handBackLost(batch, latestPid)
+    }
+
+    /// Does what the owner policy says, once the owner's mailbox is closed or released.
+    func followOwner() {
+        guard let limit = config.ownerPolicy.limit else { return }
+        hub.whenOwnerGoes { [weak self] in
+            // Whoever closed or released the mailbox holds who knows what lock.
+            guard let self else { return }
+            delivery.timerQueue.async { self.close(by: self.time.now.advanced(by: limit)) }
+        }
+    }
+
+    // MARK: Callers of `close`
+
+    /// Resumes the caller once everything has ended and the last completion has returned.
+    func whenOver(_ caller: ClosingCaller) { life.whenOver(caller) }
+
+    /// The caller goes, although the end has not come: it takes what was handed back so far.
+    func leave(_ caller: ClosingCaller) { life.leave(caller) }
+}

@@ -1,0 +1,82 @@
+/// What a name or a pid leads to: a connection or a pool.
+///
+/// Both have a life, messages, and a room in which their pushes wait. What differs stands here as a requirement; what does not, in
+/// `Destination+Life.swift`.
+protocol Destination: AnyObject, Sendable, Outbox.Owner {
+    associatedtype Process: Behavior
+
+    /// What it says of itself; nil for an anonymous connection.
+    var name: String? { get }
+    /// The name that leads to it, if one does.
+    var registeredName: String? { get }
+    /// What the supervisor calls it.
+    var childID: String { get }
+    var config: ConnectionConfig { get }
+    var credentials: CredentialSlot { get }
+    var time: any TimeSource { get }
+    var life: Life<Process.Message> { get }
+    /// The live process; nil between two processes and after the end.
+    var pid: ProcessID? { get }
+    var hub: LifecycleHub { get }
+    var watch: ConnectionWatch { get }
+    var delivery: OutcomeDelivery { get }
+    /// Where its pushes wait; a pool's connections share the pool's.
+    var outbox: Outbox { get }
+    /// Where pushes go that are called by its name or its pid.
+    var entrance: PushEntrance { get }
+    /// The pool that it is a connection of.
+    var pool: PoolEntry? { get }
+    /// The connections behind it, those included that only finish what they have.
+    var connections: [ConnectionEntry] { get }
+    /// The connections that take pushes.
+    var serving: [ConnectionEntry] { get }
+    func status(_ now: MonotonicInstant) -> ConnectionStatus
+
+    /// Which ends of a process another one follows.
+    var restart: RestartPolicy { get }
+    var restartIntensity: RestartIntensity { get }
+    func makeProcess(_ starter: ConnectionStarter) -> sending Process
+
+    // What its life brings about.
+
+    /// The process serves it from now on: it is to start.
+    func processServes(_ pid: ProcessID)
+    func processLeft(_ pid: ProcessID, _ reason: ExitReason)
+    /// Everything that lives sends what it can by the deadline, and ends.
+    func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool)
+    /// A pool's process is to end.
+    func stopProcess(_ end: LifeEnd)
+    /// No link is up: what is on offer to it is taken if a successor `follows`, else declined.
+    func settleOffers(follows: Bool)
+    /// The supervisor starts no other process.
+    func release()
+    /// Every completion has returned: the name becomes free.
+    func forget()
+}
+
+extension Destination {
+    var room: SharedWaitingRoom { outbox.room }
+
+    var pid: ProcessID? { life.pid }
+
+    /// The live process, or the last one.
+    var latestPid: ProcessID? { hub.pid }
+
+    /// Why no push goes out any more; nil while one may.
+    var endError: PushError? {
+        life.end.map { end in
+            switch end {
+            case .closed: .closed(nil)
+            case .givenUp: .givenUp()
+            case .refused(let refusal): .notUp(refusal)
+            }
+        }
+    }
+
+    /// How full it is. In flight is what was written: what a connection has taken and is about to write is nowhere for a moment.
+    var load: PushError.Load {
+        let load = room.load
+        let inFlight = connections.reduce(0) { $0 + $1.watch.gauges.inFlight }
+        return PushError.Load(inFlight: inFlight, waiting: load.waiting, limit: load.limit)
+    }
+}
