@@ -35,7 +35,7 @@ struct OracleVerdict {
                 found.append("was refused at the call and ended, too")
             }
         } else if entry.form == .fireAndForget {
-            judgeFireAndForget(entry, isSeen: !seen.isEmpty, &found)
+            judgeFireAndForget(entry, seen, &found)
         } else if entry.outcomes.count == 1, let outcome = entry.outcomes.first, entry.handedBack.isEmpty {
             judge(outcome, seen, &found)
         } else {
@@ -44,13 +44,15 @@ struct OracleVerdict {
     }
 
     private mutating func judgeFireAndForget(
-        _ entry: OracleBook.Entry, isSeen: Bool, _ found: inout [String]
+        _ entry: OracleBook.Entry, _ seen: [Ledger.Record], _ found: inout [String]
     ) {
         summary[entry.handedBack.first.map { "handed back \($0.rawValue)" } ?? "sent and answered", default: 0] += 1
         switch entry.handedBack.first {
-        case nil where !isSeen: found.append("vanished: neither processed nor handed back")
-        case .notSent? where isSeen, .unprocessed? where isSeen:
-            found.append("was handed back as not processed, and was")
+        case nil where seen.isEmpty: found.append("vanished: neither processed nor handed back")
+        case .notSent? where !seen.isEmpty, .unprocessed? where !seen.isEmpty:
+            found.append(
+                "was handed back \(entry.handedBack), and was answered \(seen.map(\.status)) (retried: \(entry.isRetried))"
+            )
         case _ where entry.handedBack.count > 1: found.append("was handed back \(entry.handedBack.count) times")
         default: break
         }

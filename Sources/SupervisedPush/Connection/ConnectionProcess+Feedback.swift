@@ -13,7 +13,8 @@ extension ConnectionProcess {
 
     /// Notes accepted pushes behind which nothing else stands.
     func noteAccepted(_ count: Int, on link: Link) {
-        if let credential = link.credential { entry.noteAnswers(to: credential, others: count) }
+        guard let credential = link.credential else { return }
+        suspectsEnvironment = entry.noteAnswers(to: credential, others: count)
     }
 
     func noteFeedback(_ record: PushRecord, _ response: PushResponse) {

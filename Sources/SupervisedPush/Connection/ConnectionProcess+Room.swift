@@ -25,12 +25,12 @@ extension ConnectionProcess {
         desk.changes.accepted = 0
         let verdict = entry.room.judge(
             response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, by: holder, now)
-        handle(.judged(verdict.news, isSound: verdict.isSound))
+        handle(.judged(verdict.news, isOwn: true, isSound: verdict.isSound))
     }
 
     func refuse(_ refusal: CredentialRefusal, _ isProbe: Bool) {
-        let news = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
-        handle(.judged(news, isSound: false))
+        let (news, wasKnown) = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
+        handle(.judged(news, isOwn: !wasKnown, isSound: false))
     }
 
     /// Takes everything out of a machine that failed.

@@ -304,13 +304,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
-        if !desk.finish(record, outcome, now) {
-            switch record.outcome {
-            case .task(let handOver): handOver.resume(returning: outcome)
-            case .thread(let caller): caller.resume(outcome)
-            case .completion, .collector, .nobody: break
-            }
-        }
+        if !desk.finish(record, outcome, now) { record.outcome.resume(outcome) }
         switch outcome {
         case .failure(let error): handBack.add(record, error.certainty)
         case .success(let response): noteFeedback(record, response)

@@ -16,6 +16,15 @@ enum OutcomeSink: Sendable {
     /// Nobody: what ends without an answer is handed back.
     case nobody
 
+    /// Resumes an owner who waits for the outcome himself; the others are called in batches.
+    func resume(_ outcome: Outcome) {
+        switch self {
+        case .task(let handOver): handOver.resume(returning: outcome)
+        case .thread(let caller): caller.resume(outcome)
+        case .completion, .collector, .nobody: break
+        }
+    }
+
     /// True for fire and forget.
     var isNobody: Bool {
         if case .nobody = self { true } else { false }

@@ -68,18 +68,15 @@ struct PushDesk {
     }
 
     /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is not.
+    ///
+    /// Who waits for it is resumed by whoever called: with no access to the desk under way, because that runs other code.
     mutating func finish(
         _ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant
     ) -> Bool {
         changes.ended += 1
         if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
         tally.ended(record, outcome, now)
-        switch record.outcome {
-        case .completion(let call): outcomes.add(call, outcome, record)
-        case .collector(let collector, let ticket): outcomes.add(collector, ticket, outcome, record)
-        case .task, .thread, .nobody: return false
-        }
-        return true
+        return outcomes.add(outcome, of: record)
     }
 
     /// Counts the outcomes that came since the last time: until they are taken they take room.

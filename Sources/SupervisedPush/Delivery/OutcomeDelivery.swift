@@ -23,7 +23,17 @@ final class OutcomeDelivery: Sendable {
         var feedback: [FeedbackEvent] = []
         var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
-        mutating func add(
+        /// Adds an outcome whose owner is called with others; false if its owner is not.
+        mutating func add(_ outcome: OutcomeSink.Outcome, of record: PushRecord) -> Bool {
+            switch record.outcome {
+            case .completion(let call): add(call, outcome, record)
+            case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
+            case .task, .thread, .nobody: return false
+            }
+            return true
+        }
+
+        private mutating func add(
             _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
             _ record: PushRecord
         ) {
@@ -32,7 +42,7 @@ final class OutcomeDelivery: Sendable {
             bytes += record.size
         }
 
-        mutating func add(
+        private mutating func add(
             _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeSink.Outcome, _ record: PushRecord
         ) {
             let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)

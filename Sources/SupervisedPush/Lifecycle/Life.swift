@@ -17,6 +17,8 @@ final class Life<Message: Sendable>: Sendable {
         var closers: [ClosingCaller]? = []
         /// What was given back, for a caller of `close` or for the first process.
         var returned = HandBackBatch()
+        /// The owner can be told: messages name the first process.
+        var hasOwnerHeard = false
     }
 
     private let state: Locked<State>
@@ -140,15 +142,16 @@ final class Life<Message: Sendable>: Sendable {
     /// Keeps what ended without an answer for a caller of `close` or for the first process; false if it is the owner's now.
     func keep(_ batch: HandBackBatch) -> Bool {
         state.withLock { state in
-            guard state.machine.keepsHandBack, state.closers != nil else { return false }
+            guard state.machine.keepsHandBack || !state.hasOwnerHeard, state.closers != nil else { return false }
             state.returned.append(batch)
             return true
         }
     }
 
-    /// Takes what was kept, if no caller of `close` is to have it.
+    /// Takes what was kept, if no caller of `close` is to have it: the owner can be told from now on.
     func takeUnclaimed() -> HandBackBatch {
         state.withLock { state in
+            state.hasOwnerHeard = true
             let isClaimed = state.closers?.contains(where: \.takesHandBack) ?? false
             return isClaimed ? HandBackBatch() : state.takeReturned()
         }

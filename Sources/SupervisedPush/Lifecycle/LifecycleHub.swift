@@ -129,7 +129,16 @@ final class LifecycleHub: Sendable {
         }
     }
 
-    func unwatch(_ id: Int) { state.withLock { state in state.watchers.removeAll { $0.id == id } } }
+    func unwatch(_ id: Int) {
+        let gone = state.withLock { state in
+            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+        }
+        // What it holds is released here, with the lock free.
+        withExtendedLifetime(gone) {}
+    }
+
+    /// A pool has other members: it may stand elsewhere now.
+    func membersChanged() { tell(state.withLock { $0.watchers }) }
 
     func began(_ pid: ProcessID) { change { $0.begin(pid) } }
 

@@ -90,7 +90,7 @@ final class PoolEntry: Destination {
             state.members.append(entry)
             return state.members.count
         }
-        room.setMembers(members)
+        membersChanged(members)
         // Who closed the pool meanwhile may have told the others before this one was among them.
         if !life.isOpen { entry.close(by: time.now) }
         return entry
@@ -103,7 +103,7 @@ final class PoolEntry: Destination {
             state.retired.append(entry)
             return state.members.count
         }
-        room.setMembers(members)
+        membersChanged(members)
     }
 
     /// A connection is gone for good.
@@ -113,10 +113,15 @@ final class PoolEntry: Destination {
             state.retired.removeAll { $0 === entry }
             return state.members.count
         }
-        room.setMembers(members)
+        membersChanged(members)
         // Before its end can be that of the pool: a process that is to end hears nothing behind that.
         life.tell(.memberEnded(entry, entry.life.end?.refusal))
         live(.memberEnded(entry.memberNumber))
+    }
+
+    private func membersChanged(_ count: Int) {
+        room.setMembers(count)
+        hub.membersChanged()
     }
 
     var size: ClosedRange<Int> { state.withLock { $0.size } }

@@ -101,6 +101,7 @@ struct CredentialHealth {
     /// The credential works again.
     mutating func recover() {
         refusal = nil
+        isHopeless = false
         isProbing = false
         refusedInARow = 0
     }

@@ -98,13 +98,7 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
         for ending in endings {
             let record = ending.trace.record
             let outcome = ending.outcome.carrying(record.context)
-            switch record.outcome {
-            case .task(let handOver): handOver.resume(returning: outcome)
-            case .thread(let caller): caller.resume(outcome)
-            case .completion(let call): batch.add(call, outcome, record)
-            case .collector(let collector, let ticket): batch.add(collector, ticket, outcome, record)
-            case .nobody: break
-            }
+            if !batch.add(outcome, of: record) { record.outcome.resume(outcome) }
             if case .failure(let error) = outcome { returned.add(record, error.certainty) }
             watch.ended(outcome)
         }

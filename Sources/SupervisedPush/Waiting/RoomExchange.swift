@@ -68,7 +68,6 @@ extension WaitingRoom {
         let (pushes, left) = pull(id, readiness, wasTold, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
         held += pushes.count
-        holders.took(id, pushes.count)
         let moreWaits = nextSlot(for: id, readiness) != nil
         var readiness = readiness
         readiness.free = max(0, readiness.free - pushes.count)
@@ -77,7 +76,7 @@ extension WaitingRoom {
         holders.looked(id, readiness)
         wakeForRest(now, &effects)
         // Past the deadline nothing waits again, whoever has it.
-        let isOver = isClosed && (isDone || closesAt.map { $0 <= now } ?? false)
+        let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
         return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
     }
 
@@ -138,9 +137,7 @@ extension WaitingRoom {
             record.streamID = streamID
             record.attempts += 1
         }
-        let gone = changes.ended + changes.returned.count
-        held -= gone
-        holders.took(id, -gone)
+        held -= changes.ended + changes.returned.count
         if changes.undelivered > 0 { addUndelivered(changes.undelivered, bytes: changes.undeliveredBytes) }
         for answer in changes.answers { note(answer, now) }
         if changes.accepted > 0 { health.noteAccepted() }
@@ -164,7 +161,8 @@ extension WaitingRoom {
         var push = WaitingPush(record, returned.history)
         if case .untouched(let taken) = returned.cause { push = taken }
         push.hasTurn = returned.hasTurn
-        push.isProbe = returned.isProbe
+        // The credential may have been refused again meanwhile, by something else than this push.
+        push.isProbe = returned.isProbe && health.isProbing
         // No other connection has a link for it.
         if push.isProbe { push.holder = id }
         push.admission = .free
@@ -194,18 +192,23 @@ extension WaitingRoom {
         }
     }
 
-    /// How a push ends that came back and does not wait again; nil if it does.
+    /// How a push ends that came back and does not wait again; nil if it does. One that was answered has its answer.
     private func endOfReturned(
         _ push: WaitingPush, _ cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
     ) -> RoomEnding.Reason? {
-        if push.record.isCancelled { return .cancelled }
-        if let refusal = health.refusal, !push.isProbe || !holders.takes(id) {
-            if case .answered(let response, _) = cause { return .answered(response) }
-            return .refused(refusal)
+        let reason = whyNotAgain(push, from: id, now)
+        guard case .answered(let response, _) = cause else {
+            return reason ?? (push.record.times.whileWaiting.instant <= now ? .expired : nil)
         }
+        return reason.map { _ in .answered(response) }
+    }
+
+    private func whyNotAgain(_ push: WaitingPush, from id: HolderID, _ now: MonotonicInstant) -> RoomEnding.Reason? {
+        if push.record.isCancelled { return .cancelled }
+        if let refusal = health.refusal, !push.isProbe || !holders.takes(id) { return .refused(refusal) }
+        if let endReason { return endReason }
         if let closesAt, closesAt <= now { return .closed }
-        if case .answered = cause { return nil }
-        return push.record.times.whileWaiting.instant <= now ? .expired : nil
+        return nil
     }
 
     private mutating func countAgain(_ slot: Int32) {

@@ -25,8 +25,6 @@ struct RoomHolders {
 
     struct Holder {
         var readiness = Readiness()
-        /// Pushes that it has.
-        var held = 0
         /// It was told to look, or joined, and has not looked yet.
         var isLooking = true
         /// It was told so for a push that any may take.
@@ -90,9 +88,6 @@ struct RoomHolders {
     }
 
     // MARK: What they have
-
-    /// A holder took so many pushes, or so many less.
-    mutating func took(_ id: ID, _ count: Int) { table[id]?.held += count }
 
     mutating func appendBound(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
         table[id]?.bound.append(slot, &links)

@@ -178,7 +178,7 @@ final class SharedWaitingRoom: Sendable {
     /// - Parameter isProbe: whether to the connection that tries it.
     func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
-    ) -> CredentialNews {
+    ) -> (news: CredentialNews, wasKnown: Bool) {
         change(now, from: id) { $0.refuse(refusal, isProbe: isProbe, now, &$1) }
     }
 
@@ -204,9 +204,6 @@ final class SharedWaitingRoom: Sendable {
 
     /// How many connections the bounds are for.
     func setMembers(_ count: Int) { change { room, _ in room.members = max(1, count) } }
-
-    /// True once callers are refused; it never opens again.
-    var isClosed: Bool { state.withLock(\.room.isClosed) }
 
     var load: PushError.Load { state.withLock(\.room.load) }
 

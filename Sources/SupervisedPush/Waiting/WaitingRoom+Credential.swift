@@ -35,19 +35,19 @@ extension WaitingRoom {
             endProbing()
             return tell(.works, &effects)
         case .refused(let refusal) where isReplaced: return .replaced(refusal)
-        case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects)
+        case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects).news
         }
     }
 
     /// APNs refuses the credential, and no retry helps: what waits is answered, and callers are refused until a probe gets through.
     ///
     /// - Parameter isProbe: whether it is refused to the connection that tries it.
+    /// - Returns: what holds now, and whether that was known before.
     mutating func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
-    ) -> CredentialNews {
-        // Another connection was told so a moment ago.
+    ) -> (news: CredentialNews, wasKnown: Bool) {
         if let known = health.refusal, !isProbe {
-            return .refused(known, nextProbe: health.isHopeless ? nil : health.pause)
+            return (.refused(known, nextProbe: health.isHopeless ? nil : health.pause), true)
         }
         var pause: Duration?
         if settings.givesUpOnRefusal, !health.hasBeenAccepted {
@@ -57,7 +57,7 @@ extension WaitingRoom {
         }
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
         for slot in slots { end(slot, .refused(refusal), &effects) }
-        return tell(.refused(refusal, nextProbe: pause), &effects)
+        return (tell(.refused(refusal, nextProbe: pause), &effects), false)
     }
 
     /// The push that tried the credential ended without an answer, or no link came up for it: then it ends here.

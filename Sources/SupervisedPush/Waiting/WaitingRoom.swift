@@ -62,6 +62,8 @@ struct WaitingRoom {
     /// Callers are refused; what waits is still sent, until `closesAt`.
     var isClosed = false
     var closesAt: MonotonicInstant?
+    /// How the name ended: what comes back ends so, too.
+    private(set) var endReason: RoomEnding.Reason?
     /// All holders were told that nothing follows.
     private var hasToldOfEnd = false
 
@@ -180,6 +182,7 @@ struct WaitingRoom {
     /// The name is gone: whatever waits ends.
     mutating func endAll(_ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
         isClosed = true
+        endReason = endReason ?? reason
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
         for slot in slots { end(slot, reason, &effects) }
     }

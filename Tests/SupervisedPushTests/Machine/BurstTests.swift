@@ -103,4 +103,78 @@ import WireTransport
         #expect(harness.push(1) == ["dial 2"])
         #expect(harness.refreshes == [false, true])
     }
+
+    // MARK: The credential
+
+    /// A machine whose probe is in flight on link 2.
+    private func probing() -> MachineHarness {
+        var harness = MachineHarness.up(room: RoomSettings(probePause: .seconds(1)))
+        _ = harness.goAway("BadCertificateEnvironment")
+        _ = harness.advance(by: .seconds(1))
+        #expect(harness.push(1) == ["dial 2"])
+        #expect(harness.comeUp(link: 2) == ["submit 1 on 2/1"])
+        return harness
+    }
+
+    @Test func aProbeThatAGoodbyeRefusesEndsWithIt() {
+        var harness = probing()
+        let news: [LinkNews] = [
+            .goAway(reason: "BadCertificateEnvironment"),
+            .streamClosed(slot: harness.slots[1] ?? -1, .reset(.refusedStream), .written),
+        ]
+        let lines = harness.feed(.burst(MachineHarness.link(2), news, hasBytes: true))
+        #expect(
+            lines.sorted() == [
+                "close 2", "finish 1: credential unprocessed", "suspended 2 s: BadCertificateEnvironment",
+            ])
+        #expect(harness.room.table.count == 0 && harness.machine.phase == .suspended)
+        #expect(harness.advance(by: .seconds(2)) == [] && harness.push(2) == ["dial 3"])
+    }
+
+    @Test func anAnswerAndAGoodbyeThatRefuseAProbeLengthenThePauseOnce() {
+        var harness = probing()
+        let news: [LinkNews] = [
+            .answered(slot: harness.slots[1] ?? -1, MachineHarness.response(403, .invalidProviderToken)),
+            .goAway(reason: "InvalidProviderToken"),
+        ]
+        let lines = harness.feed(.burst(MachineHarness.link(2), news, hasBytes: true))
+        #expect(lines == ["finish 1: 403", "suspended 2 s: InvalidProviderToken", "close 2"])
+    }
+
+    @Test func refusalsAndAGoodbyeInOneBurstAreToldOnce() {
+        var harness = MachineHarness.up()
+        _ = harness.push(1, 2, 3)
+        let refusal = MachineHarness.response(403, .invalidProviderToken)
+        let news = [1, 2, 3].map { LinkNews.answered(slot: harness.slots[$0] ?? -1, refusal) }
+        #expect(
+            burst(news + [.goAway(reason: "InvalidProviderToken")], &harness) == [
+                "finish 1: 403", "finish 2: 403", "finish 3: 403", "suspended 1 s: InvalidProviderToken", "close 1",
+            ])
+    }
+
+    @Test func aSecondGoodbyeOfALinkThatIsGoneRefusesNothing() {
+        var harness = MachineHarness.up()
+        _ = harness.feed(.credentialOffered(CredentialOffer(isCertificate: true)))
+        let news: [LinkNews] = [.goAway(reason: "BadCertificate"), .goAway(reason: "BadCertificate")]
+        let lines = harness.feed(.burst(MachineHarness.link(2), news, hasBytes: true))
+        #expect(lines.first == "abandon 2" && !lines.contains { $0.hasPrefix("suspended") })
+        #expect(harness.machine.phase == .up && harness.push(1) == ["submit 1 on 1/1"])
+    }
+
+    @Test func aForeignTokensLastAnswerAndAGoodbyeOfItsLinkRefuseNothing() throws {
+        var harness = MachineHarness.up()
+        var notification = MachineSamples.push.notification
+        notification.authorization = try BearerToken("e30.e30.c2ln")
+        let head = RequestHead(
+            notification, to: MachineSamples.token, defaults: RequestDefaults(topic: "com.example.app"), apnsID: nil)
+        _ = harness.offer([harness.record(1, head: head)])
+        _ = harness.goAway()
+        _ = harness.comeUp(link: 2)
+        let news: [LinkNews] = [
+            .answered(slot: harness.slots[1] ?? -1, MachineHarness.response(403, .invalidProviderToken)),
+            .goAway(reason: "InvalidProviderToken"),
+        ]
+        #expect(burst(news, &harness) == ["finish 1: 403", "close 1"])
+        #expect(harness.machine.credential.refusal == nil && harness.room.health.refusal == nil)
+    }
 }

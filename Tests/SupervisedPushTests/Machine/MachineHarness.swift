@@ -165,12 +165,12 @@ struct MachineHarness {
                 let news = room.judge(
                     response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
                 lines += note(effects)
-                machine.handle(.judged(news, isSound: room.health.isSound), now, into: &actions)
+                machine.handle(.judged(news, isOwn: true, isSound: room.health.isSound), now, into: &actions)
             case .refuseCredential(let refusal, let isProbe):
                 var effects = RoomEffects()
-                let news = room.refuse(refusal, isProbe: isProbe, now, &effects)
+                let (news, wasKnown) = room.refuse(refusal, isProbe: isProbe, now, &effects)
                 lines += note(effects)
-                machine.handle(.judged(news, isSound: false), now, into: &actions)
+                machine.handle(.judged(news, isOwn: !wasKnown, isSound: false), now, into: &actions)
             case .probeEnded:
                 var effects = RoomEffects()
                 room.probeEnded(by: holder, now, &effects)

@@ -48,12 +48,46 @@ struct WaitingRoomReturnTests {
         #expect(harness.room.isDone)
     }
 
+    @Test func whatWasAnsweredHasItsAnswerAlsoIfItWasCancelledMeanwhile() {
+        var harness = RoomHarness.with(free: [1])
+        let record = harness.record(1, PushPolicy(statusRetry: StatusRetryPolicy(retries: 2)))
+        _ = harness.offer(record)
+        _ = harness.look(0, free: 1)
+        #expect(harness.cancel(record) == ["tell 0"])
+        #expect(harness.giveBack(1, as: .answered(PushResponse(status: 503), from: nil)) == ["end 1: 503"])
+        #expect(harness.room.isDone)
+    }
+
+    @Test func whatWasAnsweredHasItsAnswerAlsoIfTheNameIsClosedMeanwhile() {
+        var harness = RoomHarness.with(free: [1])
+        _ = harness.offer(harness.record(1, PushPolicy(statusRetry: StatusRetryPolicy(retries: 2))))
+        _ = harness.look(0, free: 1)
+        _ = harness.close(in: .zero)
+        #expect(harness.giveBack(1, as: .answered(PushResponse(status: 503), from: nil)).first == "end 1: 503")
+        #expect(harness.room.isDone)
+    }
+
     @Test func whatExpiredMeanwhileEnds() {
         var harness = RoomHarness.with(free: [1])
         _ = harness.push(1, timeout: .seconds(1))
         _ = harness.look(0, free: 1)
         #expect(harness.advance(by: .seconds(1)) == [])
         #expect(harness.giveBackUntouched(1) == ["end 1: timed_out not_sent"])
+        #expect(harness.room.isDone)
+    }
+
+    @Test func whatComesBackAfterTheNamesEndEndsLikeTheRest() {
+        var harness = RoomHarness.with(free: [2])
+        _ = harness.push(1, 2, 3)
+        _ = harness.look(0, free: 2)
+        #expect(
+            harness.change { room, _, effects in room.endAll(.givenUp, &effects) } == ["end 3: process_failed not_sent"]
+        )
+        #expect(harness.giveBackUntouched(1) == ["end 1: process_failed not_sent", "done"])
+        #expect(
+            harness.giveBack(2, as: .unanswered(isRefusal: false)) == [
+                "end 2: process_failed not_sent", "look 0", "done",
+            ])
         #expect(harness.room.isDone)
     }
 

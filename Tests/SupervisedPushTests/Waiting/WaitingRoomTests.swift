@@ -88,7 +88,7 @@ import Testing
         room.room.end(.closed)
         #expect(throws: ServedRoom.Refused(refusal: .closed)) { try room.offer() }
         #expect(room.endings.map(\.outcome) == ["closed not_sent"])
-        #expect(room.room.isClosed && room.room.load.waiting == 0)
+        #expect(room.room.read { $0.isClosed } && room.room.load.waiting == 0)
     }
 
     @Test func aNameIsNotIdleWhilePushesAreHeldOrWaitToBeSentAgain() {

@@ -30,8 +30,9 @@ enum ConnectionEvent {
     case close(deadline: MonotonicInstant)
     /// Another connection of the name learned something of the credential, or a push is to try it.
     case credential(CredentialNews)
-    /// The answer to `judge` and `refuseCredential`. `isSound`: accepted pushes need no judgement.
-    case judged(CredentialNews?, isSound: Bool)
+    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection brought it about; `isSound`: accepted pushes need no
+    /// judgement.
+    case judged(CredentialNews?, isOwn: Bool, isSound: Bool)
     /// Another credential is there for the connection.
     case credentialOffered(CredentialOffer)
 }

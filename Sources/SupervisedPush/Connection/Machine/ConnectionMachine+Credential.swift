@@ -15,7 +15,10 @@ extension ConnectionMachine {
     /// APNs refuses the credential by something else than the answer to a push.
     mutating func credentialRefused(_ refusal: CredentialRefusal) {
         guard !credential.isHopeless, !takesNextCredential(refusal) else { return }
-        actions.append(.refuseCredential(refusal, isProbe: credential.refusal != nil))
+        // A probe that was answered before has been judged by that.
+        let isProbe = credential.refusal != nil && (credential.probe != nil || current == nil)
+        credential.probe = nil
+        actions.append(.refuseCredential(refusal, isProbe: isProbe))
     }
 
     /// True if the next credential is being tried already.
@@ -58,6 +61,7 @@ extension ConnectionMachine {
     func credentialRefusal(in reason: String?, of id: LinkID) -> CredentialRefusal? {
         // While the credential is refused, a link that drains tells nothing new.
         if credential.refusal != nil && current?.id != id && dialed?.id != id { return nil }
+        guard dialed?.id == id || holds(id) else { return nil }
         // What is said of an offer is not said of the credential in use.
         if id.number < credential.firstLink || dialed?.id == id && replacement?.offer != nil { return nil }
         var carriesForeignTokens = false

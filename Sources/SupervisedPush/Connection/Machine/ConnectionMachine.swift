@@ -98,9 +98,9 @@ struct ConnectionMachine: StateMachine {
         case .tick: tick()
         case .close(let deadline): close(deadline)
         case .credential(let news): heard(news, isOwn: false)
-        case .judged(let news, let isSound):
+        case .judged(let news, let isOwn, let isSound):
             credential.isSound = isSound
-            if let news { heard(news, isOwn: true) }
+            if let news { heard(news, isOwn: isOwn) }
         case .credentialOffered(let offer): credentialOffered(offer)
         }
         if let probe = credential.probe { settleProbe(probe) }

@@ -33,6 +33,7 @@ struct ShownCredential {
     /// It works again.
     mutating func recover() {
         refusal = nil
+        isHopeless = false
         probe = nil
     }
 

@@ -3,7 +3,7 @@ import Locking
 /// How another credential takes the place of the one in use, while pushes flow.
 ///
 /// Whether it comes from a caller, from files that changed, or from a poll: it is read, then offered to one connection, which
-/// dials with it (``ConnectionMachine/credentialOffered(_:_:_:)``), and is in use once a link is up with it. A pool's other
+/// dials with it (``ConnectionMachine/credentialOffered(_:)``), and is in use once a link is up with it. A pool's other
 /// connections follow.
 extension Destination {
     /// Returns once the credential is in use.

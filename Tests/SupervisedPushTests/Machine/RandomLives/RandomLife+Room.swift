@@ -116,6 +116,10 @@ extension RandomLife {
         let inFlight = connections.reduce(0) { $0 + $1.machine.inFlight }
         if room.held != inFlight { Issue.record("the room says \(room.held), the machines \(inFlight)") }
         if room.table.count + room.held + finished.count != Int(pushed) { Issue.record("a push is nowhere, or twice") }
+        // Callers of pushes that wait are answered at once when the credential is refused, all but the one that tries it again.
+        if room.health.refusal != nil, !room.health.isProbing, room.table.count > 0 {
+            Issue.record("\(room.table.count) wait although the credential is refused")
+        }
         if room.waiting > room.settings.maxWaiting * mostConnections { Issue.record("more wait than may") }
     }
 
@@ -187,6 +191,7 @@ extension RandomLife {
     /// What machine and room say of the credential.
     private mutating func noteJudgement(_ action: ConnectionAction, _ actions: inout [ConnectionAction]) {
         var news: CredentialNews?
+        var isOwn = true
         let id = current.holder
         switch action {
         case .judge(let response, let isProbe, let isReplaced):
@@ -196,9 +201,12 @@ extension RandomLife {
                 news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
             }
         case .refuseCredential(let refusal, let isProbe):
-            change(isOwn: true) { room, now, effects in news = room.refuse(refusal, isProbe: isProbe, now, &effects) }
+            change(isOwn: true) { room, now, effects in
+                let answer = room.refuse(refusal, isProbe: isProbe, now, &effects)
+                (news, isOwn) = (answer.news, !answer.wasKnown)
+            }
         default: return change(isOwn: true) { room, now, effects in room.probeEnded(by: id, now, &effects) }
         }
-        machine.handle(.judged(news, isSound: room.health.isSound), now, into: &actions)
+        machine.handle(.judged(news, isOwn: isOwn, isSound: room.health.isSound), now, into: &actions)
     }
 }

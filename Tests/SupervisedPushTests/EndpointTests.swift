@@ -3,7 +3,7 @@ import WireTransport
 
 @testable import SupervisedPush
 
-@Suite struct ConnectionTargetTests {
+@Suite struct EndpointTests {
     private let credential = Credential.token(key: .pem("k"), keyID: "k", teamID: "t")
 
     @Test("parity: P11, R4 – production, development, the other port, and any other host")
