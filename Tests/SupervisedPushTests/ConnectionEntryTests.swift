@@ -21,7 +21,7 @@ import WireTransport
     /// - Parameter release: what happens while the connection's supervisor lets it go.
     private func makeEntry(
         _ host: String? = nil, port: Int = 443, owner: Mailbox<LifecycleMessage>? = nil,
-        whileReleased release: @escaping @Sendable (ConnectionEntry) -> Void = { _ in }
+        whileReleased release: @escaping @Sendable (any Destination) -> Void = { _ in }
     ) throws -> ConnectionEntry {
         let credentials = try ThrowAwayCredentials()
         let config = ConnectionConfig(
@@ -33,8 +33,7 @@ import WireTransport
             name: "orders", childID: "orders", config: config,
             credential: try CredentialReader(time: time).resolve(config), owner: owner, budget: ByteBudget(limit: .max),
             time: time,
-            ending: ConnectionEntry.Ending(
-                release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))
+            hooks: EndHooks(release: release, forget: { [steps] _ in steps.withLock { $0.append("over") } }))
     }
 
     @Test(arguments: [
@@ -93,7 +92,8 @@ import WireTransport
     @Test("parity: F5 – no process begins once a close between two processes has begun")
     func noProcessBeginsAfterTheEnd() async throws {
         let (system, steps) = (system, steps)
-        let entry = try makeEntry { entry in
+        let entry = try makeEntry { destination in
+            guard let entry = destination as? ConnectionEntry else { return }
             // A restart that was under way when the connection was closed.
             let began = entry.processBegan(system.spawn(label: "late") { Idle() })
             steps.withLock { $0.append("began: \(began)") }

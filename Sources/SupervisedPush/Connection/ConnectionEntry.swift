@@ -29,20 +29,12 @@ final class ConnectionEntry: Destination {
     /// The pool it belongs to, and its number there.
     let pool: PoolEntry?
     let memberNumber: Int
-    private let ending: Ending
-
-    /// What the runtime does when a connection ends.
-    struct Ending: Sendable {
-        /// No process may follow: called first.
-        let release: @Sendable (ConnectionEntry) -> Void
-        /// Everybody was answered: the name becomes free.
-        let forget: @Sendable (ConnectionEntry) -> Void
-    }
+    let hooks: EndHooks
 
     init(
         name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, pool: PoolEntry? = nil,
-        memberNumber: Int = 0, seed: UInt64 = 0, session: ClientSession.Configuration = .init(), ending: Ending
+        memberNumber: Int = 0, seed: UInt64 = 0, session: ClientSession.Configuration = .init(), hooks: EndHooks
     ) {
         self.name = name
         self.childID = childID
@@ -51,7 +43,7 @@ final class ConnectionEntry: Destination {
         self.time = time
         self.pool = pool
         self.memberNumber = memberNumber
-        self.ending = ending
+        self.hooks = hooks
         endpoint = config.endpoint
         settings = ConnectionSettings(config)
         self.session = session
@@ -140,11 +132,10 @@ final class ConnectionEntry: Destination {
 
     // MARK: The end
 
-    func release() { ending.release(self) }
-
     func forget() {
         feedback?.close()
-        ending.forget(self)
+        hooks.forget(self)
+        pool?.memberIsOver(self)
     }
 
     // MARK: What the process tells

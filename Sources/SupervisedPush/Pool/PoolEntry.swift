@@ -22,7 +22,7 @@ final class PoolEntry: Destination {
     let hub: LifecycleHub
     let time: any TimeSource
     private let state: Locked<State>
-    private let ending: Ending
+    let hooks: EndHooks
     private let makeMember: @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     /// Where its pushes wait.
     let outbox: Outbox
@@ -32,19 +32,11 @@ final class PoolEntry: Destination {
     /// True while the process compares loads.
     private let isWatched = Atomic<Bool>(false)
 
-    /// What the runtime does when a pool ends.
-    struct Ending: Sendable {
-        /// No process may follow: called first.
-        let release: @Sendable (PoolEntry) -> Void
-        /// Everybody was answered: the name becomes free.
-        let forget: @Sendable (PoolEntry) -> Void
-    }
-
     /// - Parameter makeMember: makes a connection of the pool, without a process yet.
     init(
         name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, seed: UInt64, time: any TimeSource,
-        ending: Ending,
+        hooks: EndHooks,
         makeMember: @escaping @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     ) {
         self.name = name
@@ -52,7 +44,7 @@ final class PoolEntry: Destination {
         self.config = config
         credentials = CredentialSlot(credential, from: config)
         self.time = time
-        self.ending = ending
+        self.hooks = hooks
         self.makeMember = makeMember
         let state = Locked(State(size: size))
         self.state = state
@@ -161,7 +153,5 @@ final class PoolEntry: Destination {
 
     // MARK: The end
 
-    func release() { ending.release(self) }
-
-    func forget() { ending.forget(self) }
+    func forget() { hooks.forget(self) }
 }

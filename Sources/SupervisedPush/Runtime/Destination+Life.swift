@@ -53,7 +53,7 @@ extension Destination {
         case .tellEnd(let pid, let reason):
             processLeft(pid, reason)
             hub.post(.down(pid: pid, reason: reason))
-        case .release: release()
+        case .release: hooks.release(self)
         // What waits for a pool's connections, others serve.
         case .closeRoom(let deadline): if pool == nil { room.close(by: deadline) }
         case .endRoom(let end): if pool == nil { room.end(RoomEnding.Reason(end)) }

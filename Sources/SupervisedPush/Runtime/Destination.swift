@@ -24,6 +24,7 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     var outbox: Outbox { get }
     /// Where pushes go that are called by its name or its pid.
     var entrance: PushEntrance { get }
+    var hooks: EndHooks { get }
     /// The pool that it is a connection of.
     var pool: PoolEntry? { get }
     /// The connections behind it, those included that only finish what they have.
@@ -48,10 +49,16 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     func stopProcess(_ end: LifeEnd)
     /// No link is up: what is on offer to it is taken if a successor `follows`, else declined.
     func settleOffers(follows: Bool)
-    /// The supervisor starts no other process.
-    func release()
     /// Every completion has returned: the name becomes free.
     func forget()
+}
+
+/// What the runtime does when a connection or a pool ends.
+struct EndHooks: Sendable {
+    /// No process may follow: called first.
+    let release: @Sendable (any Destination) -> Void
+    /// Every completion has returned: the name becomes free.
+    let forget: @Sendable (any Destination) -> Void
 }
 
 extension Destination {
@@ -62,9 +69,12 @@ extension Destination {
     /// The live process, or the last one.
     var latestPid: ProcessID? { hub.pid }
 
+    /// How it ended; nil while a push may still go out.
+    var end: LifeEnd? { life.end }
+
     /// Why no push goes out any more; nil while one may.
     var endError: PushError? {
-        life.end.map { end in
+        end.map { end in
             switch end {
             case .closed: .closed(nil)
             case .givenUp: .givenUp()

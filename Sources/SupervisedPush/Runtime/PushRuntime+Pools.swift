@@ -89,29 +89,19 @@ extension PushRuntime {
         _ name: String, _ size: ClosedRange<Int>, _ config: ConnectionConfig, _ credential: ResolvedCredential,
         _ owner: Mailbox<LifecycleMessage>?
     ) -> PoolEntry {
-        let (directory, supervisor, budget, time) = (directory, supervisor, budget, system.time)
+        let (directory, budget, time, hooks) = (directory, budget, system.time, endHooks)
         let seed = starter.environment.seed(ProcessID(0))
         return PoolEntry(
             name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
             credential: credential,
             owner: owner, budget: budget, seed: seed, time: time,
-            ending: PoolEntry.Ending(
-                release: { supervisor.release($0.childID) },
-                forget: { [givenUp] pool in
-                    directory.remove(pool)
-                    if let refusal = pool.life.end?.refusal { givenUp.continuation.yield(refusal) }
-                }),
+            hooks: hooks,
             makeMember: { pool, number in
                 ConnectionEntry(
                     name: name, childID: directory.newChildID("pool:\(name)/\(number)"), config: config,
                     credential: pool.credentials.current, owner: nil, budget: budget, time: time, pool: pool,
                     memberNumber: number,
-                    ending: ConnectionEntry.Ending(
-                        release: { supervisor.release($0.childID) },
-                        forget: { entry in
-                            directory.remove(entry)
-                            pool.memberIsOver(entry)
-                        }))
+                    hooks: hooks)
             })
     }
 }

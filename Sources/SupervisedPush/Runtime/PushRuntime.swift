@@ -123,12 +123,7 @@ public final class PushRuntime: Sendable {
             name: name, childID: directory.newChildID(label), config: config,
             credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
             seed: starter.environment.seed(ProcessID(0)), session: session,
-            ending: ConnectionEntry.Ending(
-                release: { [supervisor] in supervisor.release($0.childID) },
-                forget: { [directory, givenUp] entry in
-                    directory.remove(entry)
-                    if let refusal = entry.life.end?.refusal { givenUp.continuation.yield(refusal) }
-                }))
+            hooks: endHooks)
         let pid = try starter.supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.
         guard !isShutDown else {
@@ -138,6 +133,18 @@ public final class PushRuntime: Sendable {
         entry.followOwner()
         watchCredential(of: entry)
         return (entry, pid)
+    }
+
+    /// What follows for it from the end of a connection or a pool.
+    var endHooks: EndHooks {
+        EndHooks(
+            release: { [supervisor] in supervisor.release($0.childID) },
+            forget: { [directory, givenUp] destination in
+                directory.remove(destination)
+                // That one connection of several is given up is the pool's business.
+                guard destination.pool == nil, let refusal = destination.end?.refusal else { return }
+                givenUp.continuation.yield(refusal)
+            })
     }
 
     var isShutDown: Bool { shutDown.withLock { $0 } }
