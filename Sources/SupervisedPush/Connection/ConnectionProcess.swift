@@ -83,6 +83,7 @@ final class ConnectionProcess: Behavior {
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         // What waits is for a successor, if there is to be one; else every push ends here.
         guard !reason.isAbnormal, !entry.restarts(after: reason) else { return context.exit(reason) }
+        guard !entry.life.closesByDeadline else { return }
         requested = reason
         now = context.time.now
         entry.endsByRequest(holder, now)

@@ -38,6 +38,13 @@ final class Life<Message: Sendable>: Sendable {
     /// How it ended; nil while a push may still go out.
     var end: LifeEnd? { state.withLock { $0.machine.end } }
 
+    /// True while it is closing by a deadline, which its process was told. An order of the supervisor to end, which may come behind a
+    /// close that fell into the start of the process, says nothing new then.
+    var closesByDeadline: Bool {
+        guard case .closing(let closing) = stage else { return false }
+        return closing.deadline != nil
+    }
+
     /// Tells the live process, if there is one.
     func tell(_ message: Message) { state.withLock { $0.process }?.send(message) }
 

@@ -55,6 +55,7 @@ final class PoolProcess: Behavior {
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<PoolMessage>) {
+        guard !pool.life.closesByDeadline else { return }
         // Nobody goes on with the pool: it ends as if it was closed now.
         pool.close(by: context.time.now)
     }

@@ -27,6 +27,25 @@ struct ClosingStories {
         await stage.end()
     }
 
+    @Test func anOrderToEndDoesNotShortenAClose() async throws {
+        let stage = try Rehearsal.inMemory()
+        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        stage.apple.holdAnswers()
+        let book = OutcomeBook()
+        stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1), completion: book.completion(1))
+        #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        async let handBack = stage.runtime.close(name: "orders", within: .seconds(5))
+        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
+            await Task.yield()
+        }
+        stage.runtime.exit(pid, .shutdown)
+        stage.apple.releaseAnswers()
+        #expect(await handBack.isEmpty)
+        #expect(book.summary == ["accepted": 1])
+        await stage.end()
+    }
+
     @Test func closedWhileItsProcessFailsAConnectionAnswersEveryPush() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
