@@ -16,7 +16,7 @@ export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
 # One test after the other: each uses several threads by itself, and under the sanitizer many at once only keep each other
 # from their turn. Left to the other run is the fault matrix, which takes too long here, and what one thread computes alone.
 if (($# == 0)); then
-    for skipped in IntegrationTests ProgramTests FaultMatrixTests RandomEvents RandomRoom FuzzTests PhaseEvent OptionsTests SendPayload PushTypePage \
+    for skipped in IntegrationTests ProgramTests FaultMatrixTests RandomLives RandomRoom LifeAtRandom FuzzTests PhaseEvent OptionsTests SendPayload PushTypePage \
         FitTests; do
         set -- "$@" --skip "$skipped"
     done
