@@ -89,6 +89,18 @@ import WireTransport
         #expect(failed.watch.counters.handBacksLost == 3)
     }
 
+    @Test func whatIsGivenBackBeforeItsFirstProcessIsAnnouncedIsKeptForTheOwner() {
+        let life = Life<ConnectionMessage>(.connection)
+        var kept: [Bool] = []
+        _ = life.began(system.spawn(label: "first") { Idle() }, time.now) { action in
+            guard case .begin = action else { return }
+            kept.append(life.keep(HandBackBatch()))
+            _ = life.takeUnclaimed()
+            kept.append(life.keep(HandBackBatch()))
+        }
+        #expect(kept == [true, false])
+    }
+
     @Test("parity: F5 – no process begins once a close between two processes has begun")
     func noProcessBeginsAfterTheEnd() async throws {
         let (system, steps) = (system, steps)
