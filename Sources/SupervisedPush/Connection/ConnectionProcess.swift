@@ -101,8 +101,7 @@ final class ConnectionProcess: Behavior {
     /// Publishes where the connection stands, then hands outcomes over. Returns when the machine wants its next tick.
     private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
         noteToken(pid)
-        var (gauges, wake) = machine.standing()
-        gauges.waiting = waiting
+        let (gauges, wake) = standing()
         entry.watch.publish(&desk.tally, gauges, now)
         entry.hub.stands(ConnectionPhase(machine), machine.generation)
         let outcomes = desk.takeOutcomes()
@@ -110,6 +109,13 @@ final class ConnectionProcess: Behavior {
         if !handBack.isEmpty { giveBack() }
         if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
         return wake
+    }
+
+    /// Where the machine stands, and how many pushes wait for it in the room.
+    private func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
+        var standing = machine.standing()
+        standing.gauges.waiting = waiting
+        return standing
     }
 
     func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
@@ -319,9 +325,7 @@ final class ConnectionProcess: Behavior {
         entry.watch.order(&desk.tally, now)
         if fact.changesPhase {
             // Whoever hears of the phase finds what the link allows.
-            var gauges = machine.standing().gauges
-            gauges.waiting = waiting
-            entry.watch.publish(gauges)
+            entry.watch.publish(standing().gauges)
         }
         entry.post(fact, context.pid)
     }

@@ -247,7 +247,7 @@ final class SharedWaitingRoom: Sendable {
         watcher?.call(.failure(.stoppedWaiting()))
     }
 
-    /// Bytes that somebody here waited for are free in the runtime's budget.
+    /// Bytes that a caller here waited for are free in the runtime's budget.
     private func budgetHasRoom() { change { room, _ in room.allowance.waitsForBudget = false } }
 
     // MARK: Changing the room

@@ -126,12 +126,12 @@ struct RoomAllowance {
     private(set) var bytes = 0
     /// What of it was not there when it was taken, for pushes that replace older ones.
     private var overdrawn = 0
-    /// True while the budget knows that somebody here waits for bytes.
+    /// True while the budget knows that a caller here waits for bytes.
     var waitsForBudget = false
     /// What the budget calls when there are some.
     var onBudget: (@Sendable () -> Void)?
 
-    /// Makes sure of so many bytes in all; false if the budget has them not.
+    /// Reserves this number of bytes in all; false if the budget does not have them.
     mutating func reach(_ needed: Int, _ budget: ByteBudget, waits: Bool) -> Bool {
         let missing = needed - bytes
         guard missing > 0 else { return true }
@@ -142,7 +142,7 @@ struct RoomAllowance {
         return granted > 0
     }
 
-    /// Takes so many bytes in all for what replaces older pushes, whether or not the budget has them.
+    /// Takes this number of bytes in all for what replaces older pushes, whether or not the budget has them.
     mutating func overdraw(_ needed: Int, _ budget: ByteBudget) {
         let missing = needed - bytes
         guard missing > 0 else { return }
