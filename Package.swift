@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// Settings of every Swift target: the Swift 6 language mode and the stricter import and existential rules.
@@ -15,9 +15,19 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// A program to copy from, which runs against the simulator.
+func example(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/\(name)", swiftSettings: strict)
+}
+
+/// The tests of one target.
+func tests(_ target: String, _ others: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(target)Tests", dependencies: [.byName(name: target)] + others, swiftSettings: strict)
+}
+
 let package = Package(
     name: "supervised-push",
-    platforms: [.macOS(.v15)],
     products: [
         .library(name: "SupervisedPush", targets: ["SupervisedPush"]),
         .library(name: "PushSimulator", targets: ["PushSimulator"]),
@@ -34,105 +44,91 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CPushNghttp2", pkgConfig: "libnghttp2",
-            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+            providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(
             name: "CPushOpenSSL", pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+            providers: [.apt(["libssl-dev"])]),
 
-        .target(name: "Locking", swiftSettings: strict),
-        .target(name: "ProcessRuntime", dependencies: ["Locking", collections], swiftSettings: strict),
-        .target(name: "HTTP2Session", dependencies: ["CPushNghttp2"], swiftSettings: strict),
-        .target(name: "WireTransport", dependencies: ["CPushOpenSSL", "Locking", collections], swiftSettings: strict),
+        .target(name: "PushLocking", swiftSettings: strict),
+        .target(name: "ProcessRuntime", dependencies: ["PushLocking", collections], swiftSettings: strict),
+        .target(name: "PushHTTP2", dependencies: ["CPushNghttp2"], swiftSettings: strict),
+        .target(
+            name: "PushTransport", dependencies: ["CPushOpenSSL", "PushLocking", collections], swiftSettings: strict),
         .target(name: "PushProtocol", swiftSettings: strict),
         .target(
             name: "SupervisedPush",
             dependencies: [
-                "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "WireTransport",
+                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
                 collections, heap, lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
             name: "PushSimulator",
             dependencies: [
-                "CPushOpenSSL", "HTTP2Session", "Locking", "ProcessRuntime", "WireTransport", collections,
+                "CPushOpenSSL", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport", collections,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "pushctl",
-            dependencies: ["PushSimulator", "SupervisedPush", "WireTransport", "Locking", arguments, logging],
+            dependencies: [
+                "ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush", arguments, logging,
+            ],
             swiftSettings: strict),
 
-        .executableTarget(
-            name: "PushByName", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/PushByName",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "AnonymousConnections", dependencies: ["PushSimulator", "SupervisedPush"],
-            path: "Examples/AnonymousConnections",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "Campaign", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/Campaign",
-            swiftSettings: strict),
+        example("AnonymousConnections"),
+        example("Campaign"),
+        example("ConnectionPool"),
+        example("JobWorker"),
+        example("PushByName"),
 
         .executableTarget(
-            name: "Soak", dependencies: ["Locking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
+            name: "Soak", dependencies: ["PushLocking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
             swiftSettings: strict),
         .executableTarget(
             name: "PushBench",
             dependencies: [
-                "HTTP2Session", "Locking", "ProcessRuntime", "PushProtocol", "SupervisedPush", "WireTransport",
+                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport", "SupervisedPush",
                 arguments, collections,
             ],
             path: "Benchmarks/PushBench", swiftSettings: strict),
 
-        .executableTarget(
-            name: "ConnectionPool", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/ConnectionPool",
-            swiftSettings: strict),
-
         .target(name: "HandWrittenFrames", path: "Tests/HandWrittenFrames", swiftSettings: strict),
-        .executableTarget(
-            name: "JobWorker", dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/JobWorker",
-            swiftSettings: strict),
-
         .target(
             name: "TestSupport",
             dependencies: [
-                "HTTP2Session", "HandWrittenFrames", "Locking", "ProcessRuntime", "PushSimulator", "SupervisedPush",
-                "WireTransport",
+                "HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushSimulator", "PushTransport",
+                "SupervisedPush",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: strict),
-        .testTarget(name: "ProcessRuntimeTests", dependencies: ["Locking", "ProcessRuntime"], swiftSettings: strict),
-        .testTarget(
-            name: "HTTP2SessionTests", dependencies: ["HTTP2Session", "HandWrittenFrames"], swiftSettings: strict),
-        .testTarget(
-            name: "WireTransportTests", dependencies: ["CPushOpenSSL", "Locking", "WireTransport"],
-            swiftSettings: strict),
-        .testTarget(name: "PushProtocolTests", dependencies: ["PushProtocol"], swiftSettings: strict),
-        .testTarget(
-            name: "SupervisedPushTests",
-            dependencies: [
-                "HTTP2Session", "HandWrittenFrames", "JobWorker", "Locking", "PushProtocol", "PushSimulator",
-                "SupervisedPush", "TestSupport", "WireTransport", lifecycle, logging, metrics,
+        tests("PushLocking"),
+        tests("ProcessRuntime", ["PushLocking"]),
+        tests("PushHTTP2", ["HandWrittenFrames"]),
+        tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
+        tests("PushProtocol"),
+        tests(
+            "SupervisedPush",
+            [
+                "HandWrittenFrames", "JobWorker", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol",
+                "PushSimulator", "PushTransport", "TestSupport", lifecycle, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
+            ]),
+        tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         .testTarget(
-            name: "PushSimulatorTests",
-            dependencies: ["HTTP2Session", "Locking", "ProcessRuntime", "PushSimulator", "WireTransport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PushctlTests", dependencies: ["pushctl", "Locking", "SupervisedPush", "TestSupport"],
+            name: "PushctlTests", dependencies: ["PushLocking", "SupervisedPush", "TestSupport", "pushctl"],
             swiftSettings: strict),
         .testTarget(
             name: "FaultMatrixTests",
-            dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
+            dependencies: [
+                "ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "OracleTests", dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport"],
+            name: "OracleTests",
+            dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "SupervisedPush", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Locking", "PushSimulator", "SupervisedPush", "TestSupport", "WireTransport"],
+            dependencies: ["PushLocking", "PushSimulator", "PushTransport", "SupervisedPush", "TestSupport"],
             swiftSettings: strict),
     ]
 )

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// One connection under load: it keeps so many pushes under way and writes down how each ended.

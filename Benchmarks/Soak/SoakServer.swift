@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import PushLocking
 import PushSimulator
 
 /// The simulator, in a process of its own: it obeys one word a line from standard input and answers with lines.

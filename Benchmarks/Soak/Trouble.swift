@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import PushSimulator
 
 /// Seeded trouble: every now and then something goes wrong at the simulator, on one connection or on all.

@@ -1,7 +1,7 @@
 import Dispatch
-import Locking
 import ProcessRuntime
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// An Apple Push Notification service that obeys, refuses and misbehaves on request, over real TLS and HTTP/2.
 ///
@@ -182,7 +182,7 @@ public final class SimulatedAPNs: Sendable {
             return door.turns
         }
         guard let duration else { return }
-        let timer = OneShot()
+        let timer = SelfKeepingTimer()
         timer.start(core.system.time, queue, after: duration) { [door, core] in
             door.withLock { door in
                 guard door.turns == turn else { return }

@@ -1,12 +1,5 @@
 import ArgumentParser
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 @main
 struct Pushctl: AsyncParsableCommand {

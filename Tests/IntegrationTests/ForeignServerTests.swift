@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// A server that shares no code with us: `openssl s_server` does TLS, and the frames are written here by hand.
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: ForeignServer.isAvailable)) struct ForeignServerTests {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// The caller's account of a random life: how each push was called, and every end that its caller was told of.

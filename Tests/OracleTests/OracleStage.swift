@@ -1,4 +1,5 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
 import ProcessRuntime
+import PushLocking
 import Testing
 
 private enum Letter: MailboxMessage, Hashable {

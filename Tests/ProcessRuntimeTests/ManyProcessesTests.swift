@@ -1,11 +1,8 @@
 import Dispatch
-import Locking
+import Glibc
 import ProcessRuntime
+import PushLocking
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite(.timeLimit(.minutes(5))) struct ManyProcessesTests {
     /// Passes a number on to the next process, around a ring.
@@ -52,14 +49,10 @@ import Testing
     }
 
     private func threadCount() -> Int {
-        #if os(Linux)
-            guard let directory = opendir("/proc/self/task") else { return .max }
-            defer { closedir(directory) }
-            var count = -2  // "." and "..".
-            while readdir(directory) != nil { count += 1 }
-            return count
-        #else
-            return 0
-        #endif
+        guard let directory = opendir("/proc/self/task") else { return .max }
+        defer { closedir(directory) }
+        var count = -2  // "." and "..".
+        while readdir(directory) != nil { count += 1 }
+        return count
     }
 }

@@ -1,5 +1,5 @@
-import Locking
 import ProcessRuntime
+import PushLocking
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MonitorTests {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// What happened, in order, on whatever thread; a test awaits it without polling.
 final class Recorder<Element: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
 import ProcessRuntime
+import PushLocking
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TimeTests {

@@ -5,11 +5,11 @@ import Testing
 private struct Lines: FieldSink {
     var lines: [String] = []
 
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing) {
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
         lines.append("\(name) \(String(decoding: value, as: UTF8.self)) \(indexing)")
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing) {
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
         lines.append("\(field.name) \(field.value) \(indexing)")
     }
 }
@@ -205,7 +205,7 @@ private struct Lines: FieldSink {
     @Test func unknownMembersOfAnswersArePassedOver() throws {
         let channel = try channel()
         let read = response(200, #"{"message-storage-policy":1,"push-type":"LiveActivity","next":{"a":[1]}}"#)
-        #expect(read.channel(channel) == Channel(id: channel, storagePolicy: .mostRecentMessage))
+        #expect(read.channel(channel) == BroadcastChannel(id: channel, storagePolicy: .mostRecentMessage))
         #expect(response(200, #"{"message-storage-policy":7}"#).channel(channel)?.storagePolicy.rawValue == 7)
         #expect(response(200, "{}").channel(channel) == nil && response(200).channel(channel) == nil)
         let list = response(200, #"{"next-page-token":"x","channels":["AAAA","BBBB=="],"more":null}"#)

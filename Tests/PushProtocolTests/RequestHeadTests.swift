@@ -6,16 +6,16 @@ private struct RecordingSink: FieldSink {
     struct Field: Equatable {
         var name: String
         var value: String
-        var indexing: FieldIndexing
+        var indexing: TableUse
     }
 
     var fields: [Field] = []
 
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing) {
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
         fields.append(Field(name: "\(name)", value: String(decoding: value, as: UTF8.self), indexing: indexing))
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing) {
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
         fields.append(Field(name: field.name, value: field.value, indexing: indexing))
     }
 

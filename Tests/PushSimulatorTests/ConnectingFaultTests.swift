@@ -1,8 +1,8 @@
 import Dispatch
 import ProcessRuntime
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 /// Faults that a provider meets while it connects, each by a rule for the first connection: the second is served.
 @Suite("parity: F8 – faults before the first push", .timeLimit(.minutes(5))) struct ConnectingFaultTests {

@@ -5,9 +5,9 @@ import Testing
 @Suite struct ConnectionMachineTests {
     static let second: Int64 = 1_000_000_000
 
-    private func machine(_ orders: Orders = Orders(), seed: UInt64 = 1) throws -> ConnectionMachine {
+    private func machine(_ orders: Orders = Orders(), seed: UInt64 = 1) throws -> ProviderConnectionMachine {
         let certificate = ProviderCertificate(subjectUID: "com.example.app", environments: [.production])
-        return ConnectionMachine(
+        return ProviderConnectionMachine(
             ConnectionID(1), .certificate(certificate), policy: try CheckHarness().policy, orders: orders, seed: seed)
     }
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Short words for what was done.
-    private func words(_ actions: [ConnectionMachine.Action]) -> [String] {
+    private func words(_ actions: [ProviderConnectionMachine.Action]) -> [String] {
         actions.map { action in
             switch action {
             case .enter(let entry): "enter \(entry.stream)"
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    private func push(_ machine: inout ConnectionMachine, _ streams: [Int32], now: Int64 = 0) -> [String] {
-        var actions: [ConnectionMachine.Action] = []
+    private func push(_ machine: inout ProviderConnectionMachine, _ streams: [Int32], now: Int64 = 0) -> [String] {
+        var actions: [ProviderConnectionMachine.Action] = []
         for stream in streams {
             machine.push(stream, request(), now: now, wallClock: 0, into: &actions) { _, _ in true }
         }
@@ -55,7 +55,7 @@ import Testing
     @Test func anAnnouncedGoAwayDoesNotWaitForEver() throws {
         var machine = try machine()
         _ = push(&machine, [1, 3])
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         machine.perform(.goAway(GoAway(isAnnounced: true)), now: 5, into: &actions)
         #expect(words(actions) == ["notice", "ping"])
         #expect(push(&machine, [5]) == ["enter 5", "answer 5 200"])
@@ -72,7 +72,7 @@ import Testing
     @Test func lastStreamIsLoweredAndNeverRaised() throws {
         var machine = try machine()
         _ = push(&machine, [1])
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         for last in [9, 5, 7] as [Int32] {
             machine.perform(.goAway(GoAway(lastStream: .exactly(last), ending: .leftOpen)), now: 0, into: &actions)
         }
@@ -91,7 +91,7 @@ import Testing
             #expect(due >= last)
             #expect((1_000_000...100_000_000).contains(due))
             last = due
-            var actions: [ConnectionMachine.Action] = []
+            var actions: [ProviderConnectionMachine.Action] = []
             machine.wake(now: due, into: &actions)
             order += words(actions)
         }
@@ -100,7 +100,7 @@ import Testing
 
         var twin = try self.machine(orders)
         _ = push(&twin, [1, 3, 5, 7, 9])
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         twin.wake(now: .max, into: &actions)
         #expect(words(actions) == order)
     }
@@ -153,7 +153,7 @@ import Testing
                 FaultRule(.push, .hold),
                 FaultRule(.pushNumber(2), .halfAnswer(HalfAnswer(.headers, then: .cut(.finish))))))
         #expect(push(&machine, [1, 3, 5]) == ["enter 1", "enter 3", "enter 5"])
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         machine.release(nil, into: &actions)
         #expect(words(actions) == ["answer 1 200", "answer 3 200", "cut finish"])
         #expect(machine.isOver)
@@ -176,7 +176,7 @@ import Testing
     @Test func faultsThatBelongToAnotherMomentMeanNothing() throws {
         var machine = try machine(orders(FaultRule(.push, .plainText), FaultRule(.push, .tls(.http1))))
         #expect(push(&machine, [1]) == ["enter 1", "answer 1 200"])
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         for fault in [Fault.hold, .refuse(.shutdown), .pushPromise, .cutUnprocessed(.reset)] {
             machine.perform(fault, now: 0, into: &actions)
         }
@@ -186,7 +186,7 @@ import Testing
     @Test func pushesThatWereAnsweredInTheSameBurstAreNotCountedAsOpen() throws {
         var machine = try machine(orders(FaultRule(.push, .ignorePings)))
         var open: [Int] = []
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         // Three arrive in one burst: the session has given none its answer yet.
         for stream in [1, 3, 5] as [Int32] {
             machine.push(stream, request(), open: 3, now: 0, wallClock: 0, into: &actions) { _, moment in

@@ -1,5 +1,5 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
 import Testing
 
 @testable import PushSimulator

@@ -1,8 +1,8 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @Suite("parity: F8 – a simulator that misbehaves on request", .timeLimit(.minutes(5))) struct FaultTests {
     @Test func heldAnswersAreProcessedAndComeWhenReleased() async throws {

@@ -9,7 +9,7 @@ import Testing
     /// A machine for the rules of a script, and the streams it reset: the fault that shows best.
     private struct Stage {
         let faults = Faults()
-        var machines: [ConnectionMachine] = []
+        var machines: [ProviderConnectionMachine] = []
         private var streams: [Int32] = []
 
         init(_ rules: [FaultRule], connections: Int = 1, seed: UInt64 = 1) throws {
@@ -20,7 +20,7 @@ import Testing
         mutating func connect(_ number: Int, seed: UInt64 = 1, now: Int64 = 0) throws {
             let certificate = ProviderCertificate(subjectUID: "com.example.app", environments: [.production])
             machines.append(
-                ConnectionMachine(
+                ProviderConnectionMachine(
                     ConnectionID(number), .certificate(certificate), policy: try CheckHarness().policy,
                     orders: faults.current, seed: seed, now: now))
             streams.append(1)
@@ -32,7 +32,7 @@ import Testing
         {
             var reset: [Int] = []
             for _ in 0..<count {
-                var actions: [ConnectionMachine.Action] = []
+                var actions: [ProviderConnectionMachine.Action] = []
                 if let orders = faults.newer(than: machines[index].orders.version) { machines[index].follow(orders) }
                 machines[index].push(
                     streams[index], Self.request(device), now: now, wallClock: 0, into: &actions, fire: faults.fire)
@@ -112,7 +112,7 @@ import Testing
             FaultRule(.at(.seconds(5)), .ignorePings), FaultRule(.at(.seconds(2)), .stopReading, on: .nth(2)),
         ])
         #expect(stage.machines[0].nextDue == 5 * Self.second)
-        var actions: [ConnectionMachine.Action] = []
+        var actions: [ProviderConnectionMachine.Action] = []
         stage.machines[0].wake(now: 5 * Self.second - 1, into: &actions, fire: stage.faults.fire)
         #expect(actions.isEmpty)
         stage.machines[0].wake(now: 5 * Self.second, open: 7, into: &actions, fire: stage.faults.fire)

@@ -1,5 +1,5 @@
 import Dispatch
-import WireTransport
+import PushTransport
 
 /// Sends bytes that are no TLS.
 final class RawSocket: @unchecked Sendable {

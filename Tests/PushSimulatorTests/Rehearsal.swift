@@ -1,7 +1,7 @@
 import ProcessRuntime
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 /// A running simulator, in memory or on loopback, and providers for it.
 struct Rehearsal {

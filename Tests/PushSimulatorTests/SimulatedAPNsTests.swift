@@ -1,8 +1,8 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @Suite(.timeLimit(.minutes(5))) struct SimulatedAPNsTests {
     @Test("parity: P11 – a local simulator is a target", arguments: Rehearsal.Stage.allCases)

@@ -1,12 +1,6 @@
-@testable import PushSimulator
+import Glibc
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+@testable import PushSimulator
 
 /// A directory that is gone with its last reference, with the files in it.
 final class TemporaryDirectory {

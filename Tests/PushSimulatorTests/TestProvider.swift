@@ -1,8 +1,8 @@
 import Dispatch
-import HTTP2Session
-import Locking
+import PushHTTP2
+import PushLocking
 import PushSimulator
-import WireTransport
+import PushTransport
 
 /// What a provider saw.
 enum Sighting: Sendable {

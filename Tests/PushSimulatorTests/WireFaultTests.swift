@@ -1,7 +1,7 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import PushSimulator
 

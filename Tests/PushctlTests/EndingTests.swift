@@ -1,16 +1,9 @@
 import Dispatch
-import Locking
+import Glibc
+import PushLocking
 import SupervisedPush
 import Testing
 import pushctl
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 @Suite struct EndingTests {
     @Test func anErrorIsOneLineWhateverItNames() {

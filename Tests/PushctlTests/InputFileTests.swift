@@ -1,13 +1,6 @@
+import Glibc
 import Testing
 import pushctl
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 @Suite struct InputFileTests {
     @Test(arguments: [("/nowhere/x.csv", "no such file or directory"), ("/tmp", "it is a folder")])

@@ -102,12 +102,12 @@ import pushctl
     }
 
     @Test func bulkTakesAFormatFromTheNameOrTheFlag() throws {
-        #expect(try BulkOptions.parsed(["a.csv"] + token).inputFormat == .csv)
-        #expect(try BulkOptions.parsed(["a.NDJSON"] + token).inputFormat == .ndjson)
-        #expect(try BulkOptions.parsed(["a.jsonl"] + token).inputFormat == .ndjson)
-        #expect(try BulkOptions.parsed(["-", "--format", "ndjson"] + token).inputFormat == .ndjson)
-        #expect(try BulkOptions.parsed(["-"] + token).inputFormat == .csv)
-        #expect(try BulkOptions.parsed(["-"] + token).progress == .auto)
+        #expect(try BulkFlags.parsed(["a.csv"] + token).inputFormat == .csv)
+        #expect(try BulkFlags.parsed(["a.NDJSON"] + token).inputFormat == .ndjson)
+        #expect(try BulkFlags.parsed(["a.jsonl"] + token).inputFormat == .ndjson)
+        #expect(try BulkFlags.parsed(["-", "--format", "ndjson"] + token).inputFormat == .ndjson)
+        #expect(try BulkFlags.parsed(["-"] + token).inputFormat == .csv)
+        #expect(try BulkFlags.parsed(["-"] + token).progress == .auto)
     }
 
     @Test(
@@ -120,7 +120,7 @@ import pushctl
             (["a.csv", "--outcomes", ""], "--outcomes is empty"),
         ])
     func wrongBulkFlagsAreUsageErrors(arguments: [String], expected: String) {
-        let error = #expect(throws: CommandError.self) { _ = try BulkOptions.parsed(arguments + token) }
+        let error = #expect(throws: CommandError.self) { _ = try BulkFlags.parsed(arguments + token) }
         #expect(error?.status == .usage)
         #expect(error?.message.contains(expected) == true, "\(error?.message ?? "no error")")
     }
@@ -181,10 +181,10 @@ import pushctl
 
     @Test func anExistingFileIsRefusedAddedToOrReplaced() throws {
         let bulk = ["a.csv", "--outcomes", "o"] + token
-        #expect(try BulkOptions.parsed(bulk).existing.policy == .refuse)
-        #expect(try BulkOptions.parsed(bulk + ["--append"]).existing.policy == .append)
-        #expect(try BulkOptions.parsed(bulk + ["--overwrite"]).existing.policy == .overwrite)
-        #expect(try BulkOptions.parsed(["a.csv", "--outcomes", "-"] + token).outcomesFile == nil)
+        #expect(try BulkFlags.parsed(bulk).existing.policy == .refuse)
+        #expect(try BulkFlags.parsed(bulk + ["--append"]).existing.policy == .append)
+        #expect(try BulkFlags.parsed(bulk + ["--overwrite"]).existing.policy == .overwrite)
+        #expect(try BulkFlags.parsed(["a.csv", "--outcomes", "-"] + token).outcomesFile == nil)
         #expect(try SimulateOptions.parsed(["--log", "l", "--append"]).existing.policy == .append)
         #expect(try SimulateOptions.parsed(["--log", "-"]).logFile == nil)
         #expect(throws: CommandError.self) { _ = try SimulateOptions.parsed(["--overwrite"]) }

@@ -1,13 +1,6 @@
+import Glibc
 import Testing
 import pushctl
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 @Suite struct OutcomesTests {
     private func csv(_ row: OutcomeRow) -> String {

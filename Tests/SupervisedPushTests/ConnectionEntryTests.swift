@@ -1,8 +1,9 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
+import PushTransport
 import TestSupport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

@@ -1,7 +1,8 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

@@ -52,8 +52,8 @@ struct CredentialWatchTests {
     // MARK: Files
 
     /// Names of files whose identities differ.
-    private let one: [FileIdentity?] = [FileIdentity("/")]
-    private let other: [FileIdentity?] = [FileIdentity("/dev/null")]
+    private let one: [FileVersion?] = [FileVersion("/")]
+    private let other: [FileVersion?] = [FileVersion("/dev/null")]
 
     /// A watch that knows `one`.
     private func settled() -> FileWatch {
@@ -64,7 +64,7 @@ struct CredentialWatchTests {
         return watch
     }
 
-    private func looks(_ files: [FileIdentity?], _ watch: inout FileWatch) -> Bool { watch.look(files) }
+    private func looks(_ files: [FileVersion?], _ watch: inout FileWatch) -> Bool { watch.look(files) }
 
     @Test func filesAreReadOnceTheyHaveLookedTheSameTwice() {
         var watch = settled()
@@ -205,7 +205,7 @@ struct CredentialWatchTests {
 
     @Test func aReadingThatWasDroppedIsTriedAgainAndNotTold() {
         var watch = CredentialWatch(.watching(every: .seconds(30)), known: one, at(0))
-        func look(_ files: [FileIdentity?]) -> Bool {
+        func look(_ files: [FileVersion?]) -> Bool {
             watch.look(notAfter: nil, files, at(0), wallClockSeconds: 0).reloads
         }
         #expect(!look(other) && look(other))

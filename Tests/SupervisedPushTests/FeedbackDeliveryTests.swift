@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import Testing
 
 @testable import SupervisedPush

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import PushLocking
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
-import HTTP2Session
 import HandWrittenFrames
+import ProcessRuntime
+import PushHTTP2
 import PushProtocol
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

@@ -1,6 +1,7 @@
+import ProcessRuntime
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

@@ -1,7 +1,7 @@
 import Dispatch
 import HandWrittenFrames
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// One connection of a `HandWrittenPeer`.
 package final class HandWrittenConversation: @unchecked Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import HandWrittenFrames
-import Locking
+import PushLocking
 import PushSimulator
-import WireTransport
+import PushTransport
 
 /// A server of frames written by hand: TLS as ever over a network in memory, and behind it what a script says.
 ///

@@ -1,8 +1,9 @@
 import HandWrittenFrames
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
+import PushTransport
 import SupervisedPush
-import WireTransport
 
 /// A runtime on a manual clock and a network in memory, against a server of frames written by hand.
 package final class HandWrittenStage: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// A connector that knows the queue of the process that dialled last, and can hold it: so a test decides what the process
 /// finds when it goes on.

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Collects the outcomes of pushes called with a completion, and counts them.

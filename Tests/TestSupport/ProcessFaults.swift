@@ -1,5 +1,5 @@
-import HTTP2Session
-import Locking
+import PushHTTP2
+import PushLocking
 
 /// Has connection processes really throw: the HTTP/2 session of a new link cannot be made.
 package final class ProcessFaults: Sendable {

@@ -1,8 +1,9 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
+import PushTransport
 import SupervisedPush
-import WireTransport
 
 /// A runtime and a simulator for one test: over memory with a manual clock, or over loopback sockets with the real one.
 package final class Rehearsal: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// A proxy in memory: hears CONNECT, answers as it is told, and passes the bytes on to one server, whatever was asked for.
 package final class RelayProxy: Sendable {

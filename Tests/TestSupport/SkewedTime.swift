@@ -1,5 +1,6 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 import SupervisedPush
 
 /// A machine whose wall clock goes wrong: the monotonic clock is another one's, the wall clock is off by `skew`.

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// A network in memory that knows the client's ends, so that a test can play the kernel: take so many bytes and no more,
 /// or break the connection.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// `PushBench busy`: how many threads many connections need that all work.

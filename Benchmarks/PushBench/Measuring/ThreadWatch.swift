@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 
 /// Looks ten times a second how many threads this process has, until it is asked.
 final class ThreadWatch: Sendable {

@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 import PushProtocol
 
 /// Requests from header fields to bytes and answers from bytes to events, between two sessions in memory.
@@ -83,12 +83,12 @@ private struct ListSink: FieldSink {
         authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: PushProtocol.FieldIndexing) {
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
         fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
     }
 
     mutating func field(
-        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: PushProtocol.FieldIndexing
+        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse
     ) {
         fields.append(name, bytes: value, indexing == .incremental ? .incremental : .never)
     }

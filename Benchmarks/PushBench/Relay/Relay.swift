@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 
 /// Passes TCP bytes on, each direction after a delay, and counts them: a slow network on one machine.
 ///

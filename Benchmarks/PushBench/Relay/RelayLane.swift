@@ -1,6 +1,6 @@
 import DequeModule
 import Foundation
-import Locking
+import PushLocking
 
 /// One direction of a relayed connection.
 final class RelayLane: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// What went through a relay.
 struct RelayTotals: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Keeps so many pushes in flight: each completion makes the next one.

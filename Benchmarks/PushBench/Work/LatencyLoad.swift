@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// One push at a time: the completion notes how long it took and makes the next one.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Pushes by the clock, whether answers come or not; a push's latency counts from when it was due, so that a stall shows

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Keeps so many pushes in flight: as many threads, each pushing its share one after the other.

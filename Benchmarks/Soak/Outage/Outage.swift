@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 import PushSimulator
 import SupervisedPush
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// A bounded queue of messages for user code, read by `await`.
 ///

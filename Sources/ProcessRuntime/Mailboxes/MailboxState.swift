@@ -1,5 +1,5 @@
 import DequeModule
-import Locking
+import PushLocking
 
 /// What waits in a mailbox and who waits for it. Reached only under the mailbox's lock.
 ///

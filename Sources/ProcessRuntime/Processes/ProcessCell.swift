@@ -1,6 +1,6 @@
 import DequeModule
 import Dispatch
-import Locking
+import PushLocking
 
 /// What the system needs of a process whose messages it does not know.
 protocol AnyProcessCell: AnyObject, Sendable {

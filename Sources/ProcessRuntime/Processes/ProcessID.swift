@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// The name tag of a process: small, comparable, never the process itself.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// Where processes live: spawning, ending, watching.
 ///

@@ -1,6 +1,6 @@
 import DequeModule
 import Dispatch
-import Locking
+import PushLocking
 
 /// Keeps processes running: starts its children, restarts those that end, each for itself.
 ///

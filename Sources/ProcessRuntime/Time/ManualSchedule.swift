@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// What a ``ManualTime`` and its timers share: where the clock stands and which timers are armed.
 struct ManualSchedule {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// A clock that stands still until a test moves it.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// A timer of a ``ManualTime``.
 final class ManualTimer: OneShotTimer {

@@ -1,12 +1,5 @@
 import Dispatch
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// The time of the machine, with Dispatch timers.
 ///
@@ -19,11 +12,7 @@ public struct SystemTime: TimeSource {
 
     /// The current moment.
     public var now: MonotonicInstant {
-        #if os(Linux) || os(Android)
-            MonotonicInstant(nanoseconds: Self.nanoseconds(of: CLOCK_BOOTTIME))
-        #else
-            MonotonicInstant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
-        #endif
+        MonotonicInstant(nanoseconds: Self.nanoseconds(of: CLOCK_BOOTTIME))
     }
 
     /// UTC in milliseconds since 1970.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// A one-shot timer over a Dispatch source that is scheduled as seldom as possible.
 final class SystemTimer: OneShotTimer {

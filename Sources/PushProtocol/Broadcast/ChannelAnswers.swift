@@ -11,10 +11,10 @@ extension PushResponse {
     }
 
     /// The channel that was read; nil if the body does not describe one.
-    package func channel(_ id: ChannelID) -> Channel? {
+    package func channel(_ id: ChannelID) -> BroadcastChannel? {
         guard let body = bodyJSON, let policy = body["message-storage-policy"]?.integerValue else { return nil }
         let type = body["push-type"]?.stringValue ?? PushType.liveActivity.rawValue
-        return Channel(
+        return BroadcastChannel(
             id: id, storagePolicy: ChannelStoragePolicy(rawValue: policy),
             pushType: PushType(rawValue: type).isLiveActivity ? .liveActivity : PushType(rawValue: type))
     }

@@ -1,5 +1,5 @@
 /// How a header field should be compressed (HPACK, RFC 7541 section 6.2), by the advice of Apple's page.
-package enum FieldIndexing: Hashable, Sendable {
+package enum TableUse: Hashable, Sendable {
     /// Goes into the header table: the same value comes again.
     case incremental
     /// Goes into the table with the first push of a connection, so that its name is there, and stays out afterwards,
@@ -12,8 +12,8 @@ package enum FieldIndexing: Hashable, Sendable {
 /// Takes the header fields of one request, in wire order.
 package protocol FieldSink {
     /// - Parameter value: valid during the call only.
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing)
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse)
 
     /// Takes a field of the caller's own.
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing)
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse)
 }

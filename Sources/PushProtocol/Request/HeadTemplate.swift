@@ -156,7 +156,7 @@ package final class HeadTemplate: Sendable {
             Self.visit(&sink, "apns-expiration", expires, repeats ? .incremental : .firstOnly)
         }
         if let collapseID {
-            let indexing = collapseIDIsDefault ? FieldIndexing.incremental : .firstOnly
+            let indexing = collapseIDIsDefault ? TableUse.incremental : .firstOnly
             Self.visit(&sink, "apns-collapse-id", collapseID.text, indexing)
         }
         if !ownFields.isEmpty { visitOwnFields(&sink) }
@@ -171,12 +171,12 @@ package final class HeadTemplate: Sendable {
     }
 
     @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ text: String, _ indexing: FieldIndexing) {
+    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ text: String, _ indexing: TableUse) {
         text.withContiguousUTF8 { sink.field(name, UnsafeRawBufferPointer($0), indexing) }
     }
 
     @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ number: Int64, _ indexing: FieldIndexing) {
+    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ number: Int64, _ indexing: TableUse) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.maxLength) { buffer in
             sink.field(name, UnsafeRawBufferPointer(Decimal.write(number, into: buffer)), indexing)
         }

@@ -50,11 +50,11 @@ public struct PreparedRequest: Hashable, Sendable {
     private struct Sink: FieldSink {
         var headers = RequestHeaders()
 
-        mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing) {
+        mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
             headers.append(name: "\(name)", value: String(decoding: value, as: UTF8.self))
         }
 
-        mutating func field(_ field: RequestHeaders.Field, _ indexing: FieldIndexing) {
+        mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
             headers.append(name: field.name, value: field.value)
         }
     }

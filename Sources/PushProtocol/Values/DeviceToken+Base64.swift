@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension DeviceToken {
     /// Takes a token as base64 data, the form in which MDM check-in messages have it.

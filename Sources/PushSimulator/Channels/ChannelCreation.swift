@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The body of a request that makes a channel: `{"message-storage-policy": 0, "push-type": "LiveActivity"}`.
 struct ChannelCreation: Decodable {

@@ -1,10 +1,5 @@
-import Locking
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
+import PushLocking
 
 /// The broadcast channels of a simulated APNs, per bundle id and environment.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Bytes of a header name or value, sharing the storage they arrived in.
 typealias Octets = ArraySlice<UInt8>

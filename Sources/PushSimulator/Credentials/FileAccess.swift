@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Reading and writing of small files.
 enum FileAccess {
@@ -72,23 +66,11 @@ enum FileAccess {
     }
 
     private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Glibc)
-            Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-            Musl.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
+        Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     }
 
     private static func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Glibc)
-            Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-        #else
-            Musl.write(descriptor, buffer.baseAddress, buffer.count)
-        #endif
+        Glibc.write(descriptor, buffer.baseAddress, buffer.count)
     }
 
     private static func failure(_ deed: String, _ path: String) -> SimulatorError {

@@ -1,5 +1,5 @@
 import CPushOpenSSL
-import WireTransport
+import PushTransport
 
 /// A key of OpenSSL, freed with its last reference.
 final class KeyObject: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// The device tokens of a simulated APNs, held by rule: a million tokens need no list.
 ///

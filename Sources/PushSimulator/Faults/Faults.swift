@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// The script of a rehearsal: the rules by which a running simulator does wrong, and what they did.
 ///

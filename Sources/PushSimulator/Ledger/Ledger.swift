@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// The simulator's own account of what reached it: what a client's outcomes are compared with.
 ///

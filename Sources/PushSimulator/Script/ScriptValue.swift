@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// JSON as it is, before anybody asks what it means.
 indirect enum ScriptValue: Decodable {

@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 /// Puts answers into a session: as APNs would give them, or as faults want them.
 struct AnswerWriter {
@@ -9,13 +9,13 @@ struct AnswerWriter {
     /// Queues an answer.
     ///
     /// - Returns: Whether it is a whole one.
-    mutating func write(_ answer: ConnectionMachine.Answer, to session: ServerSession) -> Bool {
+    mutating func write(_ answer: ProviderConnectionMachine.Answer, to session: ServerSession) -> Bool {
         guard answer.deviations.isEmpty else { return forge(answer, session) }
         fill(answer, status: answer.statusText)
         return session.respond(answer.stream, fields, body: answer.body)
     }
 
-    private mutating func fill(_ answer: ConnectionMachine.Answer, status: String?) {
+    private mutating func fill(_ answer: ProviderConnectionMachine.Answer, status: String?) {
         fields.removeAll()
         if let status { fields.append(":status", status) }
         let idName: StaticString = answer.reply == nil ? "apns-id" : "apns-request-id"
@@ -33,7 +33,7 @@ struct AnswerWriter {
 
     // MARK: What APNs would not write
 
-    private mutating func forge(_ answer: ConnectionMachine.Answer, _ session: ServerSession) -> Bool {
+    private mutating func forge(_ answer: ProviderConnectionMachine.Answer, _ session: ServerSession) -> Bool {
         var status: String? = answer.statusText
         var body = answer.body
         for case .malformedAnswer(let malformation) in answer.deviations {
@@ -68,7 +68,7 @@ struct AnswerWriter {
     }
 
     /// What comes before the answer, or instead of it; false where nothing follows.
-    private mutating func prepare(_ answer: ConnectionMachine.Answer, _ session: ServerSession) -> Bool {
+    private mutating func prepare(_ answer: ProviderConnectionMachine.Answer, _ session: ServerSession) -> Bool {
         for deviation in answer.deviations {
             switch deviation {
             case .pushPromise:
@@ -104,7 +104,8 @@ struct AnswerWriter {
     }
 
     /// The answer itself; false where it is half of one.
-    private func complete(_ answer: ConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession) -> Bool {
+    private func complete(_ answer: ProviderConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession) -> Bool
+    {
         for deviation in answer.deviations {
             switch deviation {
             case .halfAnswer(let half):
@@ -122,7 +123,8 @@ struct AnswerWriter {
     }
 
     private func begin(
-        _ extent: HalfAnswer.Extent, _ answer: ConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession
+        _ extent: HalfAnswer.Extent, _ answer: ProviderConnectionMachine.Answer, _ body: [UInt8],
+        _ session: ServerSession
     ) {
         switch extent {
         case .headers:

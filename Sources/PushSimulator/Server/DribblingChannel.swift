@@ -1,6 +1,6 @@
 import Dispatch
 import ProcessRuntime
-import WireTransport
+import PushTransport
 
 /// A channel that writes a few bytes at a time, until it is told to hurry.
 final class DribblingChannel: ByteChannel, @unchecked Sendable {

@@ -1,5 +1,5 @@
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// The TLS contexts of a simulator: the good one, and those with something wrong, made when first needed.
 final class ServerContexts: Sendable {

@@ -1,12 +1,12 @@
-import Locking
 import ProcessRuntime
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// What all connections of a simulator share.
 final class SimulatorCore: Sendable {
     /// What is known of an open connection from outside.
     struct Entry: Sendable {
-        let address: Address<ConnectionMessage>
+        let address: Address<ProviderConnectionMessage>
     }
 
     private struct Book {
@@ -73,7 +73,7 @@ final class SimulatorCore: Sendable {
         ledger.change { $0.openConnections += 1 }
         // It stands in the book before it can say or hear anything: what is told to all must reach it.
         _ = system.spawn(label: "simulated-apns.\(id)") {
-            ConnectionProcess(id, channel, to: service, core: self, reception: reception)
+            ProviderConnectionProcess(id, channel, to: service, core: self, reception: reception)
         } introducing: { address in
             book.withLock { $0.open[id] = Entry(address: address) }
         }
@@ -85,7 +85,7 @@ final class SimulatorCore: Sendable {
         ledger.change { $0.openConnections -= 1 }
     }
 
-    func tell(_ message: ConnectionMessage, _ selection: ConnectionSelection) {
+    func tell(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) {
         let addresses = book.withLock { book in
             if case .only(let id) = selection { return book.open[id].map { [$0.address] } ?? [] }
             return book.open.filter { selection.includes($0.key) }.sorted { $0.key < $1.key }.map(\.value.address)

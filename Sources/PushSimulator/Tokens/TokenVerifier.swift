@@ -1,10 +1,5 @@
-import Locking
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
+import PushLocking
 
 /// A provider token whose signature was found good. Its age is another question, asked at each push.
 struct VerifiedToken: Sendable {

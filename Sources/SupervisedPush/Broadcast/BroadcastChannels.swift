@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The broadcast channels of one app: creates, reads, deletes and lists them, over a supervised connection of their own to
 /// Apple's management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
 ///
@@ -70,7 +72,7 @@ public final class BroadcastChannels: Sendable {
     /// - Throws: ``ChannelError``; with the reason `BadChannelId` or `ChannelNotRegistered` if there is no such channel.
     public func read(
         _ channel: ChannelID, options: PushOptions = PushOptions()
-    ) async throws(ChannelError) -> Channel {
+    ) async throws(ChannelError) -> BroadcastChannel {
         let response = try await ask(.readChannel(channel, bundleID), nil, expecting: 200, options)
         guard let description = response.channel(channel) else {
             throw ChannelError(unreadable: response, of: .readChannel)

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// How many channels an app has, as far as one ``BroadcastChannels`` knows: what the latest list said, and what it created and
 /// deleted since. It never counts too few of its own, so that concurrent creations do not pass the limit together.

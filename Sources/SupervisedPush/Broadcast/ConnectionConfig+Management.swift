@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 extension ConnectionConfig {
     /// This configuration for the management of channels: another host and port, no fallback, nothing that is about devices.

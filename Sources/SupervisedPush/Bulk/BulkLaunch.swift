@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// A bulk that was called and not iterated: nothing is looked up or read before somebody asks for an outcome.
 final class BulkLaunch: Sendable {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Decides when a bulk reads its source, and when and how it ends. It knows numbers only: no source, no push, no clock.
 ///
 /// It grants the reader a run of elements at a time. An element counts as open from the grant to the moment at which the

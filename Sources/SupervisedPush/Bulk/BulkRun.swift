@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// One bulk, from the first outcome that is asked for to the last: it performs what the ``BulkMachine`` decides.
 ///

@@ -1,4 +1,5 @@
 import Dispatch
+import ProcessRuntime
 
 /// Where a bulk's pushes go: a connection or a pool, by name, which stays across its processes, or by the pid of one of them.
 struct BulkTarget {

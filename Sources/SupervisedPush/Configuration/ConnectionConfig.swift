@@ -1,5 +1,5 @@
 import Logging
-import WireTransport
+import PushTransport
 
 /// All that a connection needs to know. A value: change a copy with ``with(_:)`` and connect with it.
 public struct ConnectionConfig: Sendable {

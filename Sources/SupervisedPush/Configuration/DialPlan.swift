@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// Where a configuration leads, settled at this moment: what a diagnosis needs to take the same way step by step.
 package struct DialPlan: Sendable {

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// A pinned key: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469), which stays the same as long as a server or
 /// an authority keeps its key.

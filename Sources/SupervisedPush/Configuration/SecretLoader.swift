@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// Loads bytes from where only the caller can: a secret store, a key service. Callers that ask meanwhile get the same bytes.
 final class SecretLoader: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// A thread that waits for the outcome of its push.
 final class BlockedCaller: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// A caller of `close`: it is resumed once, when the connection has ended or when it has waited long enough. The first of
 /// several gets what was handed back, the others nothing.

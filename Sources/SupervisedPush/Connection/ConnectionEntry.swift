@@ -1,8 +1,9 @@
 import Dispatch
-import HTTP2Session
-import Locking
 import Logging
-import WireTransport
+import ProcessRuntime
+import PushHTTP2
+import PushLocking
+import PushTransport
 
 /// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the room in which its
 /// pushes wait, unless it is one of a pool's.

@@ -1,5 +1,5 @@
-import HTTP2Session
-import WireTransport
+import PushHTTP2
+import PushTransport
 
 /// What a connection process needs from outside: where bytes go, where chance comes from, and what it is built of.
 struct ConnectionEnvironment: Sendable {

@@ -1,5 +1,5 @@
 import Logging
-import WireTransport
+import PushTransport
 
 /// What a connection writes to the logger of its configuration. Messages are constant; values stand in the metadata.
 /// No key, no token, no payload ever does.

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// What answers say of device tokens, and of the environment they belong to.
 extension ConnectionProcess {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What goes on between a process and its name's room.
 extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {

@@ -1,7 +1,8 @@
 import Dispatch
-import HTTP2Session
-import Locking
-import WireTransport
+import ProcessRuntime
+import PushHTTP2
+import PushLocking
+import PushTransport
 
 /// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
 ///

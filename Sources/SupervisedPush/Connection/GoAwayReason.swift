@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 /// What a GOAWAY says of itself: APNs puts JSON with a `reason` into its debug data, or nothing.
 enum GoAwayReason {

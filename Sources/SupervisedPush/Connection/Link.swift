@@ -1,5 +1,6 @@
-import HTTP2Session
-import WireTransport
+import ProcessRuntime
+import PushHTTP2
+import PushTransport
 
 /// One link to APNs: a byte channel, TLS over it, an HTTP/2 session over that. It belongs to one connection process and
 /// lives on its queue.

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 extension LinkFailure {
     init(_ error: TransportError) {

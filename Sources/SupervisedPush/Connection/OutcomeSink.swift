@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// Who receives the outcome of a push: exactly one owner.
 enum OutcomeSink: Sendable {

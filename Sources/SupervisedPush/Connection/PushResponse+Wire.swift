@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 extension PushResponse {
     /// What APNs answered, as the session saw it.

@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 /// Writes the header fields of a push into a list that is used again for the next one.
 ///
@@ -71,7 +71,7 @@ struct RequestEncoder: FieldSink {
     }
 
     mutating func field(
-        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: PushProtocol.FieldIndexing
+        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse
     ) {
         switch indexing {
         case .incremental: fields.append(name, bytes: value, .incremental)
@@ -80,7 +80,7 @@ struct RequestEncoder: FieldSink {
         }
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: PushProtocol.FieldIndexing) {
+    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
         fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
     }
 }

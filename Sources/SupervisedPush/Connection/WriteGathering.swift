@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// When what a connection has to write is written.
 ///

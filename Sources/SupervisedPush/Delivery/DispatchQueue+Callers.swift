@@ -6,10 +6,6 @@ extension DispatchQueue {
     /// The processes' pool is the one of `userInteractive`. On Linux Dispatch knows no such class and takes `userInitiated` for
     /// it, so that those two are one pool; and the default pool is the one callers block themselves.
     static var forCallers: DispatchQueue {
-        #if os(Linux)
-            .global(qos: .utility)
-        #else
-            .global(qos: .userInitiated)
-        #endif
+        .global(qos: .utility)
     }
 }

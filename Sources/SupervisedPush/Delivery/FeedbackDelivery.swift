@@ -1,5 +1,5 @@
-import Locking
 import Logging
+import PushLocking
 
 /// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow, blocks, throws or
 /// calls the runtime harms nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and reported.

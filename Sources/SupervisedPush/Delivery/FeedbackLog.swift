@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// Collects feedback events, to be read as a list: for those who clean up their device tokens now and then, and not at
 /// every answer.

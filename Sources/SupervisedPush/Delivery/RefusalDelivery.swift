@@ -1,14 +1,7 @@
 import DequeModule
 import Dispatch
-import Locking
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#else
-    import Musl
-#endif
+import Glibc
+import PushLocking
 
 /// Calls the completions of pushes that were refused at the call, on a queue – as long as not too many wait there.
 ///

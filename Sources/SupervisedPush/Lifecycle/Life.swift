@@ -1,5 +1,6 @@
 import DequeModule
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// The life of one connection or pool: the machine under its lock, the process that serves it, and who waits for the end.
 ///

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The life of a connection or of a pool, decided purely: from its start, over the processes that serve it, to the end that frees its name.
 ///
 /// A connection has no members. The members of a pool are its connections: the pool ends after the last of them.

@@ -1,4 +1,5 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// Publishes where a connection or a pool stands, and passes its lifecycle messages to its owner and its subscribers, in order.
 ///

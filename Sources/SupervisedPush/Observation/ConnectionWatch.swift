@@ -1,6 +1,7 @@
-import Locking
 import Logging
-import WireTransport
+import ProcessRuntime
+import PushLocking
+import PushTransport
 
 /// What is to be seen of a connection from outside, and the one place where a fact fans out: to the flight recorder, the
 /// counters, the log, the metrics and the observer. (Mailboxes hear of it from the ``LifecycleHub``.)

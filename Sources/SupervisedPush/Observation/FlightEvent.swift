@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 /// One thing that the flight recorder keeps. Numbers, and sentences that exist anyway: nothing is made for an entry, and
 /// no device token, payload or header value can get in.

@@ -1,5 +1,5 @@
-import HTTP2Session
-import WireTransport
+import PushHTTP2
+import PushTransport
 
 /// What happens to one link, as the process sees it on the wire. ``ConnectionFact`` is what the machine makes of it.
 enum LinkFact {

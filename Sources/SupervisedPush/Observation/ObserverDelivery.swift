@@ -1,5 +1,5 @@
-import HTTP2Session
-import Locking
+import PushHTTP2
+import PushLocking
 
 /// Calls an observer, one fact after the other, in a task of its own. At most 1,000 facts wait.
 final class ObserverDelivery: Sendable {

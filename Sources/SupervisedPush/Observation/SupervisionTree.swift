@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The supervisor of a runtime with its children, as they are at one moment: print it for a live view.
 public struct SupervisionTree: Sendable, Encodable, CustomStringConvertible {
     /// A supervised connection.

@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 
 /// HEADERS written and answered on one link, summed up.
 struct Traffic: Equatable, Sendable {

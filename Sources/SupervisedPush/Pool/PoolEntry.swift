@@ -1,5 +1,6 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 import Synchronization
 
 /// A pool as its callers know it: a name, and connections that serve it. It outlives its process and its connections.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The size of a pool, decided purely: how many connections it has, and when it has to be given up. What closing means, its
 /// ``LifeMachine`` knows.
 ///

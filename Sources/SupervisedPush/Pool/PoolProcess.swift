@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The process of a pool: it tells the machine what its connections told it, and performs what the machine decides.
 final class PoolProcess: Behavior {
     typealias Message = PoolMessage

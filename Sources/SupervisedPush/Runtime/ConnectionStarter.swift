@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Starts the processes of connections and pools, under the runtime's supervisor.
 struct ConnectionStarter: Sendable {
     let system: ProcessSystem

@@ -1,4 +1,5 @@
 import Dispatch
+import ProcessRuntime
 
 /// The life of a connection or a pool: what happens to it, and what is done about that.
 extension Destination {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What a name or a pid leads to: a connection or a pool.
 ///
 /// Both have a life, messages, and a room in which their pushes wait. What differs stands here as a requirement; what does not, in

@@ -1,4 +1,5 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// Finds connections and pools: by name through the registry, by pid, and by the id their supervisor knows them by.
 final class Directory: Sendable {

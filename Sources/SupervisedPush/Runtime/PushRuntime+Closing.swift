@@ -1,4 +1,5 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// Ending connections, and the runtime.
 extension PushRuntime {

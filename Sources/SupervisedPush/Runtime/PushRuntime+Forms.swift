@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// What the forms of push have in common, and where they differ.
 extension PushRuntime {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Looking at what a push would send.
 extension PushRuntime {
     /// The request that a push over this connection or pool would send, checked as the push would be. Nothing is sent, and no provider

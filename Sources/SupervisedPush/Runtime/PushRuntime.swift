@@ -1,7 +1,8 @@
 import Dispatch
-import HTTP2Session
-import Locking
-import WireTransport
+import ProcessRuntime
+import PushHTTP2
+import PushLocking
+import PushTransport
 
 /// The runtime: a registry of supervised connections to APNs.
 ///

@@ -1,5 +1,5 @@
 import DequeModule
-import Locking
+import PushLocking
 
 /// The bytes that all connections of a runtime together may keep waiting.
 ///

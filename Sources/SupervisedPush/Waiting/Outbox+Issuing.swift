@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// What a push needs before it can be offered.
 extension Outbox {

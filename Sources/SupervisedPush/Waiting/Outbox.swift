@@ -1,5 +1,6 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// Where callers leave the pushes for a name, and where the outcomes are handed over that no process decides. It belongs to the name, and
 /// outlives every process.

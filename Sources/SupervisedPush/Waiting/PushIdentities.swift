@@ -1,12 +1,5 @@
-import Locking
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#else
-    import Musl
-#endif
+import Glibc
+import PushLocking
 
 /// Hands out the numbers and apns-ids of a connection's pushes.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 
 /// A name's ``WaitingRoom`` under its lock, with its timer: callers reach it from any thread, connections from their queues. It belongs
 /// to the name, and outlives every process.

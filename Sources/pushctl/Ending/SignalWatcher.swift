@@ -1,14 +1,8 @@
 import Dispatch
-import Locking
+import Glibc
+import ProcessRuntime
+import PushLocking
 import SupervisedPush
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Standard input, output and error where the program was started without them (`<&- >&- 2>&-`).
 package enum StandardDescriptors {

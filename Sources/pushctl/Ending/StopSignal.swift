@@ -1,12 +1,5 @@
 import Dispatch
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// The signals that ask a command to end cleanly.
 package enum StopSignal: Sendable, CaseIterable {
@@ -45,11 +38,7 @@ package enum StopSignal: Sendable, CaseIterable {
     private var isIgnored: Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        #if canImport(Darwin)
-            let handler = action.__sigaction_u.__sa_handler
-        #else
-            let handler = action.__sigaction_handler.sa_handler
-        #endif
+        let handler = action.__sigaction_handler.sa_handler
         // Handlers can't be compared; the one that ignores is a number.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }

@@ -1,12 +1,5 @@
-import Locking
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
+import PushLocking
 
 /// A file or standard input, read with our own buffers; reading can be stopped from another thread at once.
 package final class InputFile: Sendable {

@@ -4,7 +4,7 @@ import SupervisedPush
 /// The flags that say where to connect, as whom, and for how long to try; the same for every command that connects.
 package struct ConnectionOptions: ParsableArguments {
     @Option(help: "The service to push to; chooses the host.")
-    package var environment = APNsEnvironment.production
+    package var environment = EnvironmentName.production
 
     @Option(help: "Any other host, by name or address, in place of the environment's.")
     package var host: String?

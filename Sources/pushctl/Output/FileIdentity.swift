@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Which plain file it is, by whatever name: links to one file are equal. Pipes, terminals and devices have none.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// A file descriptor that is written to completely or fails with a sentence.
 package struct OutputFile: ~Copyable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Lines for the person who waits. A standard error that is closed or full loses them and harms nothing else.
 package enum StandardError {

@@ -1,9 +1,10 @@
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// The stage of one cell: a runtime and a simulator over a network in memory, with a manual clock, and a connection named
 /// "orders" that is up and has had one push answered.

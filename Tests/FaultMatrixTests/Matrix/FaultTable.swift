@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import PushLocking
 import Testing
 
 /// What the run saw, and the page it makes of it: `docs/faults.md`.

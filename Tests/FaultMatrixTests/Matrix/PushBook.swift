@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// The client's ledger: each push of a cell with its apns-id and its outcomes.

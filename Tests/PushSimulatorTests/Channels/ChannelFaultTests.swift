@@ -1,8 +1,8 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 /// Faults know no difference between the ports.
 @Suite(.timeLimit(.minutes(5))) struct ChannelFaultTests {

@@ -1,8 +1,8 @@
-import HTTP2Session
 import ProcessRuntime
+import PushHTTP2
 import PushSimulator
+import PushTransport
 import Testing
-import WireTransport
 
 @Suite(.timeLimit(.minutes(5))) struct ChannelStories {
     static let channels = "/1/apps/com.example.app/channels"

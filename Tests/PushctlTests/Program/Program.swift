@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import PushLocking
 
 /// The built `pushctl` as a process of its own, its output line by line.
 ///

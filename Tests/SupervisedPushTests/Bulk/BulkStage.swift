@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

@@ -1,5 +1,5 @@
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

@@ -1,6 +1,6 @@
-import HTTP2Session
+import PushHTTP2
+import PushTransport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

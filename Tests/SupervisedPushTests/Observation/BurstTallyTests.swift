@@ -1,5 +1,5 @@
 import Foundation
-import HTTP2Session
+import PushHTTP2
 import Testing
 
 @testable import SupervisedPush

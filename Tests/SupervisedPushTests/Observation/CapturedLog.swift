@@ -1,5 +1,5 @@
-import Locking
 import Logging
+import PushLocking
 
 /// Keeps what is logged, each line as text with its level and metadata.
 final class CapturedLog: Sendable {

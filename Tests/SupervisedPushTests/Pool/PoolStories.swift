@@ -1,9 +1,9 @@
 import Dispatch
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// Several connections under one name.
 @Suite(.timeLimit(.minutes(2))) struct PoolStories {

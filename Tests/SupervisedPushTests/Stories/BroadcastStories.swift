@@ -30,7 +30,7 @@ struct BroadcastStories {
         let first = try await channels.create(storage: .mostRecentMessage)
         let second = try await channels.create(storage: .noStorage)
         #expect(try await channels.list() == [first, second])
-        #expect(try await channels.read(first) == Channel(id: first, storagePolicy: .mostRecentMessage))
+        #expect(try await channels.read(first) == BroadcastChannel(id: first, storagePolicy: .mostRecentMessage))
 
         var stored = Self.update
         stored.expiration = .at(4_000_000_000)

@@ -1,5 +1,5 @@
 import HandWrittenFrames
-import Locking
+import PushLocking
 import SupervisedPush
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 import PushSimulator
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// Keys that a secret store hands out while the connection dials.
 @Suite("parity: E4 – a key from an async loader", .timeLimit(.minutes(5)))

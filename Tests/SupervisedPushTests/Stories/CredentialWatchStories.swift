@@ -1,9 +1,9 @@
 import Foundation
-import Locking
+import PushLocking
 import PushSimulator
+import PushTransport
 import TestSupport
 import Testing
-import WireTransport
 
 @testable import SupervisedPush
 

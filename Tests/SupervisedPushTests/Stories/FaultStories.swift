@@ -1,8 +1,8 @@
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// What becomes of pushes when the link breaks, says goodbye or falls silent: both sides' ledgers are compared.
 @Suite(.timeLimit(.minutes(5))) struct FaultStories {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

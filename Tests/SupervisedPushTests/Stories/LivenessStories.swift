@@ -1,8 +1,8 @@
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// Peers that fall silent, answer PINGs only, or vanish in the network: found in time, and both sides' ledgers agree.
 @Suite(.timeLimit(.minutes(5))) struct LivenessStories {

@@ -1,5 +1,5 @@
-import Locking
 import Logging
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

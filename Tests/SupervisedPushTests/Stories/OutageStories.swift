@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
-import Locking
+import PushLocking
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// The server is down and everybody goes on pushing: what waits is bounded, what does not fit is told at once, and when the
 /// server returns, everything goes out in call order. `scripts/outage.sh` does the same with a million pushes.

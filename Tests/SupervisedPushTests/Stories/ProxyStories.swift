@@ -1,8 +1,8 @@
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// The way to APNs leads through a proxy, or to another port.
 @Suite(.timeLimit(.minutes(5))) struct ProxyStories {

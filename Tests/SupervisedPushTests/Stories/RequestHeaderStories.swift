@@ -1,5 +1,5 @@
-import HTTP2Session
 import HandWrittenFrames
+import PushHTTP2
 import PushSimulator
 import SupervisedPush
 import TestSupport

@@ -1,9 +1,9 @@
 import Foundation
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
-import WireTransport
 
 /// Where a connection goes, on which way, and as whom.
 @Suite("parity: P9 – the status names endpoint, port in use, proxy and credential", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Foundation
-import Locking
+import ProcessRuntime
+import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport

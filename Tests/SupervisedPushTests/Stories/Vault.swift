@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// A store that counts, and answers as it is told.
 final class Vault: Sendable {

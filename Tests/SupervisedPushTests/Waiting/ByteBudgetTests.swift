@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import Testing
 
 @testable import SupervisedPush

@@ -1,5 +1,6 @@
 import Dispatch
-import Locking
+import ProcessRuntime
+import PushLocking
 import Testing
 
 @testable import SupervisedPush

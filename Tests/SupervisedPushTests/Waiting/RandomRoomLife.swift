@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 @testable import SupervisedPush
 

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#else
-    import Musl
-#endif
+import Glibc
 
 /// The password of a certificate's key, in the first line of a file.
 package enum PasswordFile {

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// The hosts that are reached without a proxy, as `NO_PROXY` lists them. What cannot be understood matches nothing.
 struct NoProxyList {

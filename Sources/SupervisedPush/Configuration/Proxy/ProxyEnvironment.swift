@@ -1,5 +1,5 @@
 import Glibc
-import WireTransport
+import PushTransport
 
 /// The environment's proxy variables. The upper-case name counts before the lower-case one, an empty value as none.
 enum ProxyEnvironment {

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// Which way a connection takes to APNs: straight, or through a proxy that makes tunnels.
 ///

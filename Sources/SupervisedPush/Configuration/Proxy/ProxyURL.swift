@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// Reads a proxy's URL. What it objects to is said without any part of the URL: each could be a piece of the password.
 enum ProxyURL {

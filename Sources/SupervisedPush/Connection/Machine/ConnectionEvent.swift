@@ -1,5 +1,5 @@
-import HTTP2Session
-import WireTransport
+import PushHTTP2
+import PushTransport
 
 /// What a connection machine is told.
 enum ConnectionEvent {

@@ -1,5 +1,5 @@
-import HTTP2Session
-import WireTransport
+import PushHTTP2
+import PushTransport
 
 /// How pushes in flight end: answered, reset, lost, cancelled.
 extension ConnectionMachine {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The life of one connection, decided purely: events in, actions out. No socket, no queue, no clock, no chance.
 ///
 /// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says how many more

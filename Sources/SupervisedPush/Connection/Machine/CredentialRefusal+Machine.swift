@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 extension CredentialRefusal {
     /// What a GOAWAY says of the credential; nil if it says nothing of it. A reason that is about provider tokens counts

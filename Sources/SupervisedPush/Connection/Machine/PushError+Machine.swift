@@ -1,5 +1,5 @@
-import HTTP2Session
-import WireTransport
+import PushHTTP2
+import PushTransport
 
 extension WriteFate {
     /// What the wire's knowledge of one attempt says about its certainty.

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// Which credential a connection or a pool shows, and which one is to take its place: decided without a lock, a thread or a
 /// file.

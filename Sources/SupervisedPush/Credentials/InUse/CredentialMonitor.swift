@@ -1,6 +1,7 @@
 import Dispatch
-import Locking
-import WireTransport
+import ProcessRuntime
+import PushLocking
+import PushTransport
 
 /// Watches over the credential of a connection or a pool while it is in use, as ``CredentialWatch`` decides.
 ///

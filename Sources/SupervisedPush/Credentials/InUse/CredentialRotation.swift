@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// How another credential takes the place of the one in use, while pushes flow.
 ///

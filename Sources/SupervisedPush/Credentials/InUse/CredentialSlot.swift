@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import Synchronization
 
 /// The credential of a connection or a pool: ``CredentialInUse`` under its lock, and who watches over it. A pool's connections

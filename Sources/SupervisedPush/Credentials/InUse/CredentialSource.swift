@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Where a credential comes from, to be read again.
 struct CredentialSource: Sendable {
@@ -12,7 +6,7 @@ struct CredentialSource: Sendable {
     let trust: TrustRoots
     /// Its files as they were before they were read. nil where reading them once more costs nothing: loaders are not to be
     /// asked for it.
-    private(set) var filesRead: [FileIdentity?]?
+    private(set) var filesRead: [FileVersion?]?
 
     init(credential: Credential, trust: TrustRoots) {
         self.credential = credential
@@ -25,11 +19,11 @@ struct CredentialSource: Sendable {
         (credential.sources + [trust.bundle].compactMap(\.self) + trust.additional).compactMap(\.path)
     }
 
-    var files: [FileIdentity?] { paths.map { FileIdentity($0) } }
+    var files: [FileVersion?] { paths.map { FileVersion($0) } }
 }
 
 /// What tells that a file is another one, or has other content, without reading it.
-struct FileIdentity: Equatable {
+struct FileVersion: Equatable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
@@ -43,12 +37,7 @@ struct FileIdentity: Equatable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
-        #if canImport(Darwin)
-            seconds = status.st_mtimespec.tv_sec
-            nanoseconds = status.st_mtimespec.tv_nsec
-        #else
-            seconds = Int(status.st_mtim.tv_sec)
-            nanoseconds = Int(status.st_mtim.tv_nsec)
-        #endif
+        seconds = Int(status.st_mtim.tv_sec)
+        nanoseconds = Int(status.st_mtim.tv_nsec)
     }
 }

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// Which credential a connection uses, without any secret: which key of which team, or which certificate.
 public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConvertible {

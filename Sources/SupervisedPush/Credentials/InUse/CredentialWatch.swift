@@ -19,20 +19,20 @@ struct CredentialWatch {
     private var told: String?
 
     /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
-    init(_ rule: CredentialReload, known: [FileIdentity?]?, _ now: MonotonicInstant) {
+    init(_ rule: CredentialReload, known: [FileVersion?]?, _ now: MonotonicInstant) {
         self.rule = rule
         if let interval = rule.interval { nextPoll = now.advanced(by: interval) }
         watch(known: known)
     }
 
     /// The credential in use comes from another source.
-    mutating func watch(known: [FileIdentity?]?) { files = FileWatch(known: known) }
+    mutating func watch(known: [FileVersion?]?) { files = FileWatch(known: known) }
 
     /// - Parameters:
     ///   - notAfter: the end of the certificate, in seconds since 1970; nil: there is none.
     ///   - current: the files as they are, where the rule has them watched.
     mutating func look(
-        notAfter: Int64?, _ current: [FileIdentity?], _ now: MonotonicInstant, wallClockSeconds: Int64
+        notAfter: Int64?, _ current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
     ) -> Look {
         let (left, lookAfter) = warnings.look(notAfter, wallClockSeconds)
         var look = Look(expiresIn: left, next: lookAfter.map { .seconds($0) })
@@ -100,8 +100,8 @@ struct FileWatch {
     }
 
     /// What is in use; nil at the beginning, when files may have changed since they were read.
-    private var known: [FileIdentity?]?
-    private var candidate: [FileIdentity?]?
+    private var known: [FileVersion?]?
+    private var candidate: [FileVersion?]?
     private var looksUntilNext = 0
     private var pause = 1
     /// What was told of these files when they could not be used: it is not told again before they change.
@@ -109,10 +109,10 @@ struct FileWatch {
     private static let longestPause = 32
 
     /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
-    init(known: [FileIdentity?]? = nil) { self.known = known }
+    init(known: [FileVersion?]? = nil) { self.known = known }
 
     /// True if the files are to be read now.
-    mutating func look(_ files: [FileIdentity?]) -> Bool {
+    mutating func look(_ files: [FileVersion?]) -> Bool {
         guard files != known else {
             (candidate, told) = (nil, nil)
             return false

@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// What can be said against a certificate before any network.
 extension Identity {

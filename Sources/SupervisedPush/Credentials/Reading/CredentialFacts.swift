@@ -1,5 +1,5 @@
 import ProcessRuntime
-import WireTransport
+import PushTransport
 
 /// What may be shown of a credential.
 package enum CredentialFacts: Sendable, Equatable {

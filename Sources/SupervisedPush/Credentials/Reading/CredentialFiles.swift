@@ -1,13 +1,6 @@
+import Glibc
 import Logging
-import WireTransport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#else
-    import Musl
-#endif
+import PushTransport
 
 extension ByteSource {
     /// Keys, certificates and bundles are small; a file larger than this is something else.

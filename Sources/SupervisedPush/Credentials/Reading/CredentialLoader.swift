@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
 import Logging
+import PushLocking
 
 /// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a credential that
 /// was refused, and when it is read again. The connections of a pool share one.

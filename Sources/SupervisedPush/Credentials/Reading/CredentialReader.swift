@@ -1,6 +1,7 @@
-import Locking
 import Logging
-import WireTransport
+import ProcessRuntime
+import PushLocking
+import PushTransport
 
 /// Turns credentials into what a connection works with, once per credential: connections that share one share the token
 /// authority and the TLS context, too.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 
 /// Reads files for tasks, on threads of callers' code: Swift's cooperative threads are as many as there are cores, and as many files on a
 /// mount that hangs would stop every task of the program.

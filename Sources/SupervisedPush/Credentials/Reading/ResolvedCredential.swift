@@ -1,4 +1,4 @@
-import WireTransport
+import PushTransport
 
 /// What a credential became.
 struct ResolvedCredential: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// The provider tokens that the caller's own source gives, for every connection of the credential.
 ///

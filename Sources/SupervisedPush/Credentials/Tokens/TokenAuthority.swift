@@ -1,5 +1,6 @@
-import Locking
-import WireTransport
+import ProcessRuntime
+import PushLocking
+import PushTransport
 
 /// Makes and renews the provider token of one team and key, for every connection that uses them.
 ///

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Gives the connections of one credential their provider tokens.
 protocol TokenIssuer: AnyObject, Sendable {
     /// The token that a link is to show now which has shown this one since then; nil: it begins.

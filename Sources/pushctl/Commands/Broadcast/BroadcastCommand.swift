@@ -21,7 +21,7 @@ struct BroadcastCommand: AsyncParsableCommand {
                 .report(isJSON: options.json)
         }
         let addressee = SendAnswer.Addressee(name: "channel", text: options.channel)
-        let status = try await OneShot(options.connection, addressee, isJSON: options.json).run {
+        let status = try await SinglePush(options.connection, addressee, isJSON: options.json).run {
             $0.broadcast(name: $1, notification, to: channel, completion: $2)
         }
         if status != .success { throw ExitCode(status.rawValue) }

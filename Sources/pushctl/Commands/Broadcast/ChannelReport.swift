@@ -10,7 +10,7 @@ struct ChannelReport: Sendable {
         ChannelReport(text: "\(channel)\n", json: object(channel) { $0.add("storage", policy.description) })
     }
 
-    static func read(_ channel: Channel) -> ChannelReport {
+    static func read(_ channel: BroadcastChannel) -> ChannelReport {
         ChannelReport(
             text: """
                 channel   \(channel.id)

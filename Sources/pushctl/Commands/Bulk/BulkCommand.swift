@@ -13,7 +13,7 @@ struct BulkCommand: AsyncParsableCommand {
             ends the waiting: what is in flight is unknown. See docs/bulk.md.
             """)
 
-    @OptionGroup var options: BulkOptions
+    @OptionGroup var options: BulkFlags
 
     func run() async throws {
         let status = try await Campaign(options).run()

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// A run of `bulk`, from the first byte read to the last row written.
@@ -12,7 +12,7 @@ final class Campaign: Sendable {
     /// library's reserve. They are ready when it comes up.
     private static let readAhead = 1_256
 
-    private let options: BulkOptions
+    private let options: BulkFlags
     private let source: RecordSource
     private let screen: Screen
     private let runtime = PushRuntime()
@@ -30,7 +30,7 @@ final class Campaign: Sendable {
         var bulk: BulkPush?
     }
 
-    init(_ options: BulkOptions) throws(CommandError) {
+    init(_ options: BulkFlags) throws(CommandError) {
         self.options = options
         screen = Screen(
             ProgressLine.Style(
@@ -147,7 +147,7 @@ final class Campaign: Sendable {
 
     /// Pushes everything there is; why the bulk ended before its source, if it did so by itself.
     private func push(_ book: OutcomeBook) async -> RunEnding? {
-        var bulkOptions = SupervisedPush.BulkOptions(
+        var bulkOptions = BulkOptions(
             rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
             readAhead: Self.readAhead)
         bulkOptions.onStop = { [source] in source.file.stop() }

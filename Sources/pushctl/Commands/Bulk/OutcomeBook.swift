@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Turns outcomes into rows, one a record: held where a late answer may come, counted, written in batches.

@@ -6,7 +6,7 @@ struct Outcomes: Sendable {
     private let inputs: NamedFiles
     private let asJSON: Bool
 
-    init(_ options: BulkOptions, _ input: InputFile) {
+    init(_ options: BulkFlags, _ input: InputFile) {
         var inputs = options.connection.files
         inputs.add("the input itself", input.identity)
         inputs.add("the file of --payload", path: options.payload)

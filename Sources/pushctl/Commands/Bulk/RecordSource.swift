@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row on the way.
@@ -26,7 +26,7 @@ final class RecordSource: Sequence, @unchecked Sendable {
     private var pusher: RecordPusher?
     private var book: OutcomeBook?
 
-    init(_ options: BulkOptions) throws(CommandError) {
+    init(_ options: BulkFlags) throws(CommandError) {
         file = try InputFile(options.input)
         format = options.inputFormat
     }

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import PushSimulator
 import SupervisedPush
 
@@ -161,7 +161,7 @@ final class Demo: Sendable {
     }
 
     private func push(_ devices: DemoDevices, over name: String) async -> Int {
-        let options = SupervisedPush.BulkOptions(window: places / Self.names.count)
+        let options = BulkOptions(window: places / Self.names.count)
         let bulk = runtime.push(name: name, Self.notification, to: devices, options: options)
         let isStopped = running.withLock { running in
             running.bulks.append(bulk)

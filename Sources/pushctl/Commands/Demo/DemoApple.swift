@@ -1,13 +1,6 @@
+import Glibc
 import PushSimulator
 import SupervisedPush
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// The demo's stand-in for Apple, and the devices it knows.
 struct DemoApple: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Tells on standard error what happens, when it happens.

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// Connects to each address of a name at the same time, and says of each what came of it. Nothing is sent.
 final class AddressProbe: Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
-import Locking
+import PushLocking
+import PushTransport
 import SupervisedPush
-import WireTransport
 
 /// Walks through the layers to the server, one after the other, until one fails, and keeps what it sees.
 ///
@@ -16,7 +16,7 @@ final class DoctorWalk: Sendable {
     private let config: ConnectionConfig
     private let plan: DialPlan
     private let context: TLSContext?
-    private let news = LinkNews()
+    private let news = LinkFacts()
     private let runtime = PushRuntime()
     private let state: Locked<DoctorFacts>
     private let isOut = Locked(false)

@@ -1,5 +1,5 @@
 import Dispatch
-import WireTransport
+import PushTransport
 
 /// One TLS handshake over a channel, for what it agrees on and what the server shows. Nothing is sent after it.
 final class HandshakeProbe: Cancellable, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
-import Locking
-import WireTransport
+import PushLocking
+import PushTransport
 
 /// Waits for the completion of something that can be called off.
 enum TimedAnswer {

@@ -29,7 +29,8 @@ struct SendCommand: AsyncParsableCommand {
             return .success
         }
         let addressee = SendAnswer.Addressee(name: "token", text: token)
-        return try await OneShot(options.connection, addressee, isJSON: options.json).run { runtime, name, completion in
+        return try await SinglePush(options.connection, addressee, isJSON: options.json).run {
+            runtime, name, completion in
             runtime.push(name: name, push.notification, to: push.deviceToken, completion: completion)
         }
     }

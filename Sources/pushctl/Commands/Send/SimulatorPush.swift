@@ -1,19 +1,7 @@
-import Locking
+import FoundationEssentials
+import Glibc
+import PushLocking
 import SupervisedPush
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// `pushctl send --simulator`: a push to an app in Xcode's Simulator, by way of an `.apns` file and `xcrun simctl push`.
 struct SimulatorPush {
@@ -125,13 +113,8 @@ struct SimulatorPush {
 
     /// Runs a program of the PATH; what it says goes to standard error.
     private static func spawn(_ words: [String], _ id: inout pid_t) -> Int32 {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 import SupervisedPush
 
 /// Follows a connection through its lifecycle messages: whether it ever was up, how long it has been down, what came late.

@@ -1,4 +1,4 @@
-import Locking
+import PushLocking
 
 /// Standard error while a command runs: lines for a person, and the progress line below them.
 final class Screen: Sendable {

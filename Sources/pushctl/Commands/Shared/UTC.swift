@@ -1,12 +1,6 @@
+import Glibc
+import ProcessRuntime
 import SupervisedPush
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Times as a person reads them.
 enum UTC {

@@ -1,12 +1,5 @@
+import Glibc
 import PushSimulator
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// The folder with a simulator's throw-away credentials: a given one, used again if it holds some, or a temporary one.
 struct CredentialFolder: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import PushLocking
 import PushSimulator
 
 /// A JSON line for every request a simulator processed, written behind it several times a second.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Locking
+import PushLocking
 import PushSimulator
 
 /// `pushctl simulate`: an APNs of one's own, for another program to push to.

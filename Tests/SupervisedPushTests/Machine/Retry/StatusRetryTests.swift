@@ -1,4 +1,4 @@
-import HTTP2Session
+import PushHTTP2
 import Testing
 
 @testable import SupervisedPush

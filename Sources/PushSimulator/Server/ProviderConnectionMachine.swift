@@ -1,0 +1,394 @@
+/// What a connection decides, without a byte of I/O: pushes and orders go in, actions come out, in the order in which they must be done.
+///
+/// A push passes the rules in force, then the checks; its answer is given, delayed, held back or replaced by a reset. GOAWAY draws a line:
+/// streams above last-stream-id are ignored from then on, and where it says so, the connection ends once everything below was answered.
+struct ProviderConnectionMachine {
+    enum Action {
+        /// The push was processed: for the ledger.
+        case enter(LedgerEntry)
+        /// The broadcast, or the request about channels, was processed: for the ledger.
+        indirect case enterChannel(ChannelLedgerEntry)
+        case answer(Answer)
+        case reset(stream: Int32, code: UInt32)
+        case settings(SettingsChange)
+        case shutdownNotice
+        case ping(UInt64)
+        case goAway(lastStream: Int32, code: UInt32, debugData: [UInt8])
+        case cut(Fault.Cut)
+        /// Bytes of no session.
+        case inject([UInt8])
+        case flood(Flood)
+        case ignorePings
+        case stopReading
+        /// What is there is written, then nothing any more.
+        case silence
+        /// The last words are said: the connection may end as soon as nothing is left to write and no stream is open.
+        case endWhenIdle
+    }
+
+    /// The answer to a push: what HTTP/2 needs to write it.
+    struct Answer: Equatable {
+        let stream: Int32
+        let verdict: Verdict
+        /// What is said of channels; nil in the answer to a device push.
+        var reply: ChannelReply?
+        /// `apns-id`, or where there is a reply `apns-request-id`: the request's, or a fresh one.
+        let messageID: Octets
+        /// `apns-unique-id`, in the development environment.
+        let uniqueID: Octets?
+        /// What is wrong with it.
+        var deviations: [Fault] = []
+
+        /// What `:status` says.
+        var statusText: String {
+            guard verdict.refusal == nil, let reply else { return verdict.statusText }
+            return String(reply.status)
+        }
+
+        /// Empty: the answer ends with its headers.
+        var body: [UInt8] {
+            verdict.refusal?.body(timestamp: verdict.timestamp) ?? reply?.body ?? []
+        }
+    }
+
+    typealias Fire = ConnectionRules.Fire
+
+    private struct Delayed {
+        let answer: Answer
+        let due: Int64
+    }
+
+    let id: ConnectionID
+    let policy: CheckPolicy
+    private(set) var facts: ConnectionFacts
+    private(set) var orders: Orders
+    /// Nothing is written.
+    private(set) var isMuted = false
+    /// Nothing is written and nothing is processed, for ever.
+    private(set) var isDeaf = false
+    /// Nothing is read any more.
+    private(set) var isBlind = false
+    /// The connection was cut: nothing counts any more.
+    private(set) var isOver = false
+
+    private var generator: SplitMix64
+    private var rules: ConnectionRules
+    private var isHolding = false
+    private var wasMutedByFault = false
+    private var announcedLimit: Int
+    private var pushes = 0
+    /// Pushes that were settled in this burst, of which the session does not know yet.
+    private var settled = 0
+    private var highestProcessed: Int32 = 0
+    private var lastStream: Int32 = .max
+    private var isDraining = false
+    private var announced: (goAway: GoAway, due: Int64)?
+    private var held: [Answer] = []
+    /// Latest first, so that the next one due is the last element.
+    private var delayed: [Delayed] = []
+
+    /// The payload of the PING that tells when an announced GOAWAY was seen: "goodbye!".
+    private static let farewell: UInt64 = 0x676F_6F64_6279_6521
+    /// How long that may take: a client without open streams need not answer it.
+    private static let farewellTime: Int64 = 1_000_000_000
+
+    init(
+        _ id: ConnectionID, _ authentication: Authentication, policy: CheckPolicy, orders: Orders, seed: UInt64,
+        now: Int64 = 0
+    ) {
+        self.id = id
+        self.policy = policy
+        self.orders = orders
+        rules = ConnectionRules(id, seed: seed, now: now)
+        facts = ConnectionFacts(authentication, policy: policy)
+        announcedLimit = facts.streamLimit
+        generator = SplitMix64(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
+        follow(orders)
+    }
+
+    /// MAX_CONCURRENT_STREAMS as it was last announced.
+    var streamLimit: Int { announcedLimit }
+
+    /// Answers that wait for their time or their release.
+    var waitingAnswers: Int { held.count + delayed.count }
+
+    /// When there is something to do next, if nothing happens before.
+    var nextDue: Int64? { [delayed.last?.due, announced?.due, rules.nextDue].lazy.compactMap(\.self).min() }
+
+    // MARK: Orders
+
+    /// Takes over what is in force now.
+    mutating func follow(_ orders: Orders) {
+        self.orders = orders
+        rules.follow(orders)
+        isHolding = orders.held.includes(id)
+        isMuted = wasMutedByFault || orders.muted.includes(id)
+    }
+
+    /// Ends what a fault muted; what the orders mute stays.
+    mutating func speak() {
+        wasMutedByFault = false
+        follow(orders)
+    }
+
+    /// What was to be written before the connection falls silent is written.
+    mutating func fallSilent() {
+        wasMutedByFault = true
+        isMuted = true
+    }
+
+    /// Gives the oldest answers held back, or all of them.
+    mutating func release(_ count: Int?, into actions: inout [Action]) {
+        let released = held.prefix(count ?? held.count)
+        held.removeFirst(released.count)
+        for answer in released where !isOver { emit(answer, into: &actions) }
+    }
+
+    /// The connection is up: the rules for this moment take effect. A provider certificate may end it at once.
+    mutating func connected(
+        refusing reason: Refusal?, now: Int64, into actions: inout [Action], fire: Fire
+    ) {
+        if let reason { begin(GoAway(reason: reason.rawValue), now: now, into: &actions) }
+        for entry in rules.forConnected where !isOver && rules.takesEffect(entry, now, open: 0, fire) {
+            perform(entry.rule.fault, now: now, into: &actions)
+        }
+    }
+
+    /// Does to the connection what a fault says; those for single pushes mean nothing here.
+    mutating func perform(_ fault: Fault, now: Int64, into actions: inout [Action]) {
+        switch fault {
+        case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
+            .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise, .delayHandshake, .dribbleHandshake, .tls,
+            .plainText:
+            break
+        case .goAway(let goAway): begin(goAway, now: now, into: &actions)
+        case .cut(let cut): end(cut, into: &actions)
+        case .settings(let change):
+            if let limit = change.maxConcurrentStreams {
+                announcedLimit = limit
+                facts.streamLimit = limit
+            }
+            actions.append(.settings(change))
+        case .mute:
+            wasMutedByFault = true
+            isMuted = true
+        case .deafen:
+            isDeaf = true
+            isMuted = true
+            held.removeAll()
+            delayed.removeAll()
+        case .stopReading:
+            isBlind = true
+            actions.append(.stopReading)
+        case .ignorePings: actions.append(.ignorePings)
+        case .brokenFrame(let frame): actions.append(.inject(frame.bytes))
+        case .flood(let flood): if !flood.needsPush { actions.append(.flood(flood)) }
+        }
+    }
+
+    // MARK: GOAWAY
+
+    private mutating func begin(_ goAway: GoAway, now: Int64, into actions: inout [Action]) {
+        guard goAway.isAnnounced else { return finish(goAway, into: &actions) }
+        announced = (goAway, now + Self.farewellTime)
+        isDraining = goAway.refusesPushes
+        actions += [.shutdownNotice, .ping(Self.farewell)]
+    }
+
+    /// The provider answered a PING.
+    mutating func pong(_ payload: UInt64, into actions: inout [Action]) {
+        guard payload == Self.farewell, let goAway = announced?.goAway else { return }
+        announced = nil
+        finish(goAway, into: &actions)
+    }
+
+    private mutating func finish(_ goAway: GoAway, into actions: inout [Action]) {
+        let wanted =
+            switch goAway.lastStream {
+            case .processed: highestProcessed
+            case .exactly(let stream): max(0, stream)
+            }
+        // It may be lowered, never raised (RFC 9113, section 6.8).
+        lastStream = min(lastStream, wanted)
+        isDraining = goAway.refusesPushes
+        actions.append(.goAway(lastStream: lastStream, code: goAway.code, debugData: goAway.debugData))
+        switch goAway.ending {
+        case .whenAnswered: actions.append(.endWhenIdle)
+        case .cut(let cut): end(cut, into: &actions)
+        case .leftOpen: break
+        }
+    }
+
+    private mutating func end(_ cut: Fault.Cut, into actions: inout [Action]) {
+        isOver = true
+        actions.append(.cut(cut))
+    }
+
+    // MARK: Pushes
+
+    /// A whole request arrived.
+    ///
+    /// - Parameters:
+    ///   - channel: What makes it a broadcast or a request about channels; nil for a device push.
+    ///   - now: The monotonic clock, in nanoseconds.
+    ///   - wallClock: Milliseconds since 1970.
+    ///   - open: Pushes of the connection that have no answer in the session, this one included.
+    mutating func push(
+        _ stream: Int32, _ request: PushRequest, channel: ChannelRequest? = nil, open: Int = 1, now: Int64,
+        wallClock: Int64, into actions: inout [Action], fire: Fire
+    ) {
+        guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
+        pushes += 1
+        if actions.isEmpty { settled = 0 }
+        let faults =
+            rules.isEmpty
+            ? [] : rules.faults(for: request, stream, number: pushes, open: open - settled, now, fire)
+        if let cut = faults.lazy.compactMap(\.earlyCut).first { return end(cut, into: &actions) }
+        if faults.contains(.resetStream(code: 7)) {
+            settled += 1
+            actions.append(.reset(stream: stream, code: 7))
+            for fault in faults { perform(fault, now: now, into: &actions) }
+            return
+        }
+        let injected = faults.lazy.compactMap(\.refusal).first
+        let (verdict, reply) = judge(
+            stream, request, channel, injecting: injected, now: now, wallClock: wallClock, into: &actions)
+        highestProcessed = max(highestProcessed, stream)
+        announceLimit(into: &actions)
+        for fault in faults { perform(fault, now: now, into: &actions) }
+        var answer =
+            if let channel, let reply {
+                self.answer(stream, channel, verdict, reply)
+            } else {
+                self.answer(stream, request, verdict)
+            }
+        if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
+        give(answer, faults, now, into: &actions)
+        if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
+            begin(GoAway(), now: now, into: &actions)
+        }
+    }
+
+    /// Judges a request and enters it.
+    private mutating func judge(
+        _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, injecting injected: Refusal?, now: Int64,
+        wallClock: Int64, into actions: inout [Action]
+    ) -> (Verdict, ChannelReply?) {
+        guard let channel else {
+            // Made where it is used up, so that it is moved and not copied: this happens for every push.
+            let verdict = RequestChecks.judge(
+                Examination(
+                    request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining,
+                    injected: injected), &facts)
+            actions.append(
+                .enter(
+                    LedgerEntry(
+                        connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
+                        collapse: request.collapseID,
+                        topic: request.topic, bearer: request.bearer, verdict: verdict)))
+            return (verdict, nil)
+        }
+        let examination = Examination(
+            request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining, injected: injected
+        )
+        let (verdict, reply) = ChannelChecks.judge(ChannelExamination(channel, examination), &facts)
+        actions.append(.enterChannel(ChannelLedgerEntry(id, stream, channel, request, verdict, reply)))
+        return (verdict, reply)
+    }
+
+    private mutating func announceLimit(into actions: inout [Action]) {
+        guard facts.streamLimit != announcedLimit else { return }
+        announcedLimit = facts.streamLimit
+        actions.append(.settings(SettingsChange(maxConcurrentStreams: announcedLimit)))
+    }
+
+    /// An id that is no UUID is not echoed: the answer carries a fresh one.
+    private mutating func answer(_ stream: Int32, _ request: PushRequest, _ verdict: Verdict) -> Answer {
+        var messageID = request.messageID ?? []
+        if request.messageID == nil || verdict.refusal == .badMessageID || !PushRequest.isMessageID(messageID) {
+            messageID = makeUUID(isUpperCase: true)
+        }
+        let uniqueID = policy.environment == .development ? makeUUID(isUpperCase: false) : nil
+        return Answer(stream: stream, verdict: verdict, messageID: messageID, uniqueID: uniqueID)
+    }
+
+    /// As for a push; these answers have no `apns-id`.
+    private mutating func answer(
+        _ stream: Int32, _ request: ChannelRequest, _ verdict: Verdict, _ reply: ChannelReply
+    ) -> Answer {
+        let given = request.requestID.flatMap { PushRequest.isMessageID($0) ? $0 : nil }
+        let requestID = given ?? makeUUID(isUpperCase: true)
+        return Answer(stream: stream, verdict: verdict, reply: reply, messageID: requestID, uniqueID: nil)
+    }
+
+    private mutating func makeUUID(isUpperCase: Bool) -> Octets {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(36)
+        generator.appendUUID(to: &bytes, isUpperCase: isUpperCase)
+        return bytes[...]
+    }
+
+    private mutating func give(_ answer: Answer, _ faults: [Fault], _ now: Int64, into actions: inout [Action]) {
+        if isDeaf || isOver {
+            return
+        } else if let code = faults.lazy.compactMap(\.resetCode).first {
+            settled += 1
+            actions.append(.reset(stream: answer.stream, code: code))
+        } else if isHolding || faults.contains(.hold) {
+            held.append(answer)
+        } else if let latency = faults.lazy.compactMap(\.latency).first ?? orders.latency {
+            delay(answer, until: now + latency.draw(&generator))
+        } else {
+            emit(answer, into: &actions)
+        }
+    }
+
+    /// An answer leaves, and what comes instead of the rest of half an answer.
+    private mutating func emit(_ answer: Answer, into actions: inout [Action]) {
+        settled += 1
+        actions.append(.answer(answer))
+        for case .halfAnswer(let half) in answer.deviations {
+            switch half.ending {
+            case .cut(let cut): return end(cut, into: &actions)
+            case .reset where half.extent == .frame, .nothing where half.extent == .frame:
+                actions.append(.silence)
+            case .reset(let code): actions.append(.reset(stream: answer.stream, code: code))
+            case .nothing: break
+            }
+        }
+    }
+
+    private mutating func delay(_ answer: Answer, until due: Int64) {
+        // Of two due at one instant, the earlier push is answered first: it stands behind.
+        var low = 0
+        var high = delayed.count
+        while low < high {
+            let middle = (low + high) / 2
+            if delayed[middle].due > due { low = middle + 1 } else { high = middle }
+        }
+        delayed.insert(Delayed(answer: answer, due: due), at: low)
+    }
+
+    /// Time passed: gives the answers that are due, does what the rules say for this time, and says goodbye to a provider that did not answer.
+    mutating func wake(now: Int64, open: Int = 0, into actions: inout [Action], fire: Fire = { _, _ in true }) {
+        while let next = delayed.last, next.due <= now, !isOver {
+            delayed.removeLast()
+            emit(next.answer, into: &actions)
+        }
+        while let next = rules.takeDue(now) {
+            guard !isDeaf, !isOver, rules.takesEffect(next, now, open: open, fire) else { continue }
+            perform(next.rule.fault, now: now, into: &actions)
+        }
+        if let (goAway, due) = announced, due <= now, !isOver {
+            announced = nil
+            finish(goAway, into: &actions)
+        }
+    }
+
+    /// The stream is over: its answer is not wanted any more.
+    mutating func closed(_ stream: Int32) {
+        guard waitingAnswers > 0 else { return }
+        held.removeAll { $0.stream == stream }
+        delayed.removeAll { $0.answer.stream == stream }
+    }
+}

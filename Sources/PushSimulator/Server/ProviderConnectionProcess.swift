@@ -1,0 +1,386 @@
+import Dispatch
+import ProcessRuntime
+import PushHTTP2
+import PushTransport
+
+/// One provider's connection: a process around a TLS transport, an HTTP/2 session and the machine that decides.
+///
+/// Everything happens on the process's queue. A burst is read until the socket is empty, its pushes are judged, entered in the ledger,
+/// and answered with one flush.
+final class ProviderConnectionProcess: Behavior {
+    typealias Message = ProviderConnectionMessage
+
+    private let id: ConnectionID
+    private let core: SimulatorCore
+    private let service: Service
+    private let channel: any ByteChannel
+    private let reception: Reception
+    private let dribbling: DribblingChannel?
+    private var context: ProcessContext<Message>?
+    private var transport: TLSTransport?
+    private var session: ServerSession?
+    private var machine: ProviderConnectionMachine?
+    private var timer: (any OneShotTimer)?
+    /// Begins a handshake that is to be late.
+    private var handshakeTimer: (any OneShotTimer)?
+    /// When the connection ends although the provider has not closed it; nanoseconds.
+    private var endsAt: Int64?
+    private var endsWhenIdle = false
+
+    private var events: [ServerEvent] = []
+    private var actions: [ProviderConnectionMachine.Action] = []
+    private var writer = AnswerWriter()
+    private var entries: [LedgerEntry] = []
+    private var channelEntries: [ChannelLedgerEntry] = []
+    private var answered = 0
+    private var fired = 0
+    /// What was asked for before TLS was up.
+    private var early: [Fault] = []
+
+    /// How long a connection that is through with everything waits for the provider to close it: an end of ours with its bytes still
+    /// unread would reset the connection and could destroy the last answers.
+    private static let linger: Int64 = 1_000_000_000
+    /// Plaintext that is gathered before it is encrypted: a full TLS record.
+    private static let gathered = 16 << 10
+
+    init(
+        _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore, reception: Reception
+    ) {
+        self.id = id
+        self.service = service
+        dribbling = reception.dribble.map { DribblingChannel(channel, $0, time: core.system.time) }
+        self.channel = dribbling ?? channel
+        self.core = core
+        self.reception = reception
+    }
+
+    // MARK: Behavior
+
+    func started(in context: ProcessContext<Message>) throws {
+        self.context = context
+        switch reception.welcome {
+        case .silent:
+            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
+        case .plainText:
+            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.answerInPlainText() })
+        case .served, .refused:
+            guard reception.delay > .zero else { return try shakeHands(context) }
+            handshakeTimer = context.makeTimer { [weak self] in
+                guard let context = self?.context else { return }
+                try self?.shakeHands(context)
+            }
+            handshakeTimer?.arm(at: context.time.now.advanced(by: reception.delay))
+        }
+    }
+
+    private func shakeHands(_ context: ProcessContext<Message>) throws {
+        let transport = TLSTransport(
+            channel: channel, engine: try TLSEngine(server: try core.contexts.context(reception.tls)))
+        self.transport = transport
+        transport.start(on: context.queue, delegate: self)
+    }
+
+    func receive(_ message: Message, in context: ProcessContext<Message>) throws {
+        if machine == nil, case .perform(let fault) = message {
+            if case .cut(let cut) = fault { return end(cut) }
+            return early.append(fault)
+        }
+        followOrders()
+        switch message {
+        case .ordersChanged: break
+        case .perform(let fault): machine?.perform(fault, now: context.time.now.nanoseconds, into: &actions)
+        case .release(let count): machine?.release(count, into: &actions)
+        case .speak: machine?.speak()
+        }
+        act()
+    }
+
+    func flush(in context: ProcessContext<Message>) throws {
+        write()
+        armTimer()
+    }
+
+    func exitRequested(_ reason: ExitReason, in context: ProcessContext<Message>) {
+        session?.goAway()
+        write()
+        transport?.close()
+        channel.close()
+        context.exit(reason)
+    }
+
+    func terminated(_ reason: ExitReason, in context: ProcessContext<Message>) {
+        enterLedger()
+        timer?.cancel()
+        handshakeTimer?.cancel()
+        transport?.abort()
+        channel.abort()
+        self.context = nil
+        core.ended(id)
+    }
+
+    /// Like a proxy that took the first bytes for HTTP.
+    private func answerInPlainText() {
+        swallow()
+        _ = Reception.plainText.withUnsafeBytes { channel.write($0) }
+        end(.finish)
+    }
+
+    /// Reads what a provider sends that gets no answer, so that its end is noticed.
+    private func swallow() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while true {
+                switch channel.read(into: buffer) {
+                case .bytes: continue
+                case .wouldBlock: return
+                case .endOfStream, .failed: return end(.finish)
+                }
+            }
+        }
+    }
+
+    // MARK: Events and actions
+
+    private func followOrders() {
+        guard let version = machine?.orders.version, let orders = core.faults.newer(than: version) else { return }
+        machine?.follow(orders)
+    }
+
+    private func handleEvents() {
+        let now = core.system.time.now.nanoseconds
+        let wallClock = core.system.time.wallClockMilliseconds
+        for event in events {
+            switch event {
+            case .request(let request):
+                let push = PushRequest(request)
+                machine?.push(
+                    request.stream, push, channel: ChannelRequest(request, push, at: service),
+                    open: session?.openStreamCount ?? 0, now: now, wallClock: wallClock, into: &actions, fire: fire)
+            case .closed(let stream, _): machine?.closed(stream)
+            case .pong(let payload): machine?.pong(payload, into: &actions)
+            default: break
+            }
+        }
+        events.removeAll(keepingCapacity: true)
+        act()
+    }
+
+    private func act() {
+        guard let session else { return }
+        for action in actions {
+            switch action {
+            case .enter(let entry): entries.append(entry)
+            case .enterChannel(let entry): channelEntries.append(entry)
+            case .answer(let answer):
+                // Of half an answer nghttp2 would write nothing, if its reset came before it was produced.
+                if !writer.write(answer, to: session) { write() } else if answer.reply == nil { answered += 1 }
+            case .reset(let stream, let code):
+                session.reset(stream, HTTP2ErrorCode(rawValue: code))
+                core.ledger.change { $0.resets += 1 }
+            case .settings(let change):
+                // A session that takes no more SETTINGS is about to end by itself.
+                try? session.submit(
+                    ServerSettings(
+                        maxConcurrentStreams: change.maxConcurrentStreams, initialWindowSize: change.initialWindowSize))
+            case .shutdownNotice: session.shutdownNotice()
+            case .ping(let payload):
+                // nghttp2 would send it before the GOAWAY it is to confirm.
+                write()
+                session.ping(payload)
+            case .goAway(let lastStream, let code, let debugData):
+                session.goAway(
+                    lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code), debugData: debugData)
+            case .inject(let bytes): try? session.inject(bytes)
+            case .flood(let flood): write(flood, to: session)
+            case .ignorePings: session.answersPings = false
+            case .stopReading: channel.stopReading()
+            case .silence:
+                write()
+                machine?.fallSilent()
+            case .endWhenIdle: endsWhenIdle = true
+            case .cut(let cut):
+                write()
+                end(cut)
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ flood: Flood, to session: ServerSession) {
+        if flood.kind == .settings {
+            // Through the session, which expects their acknowledgements.
+            for _ in 0..<flood.boundedCount { try? session.submit(ServerSettings()) }
+        } else {
+            try? session.inject(Array(repeatElement(flood.frame, count: flood.boundedCount).joined()))
+        }
+    }
+
+    private func fire(_ rule: FaultRule.ID, _ moment: FaultMoment) -> Bool {
+        guard core.faults.fire(rule, moment) else { return false }
+        fired += 1
+        return true
+    }
+
+    // MARK: Writing
+
+    /// What was processed is in the ledger before anybody can see its answer.
+    private func enterLedger() {
+        core.ledger.enter(&channelEntries)
+        core.ledger.enter(&entries, answered: answered, faults: fired)
+        answered = 0
+        fired = 0
+    }
+
+    private func write() {
+        enterLedger()
+        guard let transport, let session, machine?.isMuted == false else { return }
+        var buffer: [UInt8] = []
+        repeat {
+            while session.hasOutput, transport.room > 0 {
+                buffer.removeAll(keepingCapacity: true)
+                // What cannot be produced ends the connection below.
+                try? session.produce(into: &buffer, upTo: Self.gathered)
+                if buffer.isEmpty { break }
+                buffer.withUnsafeBytes { transport.write($0) }
+            }
+            transport.flush()
+            // Room that grows in a flush is not announced: it is used up here.
+        } while !buffer.isEmpty && session.hasOutput && transport.room > 0
+        takeClosedStreams(session)
+        endIfIdle(session, transport)
+    }
+
+    /// Writing an answer ends its stream.
+    private func takeClosedStreams(_ session: ServerSession) {
+        guard session.hasEvents else { return }
+        session.takeEvents(into: &events)
+        for case .closed(let stream, _) in events { machine?.closed(stream) }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    private func endIfIdle(_ session: ServerSession, _ transport: TLSTransport) {
+        guard endsAt == nil, transport.unwritten == 0, !session.hasOutput else { return }
+        let isThrough = endsWhenIdle && machine?.waitingAnswers == 0 && session.openStreamCount == 0
+        guard isThrough || session.failure != nil else { return }
+        endsAt = core.system.time.now.nanoseconds + Self.linger
+    }
+
+    private func end(_ cut: Fault.Cut) {
+        enterLedger()
+        switch cut {
+        case .finish:
+            transport?.flush()
+            channel.close()
+        case .reset:
+            break
+        }
+        transport?.abort()
+        channel.abort()
+        exit()
+    }
+
+    /// Ends the process also from inside a call of the transport, which is no message.
+    private func exit() {
+        context?.perform { context?.exit(.normal) }
+    }
+
+    // MARK: Time
+
+    private func armTimer() {
+        guard let due = [machine?.nextDue, endsAt].compactMap(\.self).min() else { timer?.disarm(); return }
+        if timer == nil { timer = context?.makeTimer { [weak self] in self?.wake() } }
+        timer?.arm(at: MonotonicInstant(nanoseconds: due))
+    }
+
+    private func wake() {
+        let now = core.system.time.now.nanoseconds
+        machine?.wake(now: now, open: session?.openStreamCount ?? 0, into: &actions, fire: fire)
+        act()
+        guard let endsAt, endsAt <= now else { return }
+        transport?.close()
+        channel.close()
+        exit()
+    }
+}
+
+extension ProviderConnectionProcess: TransportDelegate {
+    func transportEstablished(_ transport: TLSTransport) {
+        dribbling?.hurry()
+        context?.perform { try begin(transport) }
+    }
+
+    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
+        followOrders()
+        // A client that breaks HTTP/2 gets a GOAWAY from the session; what came before counts.
+        try? session.receive(plaintext, into: &events)
+        handleEvents()
+    }
+
+    func transportDrained(_ transport: TLSTransport) {
+        context?.perform {}
+    }
+
+    func transportHasRoom(_ transport: TLSTransport) {
+        context?.perform {}
+    }
+
+    func transport(_ transport: TLSTransport, closed error: TransportError?) {
+        exit()
+    }
+
+    /// TLS is up: who is there is known, and the first SETTINGS go out.
+    private func begin(_ transport: TLSTransport) throws {
+        core.ledger.change { $0.handshakes += 1 }
+        var authentication = Authentication.token
+        var refusal: Refusal?
+        if let der = transport.peerCertificateDER {
+            if transport.peerVerification == nil, let certificate = ProviderCertificate(der: der) {
+                authentication = .certificate(certificate)
+                if !certificate.environments.contains(core.policy.environment) { refusal = .badCertificateEnvironment }
+            } else {
+                refusal = .badCertificate
+            }
+        }
+        var machine = ProviderConnectionMachine(
+            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
+            now: core.system.time.now.nanoseconds)
+        session = try ServerSession(configuration(streamLimit: machine.streamLimit))
+        machine.connected(
+            refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, fire: fire)
+        for fault in early { machine.perform(fault, now: core.system.time.now.nanoseconds, into: &actions) }
+        early = []
+        self.machine = machine
+        act()
+    }
+
+    private func configuration(streamLimit: Int) -> ServerSession.Configuration {
+        let settings = core.configuration.settings
+        var configuration = ServerSession.Configuration()
+        configuration.settings = ServerSettings(
+            maxConcurrentStreams: streamLimit, initialWindowSize: settings.initialWindowSize,
+            maxFrameSize: settings.maxFrameSize, headerTableSize: settings.headerTableSize,
+            maxHeaderListSize: settings.maxHeaderListSize)
+        configuration.connectionWindow = settings.connectionWindow
+        // A payload is measured, not read.
+        configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : 0
+        return configuration
+    }
+}
+
+extension PushRequest {
+    init(_ request: Request) {
+        self.init()
+        request.headers.forEach { note(name: $0, value: $1) }
+        bodyCount = request.bodyLength
+    }
+}
+
+extension ChannelRequest {
+    /// Nil for a device push, which is what a push port hears most.
+    init?(_ request: Request, _ push: PushRequest, at service: Service) {
+        if service == .push, push.deviceToken != nil { return nil }
+        self.init(path: push.path, at: service)
+        request.headers.forEach { note(name: $0, value: $1) }
+        body = request.body
+    }
+}

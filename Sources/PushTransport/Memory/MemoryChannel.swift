@@ -1,0 +1,155 @@
+import Dispatch
+import Glibc
+import PushLocking
+
+/// One end of a connection in memory, with the rules of a socket: a bounded buffer a direction, partial writes, events
+/// on the queue, repeated while there is something to read. The rest are hooks for tests, callable on any thread.
+package final class MemoryChannel: ByteChannel {
+    private struct End {
+        var queue: DispatchQueue?
+        var onEvent: (@Sendable (ChannelEvent) -> Void)?
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    /// What both ends share: two ends, and the pipe that each of them writes to.
+    private struct Link {
+        var ends = [End(), End()]
+        var pipes: [MemoryPipe]
+    }
+
+    private let link: Locked<Link>
+    private let side: Int
+    private var other: Int { 1 - side }
+
+    private init(link: Locked<Link>, side: Int) {
+        self.link = link
+        self.side = side
+    }
+
+    deinit { close() }
+
+    /// Two ends of one connection, each with `capacity` bytes of buffer for what it writes.
+    package static func pair(capacity: Int = 64 << 10) -> (MemoryChannel, MemoryChannel) {
+        let pipe = MemoryPipe(capacity: capacity)
+        let link = Locked(Link(pipes: [pipe, pipe]))
+        return (MemoryChannel(link: link, side: 0), MemoryChannel(link: link, side: 1))
+    }
+
+    // MARK: ByteChannel
+
+    package func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+        change { link in
+            guard !link.ends[side].isClosed, link.ends[side].queue == nil else { return }
+            link.ends[side].queue = queue
+            link.ends[side].onEvent = onEvent
+        }
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+        change { link in
+            link.ends[side].isClosed ? .endOfStream : link.pipes[other].read(into: buffer)
+        }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
+        change { link in
+            link.ends[side].isClosed ? .failed(EPIPE) : link.pipes[side].write(bytes)
+        }
+    }
+
+    package func stopReading() { hold() }
+
+    package func close() { end(peerFailure: nil) }
+
+    package func abort() { end(peerFailure: ECONNRESET) }
+
+    private func end(peerFailure: Int32?) {
+        change { link in
+            guard !link.ends[side].isClosed else { return }
+            link.ends[side].isClosed = true
+            link.ends[side].onEvent = nil
+            link.pipes[side].isFinished = true
+            if let peerFailure { link.pipes[side].failure = peerFailure }
+            // Nobody reads any more what the peer writes.
+            link.pipes[other].discard()
+            if link.pipes[other].failure == nil { link.pipes[other].failure = peerFailure ?? EPIPE }
+        }
+    }
+
+    // MARK: Hooks
+
+    /// Bytes of this end's writes that the kernel took.
+    package var bytesTaken: Int { link.withLock { $0.pipes[side].taken } }
+
+    /// Bytes taken of this end's writes that the peer has not read yet.
+    package var bytesInFlight: Int { link.withLock { $0.pipes[side].count } }
+
+    /// Bytes of the peer's writes that arrived for this end, read or not.
+    package var bytesArrived: Int { link.withLock { $0.pipes[other].taken } }
+
+    /// In how many writes they came.
+    package var writesArrived: Int { link.withLock { $0.pipes[other].writes } }
+
+    /// How many unread bytes of this end's writes the kernel holds at most.
+    package func setCapacity(_ bytes: Int) { change { $0.pipes[side].capacity = bytes } }
+
+    /// From now on the kernel takes exactly `count` bytes more of this end's writes; nil takes the limit away.
+    package func take(exactly count: Int?) { change { $0.pipes[side].allowance = count } }
+
+    /// While held, nothing arrives at this end: no bytes, no end of stream.
+    package func hold(_ isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
+
+    /// While held, nothing of what this end writes arrives at the peer; the kernel takes it nevertheless.
+    package func holdWrites(_ isHeld: Bool = true) { change { $0.pipes[side].isHeld = isHeld } }
+
+    /// The network ends the stream towards this end, after the bytes that are on their way.
+    package func endStream() { change { $0.pipes[other].isFinished = true } }
+
+    /// The network resets the connection: what is on its way is lost, both ends fail with `ECONNRESET`.
+    package func reset() {
+        change { link in
+            for side in 0...1 {
+                link.pipes[side].discard()
+                link.pipes[side].failure = ECONNRESET
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func change<Result>(_ body: (inout Link) -> Result) -> Result {
+        link.withLock { link in
+            defer {
+                Self.schedule(side, &link, self.link)
+                Self.schedule(other, &link, self.link)
+            }
+            return body(&link)
+        }
+    }
+
+    /// One block at a time is on its way to an end's queue, as a Dispatch source coalesces.
+    private static func schedule(_ side: Int, _ link: inout Link, _ shared: Locked<Link>) {
+        guard let queue = link.ends[side].queue, !link.ends[side].isClosed, !link.ends[side].isScheduled,
+            link.pipes[1 - side].isReadable || link.pipes[side].isWritableAgain
+        else { return }
+        link.ends[side].isScheduled = true
+        queue.async { deliver(side, shared) }
+    }
+
+    private static func deliver(_ side: Int, _ shared: Locked<Link>) {
+        if let onEvent = shared.withLock({ $0.pipes[1 - side].isReadable ? $0.ends[side].onEvent : nil }) {
+            onEvent(.readable)
+        }
+        let onWritable = shared.withLock { link -> (@Sendable (ChannelEvent) -> Void)? in
+            guard link.pipes[side].isWritableAgain else { return nil }
+            link.pipes[side].refused = false
+            return link.ends[side].onEvent
+        }
+        onWritable?(.writable)
+        shared.withLock { link in
+            link.ends[side].isScheduled = false
+            schedule(side, &link, shared)
+        }
+    }
+}

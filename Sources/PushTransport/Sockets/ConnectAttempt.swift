@@ -1,0 +1,160 @@
+import Dispatch
+import Glibc
+import PushLocking
+
+/// One connect: a lookup, then the race of the host's addresses. The interpreter of an `AddressRace`.
+///
+/// It lives by the lookup's completion and by its sources' handlers until it ends or is cancelled.
+final class ConnectAttempt: Cancellable {
+    typealias Completion = @Sendable (Result<any ByteChannel, TransportError>) -> Void
+
+    private struct State {
+        var completion: Completion?
+        var lookup: (any Cancellable)?
+        var race = AddressRace([])
+        /// The sources on the addresses being tried, by index.
+        var sources: [Int: any DispatchSourceWrite] = [:]
+        var timer: (any DispatchSourceTimer)?
+    }
+
+    private let endpoint: Endpoint
+    private let queue: DispatchQueue
+    private let began = DispatchTime.now()
+    private let state: Locked<State>
+
+    init(to endpoint: Endpoint, on queue: DispatchQueue, _ completion: @escaping Completion) {
+        self.endpoint = endpoint
+        self.queue = queue
+        state = Locked(State(completion: completion))
+    }
+
+    func start(_ resolver: Resolver) {
+        guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else {
+            let sentence = "\(endpoint) is no endpoint: give a host and a port from 1 to 65535."
+            let error = TransportError(layer: .resolve, code: .invalidEndpoint, sentence: sentence)
+            return queue.async { self.finish(.failure(error)) }
+        }
+        let lookup = resolver.resolve(endpoint.host, on: queue) { answer in
+            switch answer {
+            case .success(let addresses): self.race(addresses)
+            case .failure(let error): self.finish(.failure(error))
+            }
+        }
+        let isOver = state.withLock { state in
+            state.lookup = lookup
+            return state.completion == nil
+        }
+        if isOver { lookup.cancel() }
+    }
+
+    func cancel() { _ = end() }
+
+    /// Takes the completion, and stops all that is under way.
+    private func end() -> Completion? {
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        ended.lookup?.cancel()
+        ended.timer?.cancel()
+        for source in ended.sources.values { source.cancel() }
+        return ended.completion
+    }
+
+    private func finish(_ result: Result<any ByteChannel, TransportError>) {
+        if let completion = end() { return completion(result) }
+        if case .success(let channel) = result { channel.close() }
+    }
+
+    // MARK: The race
+
+    private func race(_ resolved: [SocketAddress]) {
+        state.withLock { $0.race = AddressRace(resolved) }
+        feed(.start)
+    }
+
+    @discardableResult
+    private func feed(_ event: AddressRace.Event) -> [AddressRace.Action] {
+        let now = Duration.nanoseconds(DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds)
+        let actions = state.withLock { state in state.completion == nil ? [] : state.race.handle(event, now) }
+        for action in actions { perform(action, now) }
+        return actions
+    }
+
+    private func perform(_ action: AddressRace.Action, _ now: Duration) {
+        switch action {
+        case .connect(let index): connect(index)
+        case .close(let index): state.withLock { $0.sources.removeValue(forKey: index) }?.cancel()
+        case .wake(let instant): wake(after: instant - now)
+        case .won: break  // its descriptor is with the handler that told of it
+        case .lost: finish(.failure(failure()))
+        }
+    }
+
+    private func wake(after pause: Duration) {
+        let isNew = state.withLock { state -> Bool in
+            guard state.completion != nil, state.timer == nil else { return false }
+            state.timer = DispatchSource.makeTimerSource(queue: queue)
+            state.timer?.setEventHandler { [weak self] in self?.feed(.tick) }
+            return true
+        }
+        guard let timer = state.withLock({ $0.timer }) else { return }
+        let (seconds, attoseconds) = pause.components
+        timer.schedule(deadline: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+        if isNew { timer.activate() }
+    }
+
+    private func connect(_ index: Int) {
+        var address = state.withLock { $0.completion == nil ? nil : $0.race.addresses[index] }
+        address?.port = endpoint.port
+        guard let address else { return }
+        switch Socket.make(family: address.family) {
+        case .failure(let error): feed(.failed(index, error.number))
+        case .success(let descriptor):
+            let code = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
+            let number = code == 0 ? 0 : errno
+            if number == 0 { return connected(index, descriptor) }
+            if number == EINPROGRESS || number == EINTR { return observe(index, descriptor) }
+            _ = Glibc.close(descriptor)
+            feed(.failed(index, number))
+        }
+    }
+
+    /// Waits until the descriptor is writable, which is when the connect has ended one way or the other. The source's
+    /// cancel handler is where the descriptor passes on to a channel, or is closed.
+    private func observe(_ index: Int, _ descriptor: Int32) {
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+        let outcome = Locked<Int32?>(nil)
+        source.setEventHandler { [weak self] in
+            let number = Socket.pendingError(descriptor)
+            outcome.withLock { $0 = number }
+            self?.state.withLock { $0.sources.removeValue(forKey: index) }?.cancel()
+        }
+        source.setCancelHandler {
+            switch outcome.withLock({ $0 }) {
+            case 0?: return self.connected(index, descriptor)
+            case let number?:
+                _ = Glibc.close(descriptor)
+                self.feed(.failed(index, number))
+            case nil: _ = Glibc.close(descriptor)
+            }
+        }
+        let isCancelled = state.withLock { state in
+            guard state.completion != nil else { return true }
+            state.sources[index] = source
+            return false
+        }
+        source.activate()
+        if isCancelled { source.cancel() }
+    }
+
+    private func connected(_ index: Int, _ descriptor: Int32) {
+        // Another one may have won, or somebody called it off.
+        guard feed(.connected(index)).contains(.won(index)) else { return _ = Glibc.close(descriptor) }
+        finish(.success(SocketChannel(descriptor: descriptor)))
+    }
+
+    private func failure() -> TransportError {
+        ConnectFailure(endpoint, state.withLock { $0.race }).error
+    }
+}

@@ -1,0 +1,197 @@
+import Dispatch
+import Glibc
+import PushLocking
+
+/// Turns names into addresses without blocking a process.
+///
+/// `getaddrinfo` blocks, so it runs on threads of its own, which end when nothing waits. Callers that ask for a host whose
+/// lookup is already under way join it; no address is remembered afterwards, so that every connection sees fresh DNS. IP literals
+/// and `localhost` need no thread.
+///
+/// Which lookup gets a thread, and when there is another thread, ``LookupLine`` decides: names whose name server is silent delay
+/// others by a second at most, as long as they are fewer than sixteen.
+package final class Resolver: Sendable {
+    typealias Answer = Result<[SocketAddress], TransportError>
+    typealias Lookup = @Sendable (String) -> Answer
+    /// Calls a block after a while.
+    typealias Later = @Sendable (_ delay: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void) -> Void
+
+    static let waitingLimit = 10_000
+    /// A lookup that takes longer keeps no other from a thread any more.
+    static let patience = DispatchTimeInterval.seconds(1)
+
+    private struct State {
+        var callers: [String: [Caller]] = [:]
+        var line = LookupLine()
+        var waiting = 0
+        var threads = 0
+    }
+
+    private let state = Locked(State())
+    private let lookup: Lookup
+    private let later: Later
+
+    package convenience init() { self.init(lookup: SystemLookup.addresses) }
+
+    /// - Parameters:
+    ///   - lookup: what a thread calls; blocks as long as it likes.
+    ///   - later: how time passes.
+    init(
+        lookup: @escaping Lookup,
+        // Not the default queue, which callers block.
+        later: @escaping Later = {
+            DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + $0, execute: $1)
+        }
+    ) {
+        self.lookup = lookup
+        self.later = later
+    }
+
+    /// The threads that live at this moment, 0…16.
+    var threads: Int { state.withLock { $0.threads } }
+
+    /// Delivers the addresses of `host`, at least one, on `queue`; never after `cancel()` there.
+    func resolve(
+        _ host: String, on queue: DispatchQueue, _ completion: @escaping @Sendable (Answer) -> Void
+    ) -> any Cancellable {
+        let caller = Caller(queue: queue, completion: completion)
+        if let addresses = Self.immediate(host) {
+            caller.deliver(.success(addresses))
+            return caller
+        }
+        let refusal = state.withLock { state -> TransportError? in
+            guard state.waiting < Self.waitingLimit else { return Self.tooMany(host) }
+            state.waiting += 1
+            if state.callers[host] != nil {
+                state.callers[host]?.append(caller)
+                return nil
+            }
+            state.callers[host] = [caller]
+            state.line.join(host)
+            addThread(&state)
+            guard state.threads == 0 else { return nil }
+            state.callers = [:]
+            state.line.removeWaiting()
+            state.waiting = 0
+            return Self.noThread(host)
+        }
+        if let refusal { caller.deliver(.failure(refusal)) }
+        return caller
+    }
+
+    /// The addresses of `host` as IP literals, in the resolver's order; as `resolve` otherwise.
+    package func literals(
+        of host: String, on queue: DispatchQueue,
+        _ completion: @escaping @Sendable (Result<[String], TransportError>) -> Void
+    ) -> any Cancellable {
+        resolve(host, on: queue) { completion($0.map { $0.map(\.description) }) }
+    }
+
+    /// `localhost` is the loopback interface by RFC 6761, section 6.3, whatever a container's files say.
+    private static func immediate(_ host: String) -> [SocketAddress]? {
+        if host == "localhost" { return ["127.0.0.1", "::1"].compactMap { SocketAddress(literal: $0, port: 0) } }
+        return SocketAddress(literal: host, port: 0).map { [$0] }
+    }
+
+    /// Starts a thread if a lookup may begin for which there is none.
+    private func addThread(_ state: inout State) {
+        // Those that run nothing are about to ask for something.
+        guard state.threads < LookupLine.limit, state.threads == state.line.running, state.line.mayBegin else { return }
+        if startThread() { state.threads += 1 }
+    }
+
+    private func startThread() -> Bool {
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+            guard let attributes = buffer.baseAddress, pthread_attr_init(attributes) == 0 else { return false }
+            defer { pthread_attr_destroy(attributes) }
+            pthread_attr_setstacksize(attributes, 512 << 10)
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            var thread = pthread_t()
+            let reference = Unmanaged.passRetained(self)
+            let code = pthread_create(&thread, attributes, resolverThread, reference.toOpaque())
+            if code != 0 { reference.release() }
+            return code == 0
+        }
+    }
+
+    fileprivate func run() {
+        while let (host, ticket) = nextHost() {
+            later(Self.patience) { [weak self] in self?.isSlow(ticket) }
+            let answer = lookup(host)
+            let callers = state.withLock { state -> [Caller] in
+                state.line.ended(ticket)
+                let callers = state.callers.removeValue(forKey: host) ?? []
+                state.waiting -= callers.count
+                return callers
+            }
+            for caller in callers { caller.deliver(answer) }
+        }
+    }
+
+    /// nil ends the thread.
+    private func nextHost() -> (String, LookupLine.Ticket)? {
+        state.withLock { state in
+            while let (host, ticket) = state.line.begin() {
+                if state.callers[host]?.allSatisfy(\.isCancelled) != true {
+                    // There may be room for one more beside it.
+                    addThread(&state)
+                    return (host, ticket)
+                }
+                state.line.dropped(ticket)
+                state.waiting -= state.callers.removeValue(forKey: host)?.count ?? 0
+            }
+            state.threads -= 1
+            return nil
+        }
+    }
+
+    private func isSlow(_ ticket: LookupLine.Ticket) {
+        state.withLock { state in
+            state.line.isSlow(ticket)
+            addThread(&state)
+        }
+    }
+
+    private static func tooMany(_ host: String) -> TransportError {
+        TransportError(
+            layer: .resolve, code: .resolverFailed,
+            sentence: "\(host) was not looked up: \(waitingLimit) lookups wait already. Check the name servers.")
+    }
+
+    private static func noThread(_ host: String) -> TransportError {
+        TransportError(
+            layer: .resolve, code: .resolverFailed,
+            sentence: "\(host) was not looked up: no thread could be started. Raise the limit of threads.")
+    }
+}
+
+/// One who waits for an answer.
+private final class Caller: Cancellable {
+    private let queue: DispatchQueue
+    private let completion: Locked<(@Sendable (Resolver.Answer) -> Void)?>
+
+    init(queue: DispatchQueue, completion: @escaping @Sendable (Resolver.Answer) -> Void) {
+        self.queue = queue
+        self.completion = Locked(completion)
+    }
+
+    var isCancelled: Bool { completion.withLock { $0 == nil } }
+
+    func cancel() { completion.withLock { $0 = nil } }
+
+    func deliver(_ answer: Resolver.Answer) {
+        queue.async {
+            let completion = self.completion.withLock { completion in
+                defer { completion = nil }
+                return completion
+            }
+            completion?(answer)
+        }
+    }
+}
+
+private func resolverThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<Resolver>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

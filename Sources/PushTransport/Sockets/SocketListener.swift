@@ -1,0 +1,116 @@
+import CPushOpenSSL
+import Dispatch
+import Glibc
+import PushLocking
+
+/// A listening TCP socket that hands out accepted channels.
+///
+/// Out of descriptors or memory, it rests for 100 ms and leaves the connections in the kernel's backlog: a source that
+/// stays readable would spin. A listener that is released without `close` closes itself.
+package final class SocketListener: Sendable {
+    private struct State {
+        var source: (any DispatchSourceRead)?
+        var isResting = false
+        var isClosed = false
+    }
+
+    private let lifetime: DescriptorLifetime
+    private let state = Locked(State())
+    /// Where it listens, with the port it was given.
+    package let endpoint: Endpoint
+
+    /// Binds and listens; connections wait in the backlog until `accept`.
+    ///
+    /// - Parameter endpoint: an IP literal or `localhost` (127.0.0.1); port 0 picks a free port.
+    package init(on endpoint: Endpoint) throws(TransportError) {
+        let host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
+        guard let address = SocketAddress(literal: host, port: endpoint.port) else {
+            throw TransportError(
+                layer: .socket, code: .invalidEndpoint,
+                sentence: "Cannot listen on \(endpoint): give an IP address or localhost, and a port from 0 to 65535.")
+        }
+        let descriptor: Int32
+        switch Socket.make(family: address.family) {
+        case .success(let made): descriptor = made
+        case .failure(let error): throw Self.failure(endpoint, error.number)
+        }
+        Socket.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
+            let number = errno
+            _ = Glibc.close(descriptor)
+            throw Self.failure(endpoint, number)
+        }
+        self.endpoint = Endpoint(host: host, port: Socket.localAddress(descriptor)?.port ?? endpoint.port)
+        lifetime = DescriptorLifetime(descriptor)
+    }
+
+    deinit { close() }
+
+    /// Starts accepting; `onAccept` gets each channel on `queue`, not yet activated. Called once.
+    package func accept(on queue: DispatchQueue, _ onAccept: @escaping @Sendable (SocketChannel) -> Void) {
+        state.withLock { state in
+            guard !state.isClosed, state.source == nil else { return }
+            let source = DispatchSource.makeReadSource(fileDescriptor: lifetime.descriptor, queue: queue)
+            source.setEventHandler { [weak self] in self?.acceptAll(on: queue, onAccept) }
+            lifetime.watch(source)
+            state.source = source
+            source.activate()
+        }
+    }
+
+    /// Stops listening; the port is free when `onClosed` is called. Any thread; the second call does nothing.
+    package func close(_ onClosed: @escaping @Sendable () -> Void = {}) {
+        let isUnwatched = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
+            state.isClosed = true
+            guard let source = state.source else { return true }
+            lifetime.whenClosed(onClosed)
+            source.cancel()
+            if state.isResting { source.resume() }
+            state.source = nil
+            return false
+        }
+        guard isUnwatched else { return }
+        lifetime.closeUnwatched()
+        onClosed()
+    }
+
+    private func acceptAll(on queue: DispatchQueue, _ onAccept: @Sendable (SocketChannel) -> Void) {
+        // Bounded, so that a flood of connections does not keep the queue for itself; the source fires again.
+        for _ in 0..<256 {
+            guard !state.withLock({ $0.isClosed }) else { return }
+            let descriptor = cpush_accept(lifetime.descriptor)
+            if descriptor >= 0 {
+                Socket.setNoDelay(descriptor)
+                onAccept(SocketChannel(descriptor: descriptor))
+                continue
+            }
+            switch errno {
+            case EAGAIN: return
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(on: queue)
+            default: continue  // the one connection failed before it was accepted: accept(2), "Error handling"
+            }
+        }
+    }
+
+    private func rest(on queue: DispatchQueue) {
+        state.withLock { state in
+            guard !state.isClosed, !state.isResting else { return }
+            state.isResting = true
+            state.source?.suspend()
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+            self?.state.withLock { state in
+                guard !state.isClosed, state.isResting else { return }
+                state.isResting = false
+                state.source?.resume()
+            }
+        }
+    }
+
+    private static func failure(_ endpoint: Endpoint, _ number: Int32) -> TransportError {
+        TransportError(
+            layer: .socket, code: .system(number),
+            sentence: "Cannot listen on \(endpoint): \(errnoText(number)). Choose another address or port.")
+    }
+}

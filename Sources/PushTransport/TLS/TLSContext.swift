@@ -1,0 +1,161 @@
+import CPushOpenSSL
+
+/// An `SSL_CTX`: what all connections with the same trust and credential share.
+///
+/// TLS 1.2 or newer, ALPN `h2`, no renegotiation. A client verifies the server's chain and host name, always; nothing
+/// here can switch that off.
+package final class TLSContext: @unchecked Sendable {
+    // Sendable, because the SSL_CTX is set up in the factories below and never changed again; making an SSL from it is
+    // safe on several threads, its references are counted atomically.
+
+    /// What a server says to ALPN (RFC 7301); a client must refuse all but the first.
+    package enum ServerALPN: Sendable {
+        case h2
+        /// Nothing, as a server that knows no ALPN.
+        case none
+        /// `http/1.1`, whatever was offered.
+        case http1
+    }
+
+    let pointer: OpaquePointer
+    let isClient: Bool
+    /// Which keys a server has to show; nil: any that its issuers vouch for.
+    let pins: PinPolicy?
+    /// A client's sessions to resume.
+    let sessions = TLSSessions()
+    /// Kept, so that others can share it.
+    private var roots: TrustStore?
+
+    private init(isClient: Bool, pins: PinPolicy? = nil) throws(KeyError) {
+        OpenSSLSetup.once()
+        guard let pointer = SSL_CTX_new(isClient ? TLS_client_method() : TLS_server_method()) else {
+            throw Self.unusable("OpenSSL has no memory for a TLS context.")
+        }
+        self.pointer = pointer
+        self.isClient = isClient
+        self.pins = pins
+        guard cpush_ctx_harden(pointer) == 1 else {
+            throw Self.unusable("OpenSSL's configuration forbids TLS 1.2 with AES-GCM. Check openssl.cnf.")
+        }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    /// A client that believes `trust` and shows `identity`, if it has one, to a server that asks.
+    ///
+    /// - Parameters:
+    ///   - additional: bundles of roots beside `trust`.
+    ///   - pins: which keys the server's verified chain has to have one of, besides.
+    package static func client(
+        trust: TrustAnchors, additional: [[UInt8]] = [], pins: PinPolicy? = nil, identity: Identity? = nil
+    ) throws(KeyError) -> TLSContext {
+        let context = try TLSContext(isClient: true, pins: pins)
+        try context.believe(trust, additional)
+        SSL_CTX_set_cert_verify_callback(context.pointer, verifyServer, nil)
+        cpush_ctx_hand_out_sessions(context.pointer, takeSession)
+        if let identity { try context.use(identity) }
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        let protocols: [UInt8] = [2, 0x68, 0x32]  // "h2"
+        guard SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count)) == 0 else {
+            throw unusable("OpenSSL could not set ALPN.")
+        }
+        return context
+    }
+
+    /// A server that asks for a client certificate without requiring one, as APNs does.
+    ///
+    /// - Parameters:
+    ///   - clientRoots: PEM certificates that a client certificate is checked against; nil: none is believed.
+    ///   - refusesUntrusted: whether a certificate that fails the check ends the handshake with an alert. Otherwise the
+    ///     handshake succeeds and `TLSEngine.peerVerification` tells.
+    ///   - alpn: how ALPN is answered.
+    package static func server(
+        identity: Identity, clientRoots: [UInt8]? = nil, refusesUntrusted: Bool = false, alpn: ServerALPN = .h2
+    ) throws(KeyError) -> TLSContext {
+        let context = try TLSContext(isClient: false)
+        try context.use(identity)
+        if let clientRoots { try context.believe(.pem(clientRoots), []) }
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, refusesUntrusted ? nil : { _, _ in 1 })
+        switch alpn {
+        case .h2: SSL_CTX_set_alpn_select_cb(context.pointer, selectH2, nil)
+        case .http1: SSL_CTX_set_alpn_select_cb(context.pointer, selectHTTP1, nil)
+        case .none: break
+        }
+        // A client may try to resume; without this an asked-for client certificate would make that an error.
+        SSL_CTX_set_session_id_context(context.pointer, [1], 1)
+        return context
+    }
+
+    private func use(_ identity: Identity) throws(KeyError) {
+        defer { ERR_clear_error() }
+        let isTaken =
+            identity.certificate.withPointer { SSL_CTX_use_certificate(pointer, $0) == 1 }
+            && identity.chain.allSatisfy { $0.withPointer { cpush_ctx_add_chain_certificate(pointer, $0) == 1 } }
+            && SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1
+        guard isTaken else {
+            throw Self.unusable(
+                "OpenSSL refuses the certificate or its key: \(OpenSSLErrors.text(ERR_peek_last_error())). "
+                    + "Use a certificate with a stronger key.")
+        }
+    }
+
+    private func believe(_ trust: TrustAnchors, _ additional: [[UInt8]]) throws(KeyError) {
+        let store = try TrustStore.shared(trust, additional: additional)
+        SSL_CTX_set1_cert_store(pointer, store.pointer)
+        roots = store
+    }
+
+    static func unusable(_ sentence: String) -> KeyError {
+        ERR_clear_error()
+        return KeyError(.unusable, sentence)
+    }
+}
+
+/// Verifies a server's chain, for every handshake of a client that is not resumed.
+private func verifyServer(_ verification: OpaquePointer?, _ unused: UnsafeMutableRawPointer?) -> Int32 {
+    guard let verification,
+        let ssl = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()),
+        let engine = EngineBIO.engine(of: OpaquePointer(ssl))
+    else { return 0 }
+    return engine.verify(verification) ? 1 : 0
+}
+
+/// Gets a reference to the session, which it keeps if it returns 1.
+private func takeSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+    guard let ssl, let session, let engine = EngineBIO.engine(of: ssl) else { return 0 }
+    return engine.keep(session) ? 1 : 0
+}
+
+/// Chooses `h2` from the client's list (RFC 7301, section 3.1), or refuses the handshake as section 3.2 says.
+private func selectH2(
+    _ ssl: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ outLength: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?, _ count: UInt32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let out, let outLength, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+    var index = 0
+    while index < Int(count) {
+        let length = Int(offered[index])
+        guard index + 1 + length <= Int(count) else { break }
+        if length == 2, offered[index + 1] == 0x68, offered[index + 2] == 0x32 {
+            out.pointee = offered + index + 1
+            outLength.pointee = 2
+            return SSL_TLSEXT_ERR_OK
+        }
+        index += 1 + length
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+private let http1: StaticString = "http/1.1"
+
+/// Chooses `http/1.1` even if it was not offered.
+private func selectHTTP1(
+    _ ssl: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ outLength: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?, _ count: UInt32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    out?.pointee = http1.utf8Start
+    outLength?.pointee = UInt8(http1.utf8CodeUnitCount)
+    return SSL_TLSEXT_ERR_OK
+}

@@ -1,0 +1,101 @@
+import PushLocking
+import SupervisedPush
+
+/// One push of a command: a connection for it alone, its answer on standard output, its exit code.
+struct SinglePush {
+    /// Pushes over the connection of this name, and calls back.
+    typealias Call = (
+        PushRuntime, _ name: String, _ completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
+    ) -> PushHandle
+
+    private static let name = "send"
+    private let connection: ConnectionOptions
+    private let addressee: SendAnswer.Addressee
+    private let isJSON: Bool
+
+    init(_ connection: ConnectionOptions, _ addressee: SendAnswer.Addressee, isJSON: Bool) {
+        self.connection = connection
+        self.addressee = addressee
+        self.isJSON = isJSON
+    }
+
+    func run(_ push: Call) async throws(CommandError) -> ExitStatus {
+        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let config = try connection.config(StandardErrorLog.logger(say))
+        let runtime = PushRuntime()
+        let drain = connection.drain
+        let watch = LinkWatch(config, connection, say) { Task { await runtime.close(name: Self.name, within: .zero) } }
+        try connection.connect(runtime, Self.name, config, watch.mailbox)
+        let signals = SignalWatcher.forCommand(
+            onFirst: { signal in
+                Task { await runtime.close(name: Self.name, within: drain.duration) }
+                if let line = StopNotice.line(signal, underWay: 1, drain: drain) { say(line) }
+            },
+            onInsisting: { Task { await runtime.close(name: Self.name, within: .zero) } })
+        let watching = Task { await watch.run() }
+        var handle: PushHandle?
+        let outcome = await withHandOver { handOver in
+            handle = push(runtime, Self.name) { handOver.resume(returning: $0) }
+        }
+        await runtime.shutdown(within: .zero)
+        watch.mailbox.close()
+        await watching.value
+        return try report(handle, outcome, watch, signals.first)
+    }
+
+    private func report(
+        _ handle: PushHandle?, _ outcome: Result<PushResponse, PushError>, _ watch: LinkWatch, _ signal: StopSignal?
+    ) throws(CommandError) -> ExitStatus {
+        var end = RunEnd()
+        end.signal = signal
+        end.linkEverUp = watch.wasEverUp
+        end.attempted = 1
+        let answer: SendAnswer
+        switch outcome {
+        case .success(let response):
+            end.credentialWasRefused = response.refusesCredential
+            let doubt = connection.clockDoubt(response.reason)
+            answer = SendAnswer(
+                OutcomeRow(line: 0, token: addressee.text, handle?.apnsID, response, attempts: handle?.attempts ?? 0),
+                addressee,
+                response, doubt: doubt)
+        case .failure(let error):
+            end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
+            if error.isInvalidInput { end.attempted = 0 }
+            let row = OutcomeRow(
+                line: 0, token: addressee.text, handle?.apnsID, error, attempts: handle?.attempts ?? 0,
+                signal.map { .signal($0) })
+            answer = SendAnswer(row, addressee, error)
+        }
+        end.tally.count(answer.row)
+        try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text.utf8))
+        if end.status == .unavailable { throw watch.unavailable(hasExpired: answer.row.reason == "expired") }
+        return end.status
+    }
+}
+
+extension ConnectionOptions {
+    /// What to say of this machine's clock when APNs refuses a provider token that was made here.
+    func clockDoubt(_ reason: RejectionReason?) -> String? {
+        key == nil ? nil : TokenClock.doubt(reason?.rawValue, now: UTC.now)
+    }
+}
+
+extension LinkWatch {
+    /// For a single request: `giveUp` ends it where no link comes up in time, and where the credential is refused.
+    convenience init(
+        _ config: ConnectionConfig, _ connection: ConnectionOptions, _ say: @escaping @Sendable (String) -> Void,
+        giveUp: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: connection.maxOutage.duration, say: say,
+            .init(outage: giveUp, credentialRefused: giveUp))
+    }
+
+    /// The end of a command that no link came up for.
+    func unavailable(hasExpired: Bool = false) -> CommandError {
+        let limit = hasExpired ? "before the push expired" : "within the timeout"
+        let cause = lastFailure?.description ?? "no link came up \(limit)"
+        return CommandError(.unavailable, "\(endpoint) could not be reached: \(cause)")
+    }
+}

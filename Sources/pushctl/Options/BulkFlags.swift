@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// The arguments of `pushctl bulk`.
+package struct BulkFlags: ParsableArguments {
+    @Argument(help: "A CSV or NDJSON file with one push a record; - reads standard input.")
+    package var input: String
+
+    @Option(
+        help: """
+            A new file for the outcome rows, as CSV, that only you can read; - or nothing is standard output. One that \
+            is there is refused, unless --append or --overwrite says what to do with it.
+            """)
+    package var outcomes: String?
+
+    @OptionGroup package var existing: ExistingFileOptions
+
+    @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
+    package var format: InputFormat?
+
+    @Option(help: "A JSON file: the payload of every record that has none of its own.")
+    package var payload: String?
+
+    @Option(help: ArgumentHelp("Pushes a second at most.", valueName: "n"))
+    package var rate: Int?
+
+    @Option(help: "How progress shows on standard error.")
+    package var progress = ProgressMode.auto
+
+    @Flag(help: "JSON lines on standard output.")
+    package var json = false
+
+    @OptionGroup(title: "Connection options")
+    package var connection: ConnectionOptions
+
+    package init() {}
+
+    /// Nil: rows go to standard output.
+    package var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
+
+    package var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
+
+    package mutating func validate() throws {
+        if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
+        if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
+        try existing.check("--outcomes", outcomesFile)
+        if let rate, !(1...1_000_000).contains(rate) {
+            throw ValidationError("--rate \(rate) is out of range; give 1 to 1000000 pushes a second.")
+        }
+        if payload == "-", input == "-" {
+            throw ValidationError("INPUT and --payload can't both be standard input.")
+        }
+        try connection.requireCredential()
+    }
+}
