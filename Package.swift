@@ -12,6 +12,7 @@ let collections = Target.Dependency.product(name: "DequeModule", package: "swift
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -37,6 +38,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -59,7 +61,7 @@ let package = Package(
             name: "SupervisedPush",
             dependencies: [
                 "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
-                collections, heap, lifecycle, logging, metrics,
+                collections, heap, lifecycle, logging, metrics, tracing,
             ],
             swiftSettings: strict),
         .target(
@@ -110,6 +112,7 @@ let package = Package(
             [
                 "HandWrittenFrames", "JobWorker", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol",
                 "PushSimulator", "PushTransport", "TestSupport", lifecycle, logging, metrics,
+                tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),

@@ -17,7 +17,7 @@ struct SoakClient {
         let server = try ServerProcess(connections: Self.connections, seed: seed)
         let files = try ThrowAwayCredentials(directory: server.directory)
         let descriptors = try await warmUp(server.port, files)
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let mailbox = Mailbox<LifecycleMessage>(limit: 100_000)
         let watching = Task { await SoakLog.count(mailbox) }
         let lanes = (0..<Self.connections).map { SoakLane($0, runtime) }
@@ -50,9 +50,9 @@ struct SoakClient {
     /// A connection that comes and goes, so that what Dispatch opens once for all is no growth. How many sockets there
     /// are after it.
     private func warmUp(_ port: Int, _ files: ThrowAwayCredentials) async throws -> Int {
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         try runtime.connect(name: "warm-up", config: config(0, port, files))
-        try? await runtime.waitUntilUp(name: "warm-up", timeout: .seconds(5))
+        try? await runtime.connection(named: "warm-up").waitUntilUp(timeout: .seconds(5))
         await runtime.shutdown(within: .seconds(1))
         return Meter.sockets
     }
@@ -86,7 +86,8 @@ struct SoakClient {
     private func drain(_ lanes: [SoakLane], _ runtime: PushRuntime) async -> Bool {
         var isDrained = true
         for lane in lanes {
-            isDrained = (try? await runtime.drain(name: lane.name, within: .seconds(60))) == true && isDrained
+            isDrained =
+                (try? await runtime.connection(named: lane.name).drain(within: .seconds(60))) == true && isDrained
         }
         return isDrained
     }

@@ -12,9 +12,9 @@ let config = ConnectionConfig(
     trust: .pem(apple.credentials.authorityPEM),
     defaults: .init(topic: "com.example.app"))
 
-// Pid style: a connection without a name is known by the pid that connect returns, and every call takes one.
+// Connections without a name: each is known by the handle that connect returns, and by its pid.
 let runtime = PushRuntime()
-var connections: [ProcessID] = []
+var connections: [PushConnection] = []
 for _ in 0..<5 { connections.append(try runtime.connect(config: config)) }
 
 // A thousand pushes, each over the next connection; all of them share one provider token.
@@ -23,7 +23,7 @@ let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
     for number in 0..<1_000 {
         let connection = connections[number % connections.count]
         let device = try DeviceToken(String(repeating: "0", count: 60) + String(1_000 + number))
-        group.addTask { try await runtime.push(connection, flight, to: device).isAccepted }
+        group.addTask { try await connection.push(flight, to: device).isAccepted }
     }
     var accepted = 0
     for try await isAccepted in group where isAccepted { accepted += 1 }
@@ -33,8 +33,8 @@ print("\(accepted) of 1000 accepted over \(connections.count) connections")
 
 // Fire and forget: what ends without an answer comes back from close.
 for connection in connections {
-    try runtime.send(connection, flight, to: DeviceToken(String(repeating: "ab", count: 32)))
-    let handBack = await runtime.close(connection, within: .seconds(5))
+    try connection.send(flight, to: DeviceToken(String(repeating: "ab", count: 32)))
+    let handBack = await connection.close(within: .seconds(5))
     print("\(connection) closed, \(handBack.unknown.count) pushes of unknown fate")
 }
 apple.stop()

@@ -16,7 +16,7 @@ let config = ConnectionConfig(
     trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app"))
 
 let runtime = PushRuntime()
-try runtime.connect(name: "campaign", config: config)
+let campaign = try runtime.connect(name: "campaign", config: config)
 
 let sale = PushNotification.alert(title: "Summer sale", body: "Everything must go")
 let options = BulkOptions(rate: .perSecond(5_000), maxOutage: .seconds(60))
@@ -25,7 +25,7 @@ var delivered = 0
 var removed: [DeviceToken] = []
 var unknown = 0
 var again: [DeviceToken] = []
-for try await outcome in runtime.push(name: "campaign", sale, to: Devices(count: 5_000), options: options) {
+for try await outcome in campaign.push(sale, to: Devices(count: 5_000), options: options) {
     switch outcome.result {
     case .success(let answer) where answer.isAccepted: delivered += 1
     case .success: removed.append(outcome.push.deviceToken)

@@ -15,8 +15,8 @@ let config = ConnectionConfig(
 
 // Fifty connections without names of their own, under one name. Each push goes to the one that is least loaded.
 let runtime = PushRuntime()
-try runtime.startPool(name: "bulk", size: 50, config: config)
-try await runtime.waitUntilUp(name: "bulk")
+let bulk = try runtime.startPool(name: "bulk", size: 50, config: config)
+try await bulk.waitUntilUp()
 
 let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
 @Sendable func device(_ number: Int) throws -> DeviceToken {
@@ -27,7 +27,7 @@ let outcomes = await withTaskGroup(of: String.self) { group in
     for number in 0..<5_000 {
         group.addTask {
             do {
-                return try await runtime.push(name: "bulk", flight, to: device(number)).isAccepted
+                return try await bulk.push(flight, to: device(number)).isAccepted
                     ? "accepted" : "rejected"
             } catch let error as PushError {
                 return error.certainty.rawValue
@@ -45,8 +45,8 @@ let outcomes = await withTaskGroup(of: String.self) { group in
 print(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
 
 // Ten are enough from now on; more come by themselves when the load asks for it. Those that go finish what they have.
-try runtime.resize(name: "bulk", to: 10...50)
-print(try runtime.status(name: "bulk"))
+try bulk.resize(to: 10...50)
+print(bulk.status)
 
-await runtime.close(name: "bulk", within: .seconds(5))
+await bulk.close(within: .seconds(5))
 apple.stop()

@@ -17,8 +17,7 @@ struct Worker {
 
     static let maxAttempts = 5
 
-    let runtime: PushRuntime
-    let connection: String
+    let connection: any PushSending
 
     func work(through jobs: [Job]) async -> Tally {
         var queue = jobs
@@ -55,7 +54,7 @@ struct Worker {
     private func verdict(on job: Job) async -> Verdict {
         guard let notification = try? job.notification() else { return .failed }
         do {
-            return verdict(on: try await runtime.push(name: connection, notification, to: job.deviceToken))
+            return verdict(on: try await connection.push(notification, to: job.deviceToken))
         } catch {
             switch error.certainty {
             case .notSent, .unprocessed: return .requeue(why: error.certainty.rawValue)

@@ -19,8 +19,7 @@ let config = ConnectionConfig(
 ).with { $0.resend = .never }
 
 let runtime = PushRuntime()
-try runtime.connect(name: "jobs", config: config)
-let worker = Worker(runtime: runtime, connection: "jobs")
+let worker = Worker(connection: try runtime.connect(name: "jobs", config: config))
 
 // 300 jobs: two thirds can be repeated without harm, one in twenty goes to a device whose app was removed.
 let jobs = try (0..<300).map { number in

@@ -8,7 +8,6 @@
 @_exported import enum ProcessRuntime.ExitReason
 @_exported import class ProcessRuntime.Mailbox
 @_exported import protocol ProcessRuntime.MailboxMessage
-@_exported import struct ProcessRuntime.MonotonicInstant
 @_exported import struct ProcessRuntime.ProcessID
 @_exported import struct ProcessRuntime.RestartIntensity
 @_exported import enum ProcessRuntime.RestartPolicy

@@ -39,7 +39,7 @@ import Testing
         let owner = Mailbox<LifecycleMessage>()
         let count = 200
         for number in 0..<count {
-            let pid = try stage.runtime.connect(config: stage.config, owner: owner)
+            let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
             // A longer and longer way, so that the kill meets the lookup, the connect, the handshake and what follows.
             for _ in 0..<number * 4 { await Task.yield() }
             stage.runtime.kill(pid)

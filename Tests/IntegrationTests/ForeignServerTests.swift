@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: ForeignServer.isAvailable)) struct ForeignServerTests {
     @Test func framesWrittenByHandAnswerAPush() async throws {
         let server = try ForeignServer()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         try runtime.connect(name: "foreign", config: server.config)
         async let answer = runtime.push(name: "foreign", Samples.flight, to: Samples.token())
         // SETTINGS (RFC 9113 section 6.5) without parameters: the peer states no limit.
@@ -26,7 +26,7 @@ import Testing
 
     @Test func aGoAwayWrittenByHandIsReadWithItsReason() async throws {
         let server = try ForeignServer()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let mailbox = Mailbox<LifecycleMessage>()
         try runtime.connect(name: "foreign", config: server.config, owner: mailbox)
         server.write([0, 0, 0, 4, 0, 0, 0, 0, 0])
@@ -42,7 +42,7 @@ import Testing
 
     @Test func bytesThatAreNoFramesEndInAReconnect() async throws {
         let server = try ForeignServer()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let mailbox = Mailbox<LifecycleMessage>()
         try runtime.connect(name: "foreign", config: server.config, owner: mailbox)
         server.write(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))

@@ -52,19 +52,18 @@ import Testing
     @Test("parity: R1 – 64 blocking callers on the global queue all end within their timeouts")
     func blockingCallersCannotStarveTheRuntime() async throws {
         let stage = try Rehearsal.overLoopback()
-        try stage.runtime.connect(name: "up", config: stage.config)
-        try stage.runtime.connect(
+        let up = try stage.runtime.connect(name: "up", config: stage.config)
+        let down = try stage.runtime.connect(
             name: "down",
             config: stage.config.with {
                 $0.port = 1; $0.timeout = .milliseconds(500)
             })
-        let runtime = stage.runtime
         let (results, continuation) = AsyncStream<String>.makeStream()
         for number in 0..<64 {
             DispatchQueue.global().async {
-                let name = number % 2 == 0 ? "up" : "down"
+                let connection = number % 2 == 0 ? up : down
                 do throws(PushError) {
-                    let answer = try runtime.pushBlocking(name: name, Samples.flight, to: Samples.token(number))
+                    let answer = try connection.pushBlocking(Samples.flight, to: Samples.token(number))
                     continuation.yield(answer.isAccepted ? "accepted" : "rejected")
                 } catch { continuation.yield("\(error.code) \(error.certainty.rawValue)") }
             }
@@ -81,20 +80,20 @@ import Testing
     @Test func hundredsOfConnectionsRunOnAHandfulOfThreadsAndLeaveNoDescriptor() async throws {
         let stage = try Rehearsal.overLoopback()
         try stage.runtime.connect(name: "first", config: stage.config)
-        try await stage.runtime.waitUntilUp(name: "first")
+        try await stage.runtime.connection(named: "first").waitUntilUp()
         let descriptors = ownDescriptors()
-        var pids: [ProcessID] = []
-        for _ in 0..<100 { pids.append(try stage.runtime.connect(config: stage.patientConfig)) }
+        var connections: [PushConnection] = []
+        for _ in 0..<100 { connections.append(try stage.runtime.connect(config: stage.patientConfig)) }
         let book = OutcomeBook()
         for number in 0..<10_000 {
-            stage.runtime.push(
-                pids[number % 100], Samples.flight, to: Samples.token(number), completion: book.completion(number))
+            connections[number % 100].push(
+                Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
         await book.wait(for: 10_000)
         // Two hundred processes, ours and the simulator's, beside whatever else the test runner does.
         #expect(ownThreads() < 100)
         #expect(book.summary == ["accepted": 10_000])
-        for pid in pids { await stage.runtime.close(pid) }
+        for connection in connections { await connection.close() }
         #expect(await stage.apple.ledger.wait { $0.openConnections == 1 })
         #expect(await reaches { ownDescriptors() <= descriptors })
         await stage.end()

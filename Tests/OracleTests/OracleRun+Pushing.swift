@@ -113,13 +113,9 @@ extension OracleRun {
         let (runtime, book) = (stage.runtime, book)
         tasks.append(
             Task {
-                let bulk =
-                    switch place {
-                    case .name(let name): runtime.push(name: name, contentsOf: pushes, options: bulkOptions)
-                    case .pid(let pid): runtime.push(pid, contentsOf: pushes, options: bulkOptions)
-                    }
                 // It throws at its end if it could not take everything; each push that it took has its outcome by then.
                 do {
+                    let bulk = try runtime.connection(place).push(contentsOf: pushes, options: bulkOptions)
                     for try await outcome in bulk { book.ended(numbers.lowerBound + outcome.index, outcome.result) }
                 } catch {}
                 book.bulkEnded(numbers)
@@ -129,6 +125,13 @@ extension OracleRun {
 
 /// The forms of push, by name or by pid.
 extension PushRuntime {
+    fileprivate func connection(_ place: OracleStage.Place) throws(LookupError) -> PushConnection {
+        switch place {
+        case .name(let name): try connection(named: name)
+        case .pid(let pid): try connection(pid)
+        }
+    }
+
     fileprivate func oracleResult(
         _ place: OracleStage.Place, _ notification: PushNotification, _ token: DeviceToken, _ options: PushOptions
     ) async -> Result<PushResponse, PushError> {
@@ -153,12 +156,9 @@ extension PushRuntime {
     fileprivate func oracleBlocking(
         _ place: OracleStage.Place, _ notification: PushNotification, _ token: DeviceToken, _ options: PushOptions
     ) -> Result<PushResponse, PushError> {
+        guard let connection = try? connection(place) else { return .failure(PushError(.closed, certainty: .notSent)) }
         do throws(PushError) {
-            switch place {
-            case .name(let name):
-                return .success(try pushBlocking(name: name, notification, to: token, options: options))
-            case .pid(let pid): return .success(try pushBlocking(pid, notification, to: token, options: options))
-            }
+            return .success(try connection.pushBlocking(notification, to: token, options: options))
         } catch { return .failure(error) }
     }
 

@@ -80,12 +80,14 @@ extension OracleRun {
             let name = [OracleStage.single, OracleStage.pool].randomElement(using: &random)
         else { return }
         tasks.append(
-            Task { [runtime = stage.runtime] in try? await runtime.replaceCredential(name: name, with: credential) })
+            Task { [runtime = stage.runtime] in
+                try? await runtime.connection(named: name).replaceCredential(with: credential)
+            })
     }
 
     private mutating func resize() {
         let lower = 1 + roll(3)
-        try? stage.runtime.resize(name: OracleStage.pool, to: lower...lower + roll(3))
+        try? stage.runtime.connection(named: OracleStage.pool).resize(to: lower...lower + roll(3))
     }
 
     private mutating func close() {
@@ -94,6 +96,8 @@ extension OracleRun {
             ?? OracleStage.single
         let grace = Duration.milliseconds(roll(200))
         tasks.append(
-            Task { [runtime = stage.runtime, book] in book.handedBack(await runtime.close(name: name, within: grace)) })
+            Task { [runtime = stage.runtime, book] in
+                if let handBack = try? await runtime.close(name: name, within: grace) { book.handedBack(handBack) }
+            })
     }
 }

@@ -101,17 +101,17 @@ struct OracleRun {
         let end = ContinuousClock.now + Self.patience
         repeat {
             // A name that is gone has nothing left.
-            if (try? await stage.runtime.drain(name: name, within: .seconds(120))) ?? true { return true }
+            if (try? await stage.runtime.connection(named: name).drain(within: .seconds(120))) ?? true { return true }
         } while ContinuousClock.now < end
         return false
     }
 
     private static func load(_ name: String, _ stage: OracleStage) -> String {
-        (try? stage.runtime.load(name: name)).map { "\($0)" } ?? "gone"
+        (try? stage.runtime.connection(named: name).load).map { "\($0)" } ?? "gone"
     }
 
     private static func isIdle(_ name: String, _ stage: OracleStage) -> Bool {
-        guard let load = try? stage.runtime.load(name: name) else { return true }
+        guard let load = try? stage.runtime.connection(named: name).load else { return true }
         return load.inFlight == 0 && load.waiting == 0
     }
 

@@ -82,20 +82,20 @@ final class OracleStage: Sendable {
             try attempt { try runtime.startPool(name: Self.pool, size: poolSize, config: config, owner: mailbox) }
         }
         let pid = anonymous.withLock { $0 }
-        if pid.map({ (try? runtime.load($0)) == nil }) ?? true {
-            let pid = try runtime.connect(config: config, owner: mailbox)
+        if pid.map({ (try? runtime.connection($0).load) == nil }) ?? true {
+            let pid = try runtime.connect(config: config, owner: mailbox).pid
             anonymous.withLock { $0 = pid }
         }
     }
 
     /// A name whose connection is just ending is taken for a moment longer.
-    private func attempt(_ body: () throws -> ProcessID) throws {
+    private func attempt(_ body: () throws -> PushConnection) throws {
         do { _ = try body() } catch let error as ConnectError where error.code == .nameTaken {}
     }
 
     /// Everything that a caller could push to, pids of the pool's connections included.
     var places: [Place] {
-        let members = ((try? runtime.members(name: Self.pool)) ?? []).map(\.pid)
+        let members = ((try? runtime.connection(named: Self.pool).members) ?? []).map(\.pid)
         return [.name(Self.single), .name(Self.pool), .name(Self.pool)]
             + (members + [anonymous.withLock { $0 }]).compactMap { $0.map { .pid($0) } }
     }
@@ -103,7 +103,7 @@ final class OracleStage: Sendable {
     /// The processes of all connections, and of the pool.
     var processes: [ProcessID] {
         let names = [Self.single, Self.ordered, Self.pool].compactMap { runtime.pid(of: $0) }
-        let members = ((try? runtime.members(name: Self.pool)) ?? []).compactMap(\.pid)
+        let members = ((try? runtime.connection(named: Self.pool).members) ?? []).compactMap(\.pid)
         return names + members + [anonymous.withLock { $0 }].compactMap(\.self)
     }
 }

@@ -174,6 +174,6 @@ import Testing
         entry.close(by: time.now)
         #expect(throws: ConnectError.self) { try starter.supervise(entry) }
         #expect(directory.destination(ofChild: "orders") == nil && directory.names.isEmpty)
-        #expect(directory.destination(named: "orders") == nil)
+        #expect(throws: LookupError.self) { try directory.destination(named: "orders") }
     }
 }

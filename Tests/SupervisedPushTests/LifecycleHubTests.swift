@@ -1,3 +1,5 @@
+import FoundationEssentials
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import TestSupport
@@ -9,7 +11,7 @@ import Testing
     private typealias Box = Mailbox<LifecycleMessage>
 
     private func hub() -> LifecycleHub {
-        let hub = LifecycleHub(owner: nil)
+        let hub = LifecycleHub(owner: nil, time: ManualTime())
         hub.began(ProcessID(7))
         return hub
     }
@@ -86,15 +88,16 @@ import Testing
         hub.post(up(1))
         #expect(hub.standing.phase == .up && hub.standing.generation == 1)
         hub.post(.replacementFailed(pid: ProcessID(7), name: nil, attempt: 1, delay: .zero, cause: cause))
-        #expect(hub.standing.phase == .up && hub.standing.lastFailure == cause)
-        hub.post(up(2))
-        #expect(hub.standing.lastFailure == nil)
-        hub.post(.reconnecting(pid: ProcessID(7), name: nil, attempt: 1, delay: .zero, cause: cause))
+        #expect(hub.standing.phase == .up && hub.standing.outage == nil, "the link in use works")
+        hub.post(.reconnecting(pid: ProcessID(7), name: nil, attempt: 3, delay: .seconds(2), cause: cause))
+        let next = Date(ManualTime()).addingTimeInterval(2)
+        #expect(hub.standing.outage == Outage(cause: cause, attempt: 3, nextAttempt: next))
         hub.stands(.dialing, 2)
-        #expect(hub.standing.phase == .dialing && hub.standing.lastFailure == cause)
+        #expect(hub.standing.phase == .dialing)
+        #expect(hub.standing.outage == Outage(cause: cause, attempt: 3, nextAttempt: nil), "it is under way")
         hub.began(ProcessID(8))
         let standing = hub.standing
-        #expect(standing.pid == ProcessID(8) && standing.generation == 0 && standing.lastFailure == cause)
+        #expect(standing.pid == ProcessID(8) && standing.generation == 0 && standing.outage?.cause == cause)
         hub.end()
         hub.stands(.up, 1)
         #expect(hub.phase == nil && hub.pid == ProcessID(8), "the end is final, and the last process is known")
@@ -110,7 +113,7 @@ import Testing
 
     @Test func whoWatchesAPoolIsToldOfItsConnections() async throws {
         let stage = try await PoolStage(2...2)
-        let pool = try #require(try stage.runtime.directory.destination(.name("bulk")) as? PoolEntry)
+        let pool = try #require(try stage.runtime.directory.destination(named: "bulk") as? PoolEntry)
         let phases = Locked<[ConnectionPhase?]>([])
         _ = pool.hub.watch { [weak pool] in
             let phase = pool?.hub.phase
@@ -122,7 +125,7 @@ import Testing
         stage.apple.refuseConnections()
         stage.apple.cutConnections()
         await stage.reaches("told that none is up") { phases.withLock { $0.last == .down } }
-        #expect(pool.serving.allSatisfy { $0.hub.standing.lastFailure != nil })
+        #expect(pool.serving.allSatisfy { $0.hub.standing.outage != nil })
         stage.apple.acceptConnections()
         await stage.reaches("told that one is up") {
             stage.passesALook()
@@ -135,12 +138,12 @@ import Testing
     @Test func whoWaitsForALinkOrForIdlenessLeavesNothingBehind() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
-        for _ in 0..<5 { try await stage.runtime.waitUntilUp(name: "orders") }
-        let entry = try stage.runtime.directory.connection(.name("orders"))
+        for _ in 0..<5 { try await stage.runtime.connection(named: "orders").waitUntilUp() }
+        let entry = try #require(try stage.runtime.directory.destination(named: "orders") as? ConnectionEntry)
         #expect(entry.hub.subscriberCount == 0)
         stage.apple.holdAnswers()
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
-        #expect(try await !stage.runtime.drain(name: "orders", within: .zero))
+        #expect(try await !stage.runtime.connection(named: "orders").drain(within: .zero))
         #expect(entry.room.read { $0.watchers.idle.count } == 0)
         await stage.end()
     }

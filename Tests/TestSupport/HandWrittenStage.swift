@@ -30,10 +30,10 @@ package final class HandWrittenStage: Sendable {
 
     /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.
     @discardableResult
-    package func connect(_ change: (inout ConnectionConfig) -> Void = { _ in }) throws -> ProcessID {
-        let pid = try runtime.connect(name: "orders", config: config().with(change), owner: mailbox)
+    package func connect(_ change: (inout ConnectionConfig) -> Void = { _ in }) throws -> PushConnection {
+        let connection = try runtime.connect(name: "orders", config: config().with(change), owner: mailbox)
         letPausesPass()
-        return pid
+        return connection
     }
 
     /// Manages channels; otherwise as `connect`.

@@ -37,7 +37,7 @@ package final class Rehearsal: Sendable {
     ///   - lastStream: the last stream number that the client's links use, if not the last there is.
     ///   - skewed: whether the client's wall clock is to go wrong, and the simulator's not.
     package static func inMemory(
-        capacity: Int = 64 << 10, runtime: PushRuntime.Configuration = PushRuntime.Configuration(),
+        capacity: Int = 64 << 10, runtime: PushRuntime.Configuration = .init(logger: nil),
         faults: ProcessFaults = ProcessFaults(), lastStream: Int32? = nil, skewed: Bool = false,
         _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
@@ -71,7 +71,8 @@ package final class Rehearsal: Sendable {
         let apple = try SimulatedAPNs(configuration)
         let endpoint = Endpoint(host: "localhost", port: try apple.start())
         let management = Endpoint(host: "localhost", port: apple.managementPort ?? 0)
-        return Rehearsal(apple, PushRuntime(), endpoint, management: management, time: nil, network: nil)
+        return Rehearsal(
+            apple, PushRuntime(.init(logger: nil)), endpoint, management: management, time: nil, network: nil)
     }
 
     /// Made once for all tests: keys and certificates take a while.
@@ -111,7 +112,7 @@ package final class Rehearsal: Sendable {
 
     /// A second runtime on the same clock and network. Only for rehearsals in memory.
     package func anotherRuntime() -> PushRuntime {
-        guard let time, let network else { return PushRuntime() }
+        guard let time, let network else { return PushRuntime(.init(logger: nil)) }
         return PushRuntime(time: time, connector: network, seed: { _ in 2 })
     }
 

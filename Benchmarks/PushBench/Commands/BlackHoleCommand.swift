@@ -20,13 +20,13 @@ struct BlackHoleCommand: AsyncParsableCommand {
         let work = try Work(work)
         let relay = try Relay(to: server.port)
         relay.start()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         // Its pushes time out while the other one is measured.
         let config = server.config(self.work.apnsID.policy).with { $0.timeout = .seconds(2) }
         try runtime.connect(name: "well", config: config)
         try runtime.connect(name: "lost", config: config.with { $0.port = relay.port })
-        try await runtime.waitUntilUp(name: "well")
-        try await runtime.waitUntilUp(name: "lost")
+        try await runtime.connection(named: "well").waitUntilUp()
+        try await runtime.connection(named: "lost").waitUntilUp()
         let well = PacedLoad(LoadTarget(runtime: runtime, name: "well", work: work))
         let lost = PacedLoad(LoadTarget(runtime: runtime, name: "lost", work: work))
         _ = await both(well, lost, 1)

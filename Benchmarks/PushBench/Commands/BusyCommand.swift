@@ -26,7 +26,7 @@ struct BusyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let work = try Work(work)
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let config = server.config(self.work.apnsID.policy).with {
             $0.connectTimeout = .seconds(60)
             $0.timeout = .seconds(60)

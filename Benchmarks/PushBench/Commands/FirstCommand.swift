@@ -18,7 +18,7 @@ struct FirstCommand: AsyncParsableCommand {
         let work = try Work(work)
         let relay = try Relay(to: server.port, delay: .milliseconds(delay))
         relay.start()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let called = DispatchTime.now().uptimeNanoseconds
         try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy, port: relay.port))
         _ = try await runtime.push(name: "bench", work.notification(0), to: work.token(0))

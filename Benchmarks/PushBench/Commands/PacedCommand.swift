@@ -18,9 +18,9 @@ struct PacedCommand: AsyncParsableCommand {
 
     func run() async throws {
         let work = try Work(work)
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
-        try await runtime.waitUntilUp(name: "bench")
+        try await runtime.connection(named: "bench").waitUntilUp()
         let load = PacedLoad(LoadTarget(runtime: runtime, name: "bench", work: work))
         _ = await load.run(perSecond: rate, seconds: 0.5)
         let start = Usage()

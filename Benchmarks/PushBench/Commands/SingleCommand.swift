@@ -23,7 +23,7 @@ struct SingleCommand: AsyncParsableCommand {
 
     func run() async throws {
         let work = try Work(work)
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         try await pool.connect("bench", server.config(self.work.apnsID.policy), in: runtime)
         let target = LoadTarget(runtime: runtime, name: "bench", work: work)
         _ = try await Self.latencies(form, warmUp ?? pushes / 10, target)

@@ -23,6 +23,6 @@ struct Spread {
 
     /// By connection, the oldest first.
     private static func accepted(_ name: String, _ runtime: PushRuntime) throws -> [Int] {
-        try runtime.members(name: name).map(\.counters.accepted)
+        try runtime.connection(named: name).members.map(\.status).map(\.counters.accepted)
     }
 }

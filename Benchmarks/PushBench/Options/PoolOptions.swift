@@ -10,7 +10,7 @@ struct PoolOptions: ParsableArguments {
     func connect(_ name: String, _ config: ConnectionConfig, in runtime: PushRuntime) async throws {
         guard let pool else {
             try runtime.connect(name: name, config: config)
-            return try await runtime.waitUntilUp(name: name)
+            return try await runtime.connection(named: name).waitUntilUp()
         }
         // The owner hears of each connection; `waitUntilUp` returns with the first.
         let owner = Mailbox<LifecycleMessage>()

@@ -15,7 +15,7 @@ struct Fleet: Sendable {
             let batch = names[start..<min(count, start + 250)]
             for name in batch { try runtime.connect(name: name, config: config) }
             for name in batch {
-                try await runtime.waitUntilUp(name: name, timeout: .seconds(60))
+                try await runtime.connection(named: name).waitUntilUp(timeout: .seconds(60))
                 _ = try await runtime.push(name: name, work.notification(0), to: work.token(0))
             }
         }

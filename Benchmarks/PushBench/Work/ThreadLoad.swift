@@ -28,10 +28,11 @@ struct ThreadLoad: Sendable {
 
     private func push(_ numbers: StrideTo<Int>) -> Tally {
         var tally = Tally()
+        guard let connection = try? target.runtime.connection(named: target.name) else { return tally }
         for number in numbers {
             do throws(PushError) {
-                let response = try target.runtime.pushBlocking(
-                    name: target.name, target.work.notification(number), to: target.work.token(number))
+                let response = try connection.pushBlocking(
+                    target.work.notification(number), to: target.work.token(number))
                 tally.note(.success(response))
             } catch {
                 tally.note(.failure(error))

@@ -15,7 +15,7 @@ struct Outage {
     func run() async throws -> Bool {
         let apple = try SimulatedAPNs(Self.simulator)
         let port = try apple.start()
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         var report = OutageReport()
         // One push over each connection, so that what the first one loads is no growth.
         for name in Self.names {
@@ -24,7 +24,9 @@ struct Outage {
         }
         apple.stop()
         for name in Self.names {
-            while try runtime.status(name: name).phase == .up { try await Task.sleep(for: .milliseconds(10)) }
+            while try runtime.connection(named: name).status.phase == .up {
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
         report.say("outage: \(pushes) pushes offered on each of \(Self.names.count) connections, the server is down")
 
@@ -77,7 +79,7 @@ struct Outage {
         // Completions run on a queue of the connection.
         for _ in 0..<500 where tally.withLock({ $0.refused }) < refused { try await Task.sleep(for: .milliseconds(10)) }
         report.require(tally.withLock { $0.refused } == refused, "\(refused) refused: \(tally.withLock { $0 })")
-        report.require(try runtime.load(name: "reject").waiting == pushes - refused, "10,000 wait")
+        report.require(try runtime.connection(named: "reject").load.waiting == pushes - refused, "10,000 wait")
         report.require(tally.withLock { $0.others } == 0, "nothing else ended")
         report.memory("completion form", Meter.residentKiB - before, Self.growthKiB)
         report.say("  completion form: \(refused) refused at once in \(elapsed), \(pushes - refused) wait")
@@ -110,7 +112,7 @@ struct Outage {
             }
         }
         try await Task.sleep(for: .seconds(5))
-        let queued = try runtime.load(name: "wait").waiting
+        let queued = try runtime.connection(named: "wait").load.waiting
         report.require(queued == min(callers, 10_000), "\(min(callers, 10_000)) wait in the queue: \(queued)")
         report.require(tally.withLock { $0.delivered + $0.failed } == 0, "callers wait: \(tally.withLock { $0 })")
         report.memory("async form", Meter.residentKiB - before, Self.growthKiB)

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// print(try notification.request(to: token, defaults: config.defaults).text)   // without a runtime
-/// print(try runtime.request(name: "orders", notification, to: token).text)     // as this connection would send it
+/// print(try orders.request(notification, to: token).text)     // as this connection would send it
 /// ```
 /// Nothing is sent, and no provider token is made. The token's place is taken by `<provider token>`; an apns-id that is made for each
 /// push by `<made for each push>`. Header fields of your own are shown as they are.

@@ -32,7 +32,7 @@ extension RequestHeaders.Field {
     fileprivate static let replacements = [
         "apns-topic": "set topic", "apns-push-type": "set pushType", "apns-priority": "set priority",
         "apns-expiration": "set expiration", "apns-collapse-id": "set collapseID", "apns-id": "set apnsID",
-        "authorization": "set authorization", "apns-channel-id": "call broadcast(name:_:to:)",
+        "authorization": "set authorization", "apns-channel-id": "call broadcast(_:to:)",
         "apns-request-id": "set apnsID of the broadcast", "content-length": "leave it out, the payload has its length",
         "host": "set ConnectionConfig.host",
     ]

@@ -5,7 +5,7 @@ import ProcessRuntime
 ///
 /// Requests have the promises of pushes: one outcome each, in the time of their options, with what is known if it is no answer;
 /// what was certainly not processed is sent again by itself. All methods may be called from any thread or task; they suspend
-/// and never block. Releasing it closes the connection without grace; so does releasing the runtime.
+/// and never block. Releasing it closes the connection without grace. It keeps its runtime alive.
 public final class BroadcastChannels: Sendable {
     /// How many channels Apple lets an app have in each environment.
     public static let appleLimit = 10_000
@@ -14,22 +14,20 @@ public final class BroadcastChannels: Sendable {
     public let bundleID: String
     /// How many channels it may have.
     public let limit: Int
-    private let entry: ConnectionEntry
-    private let system: ProcessSystem
+    /// Its connection, to ask for the status or to subscribe to: like any other, but for pushes.
+    public let connection: PushConnection
+    private let entrance: PushEntrance
     private let count: ChannelCount
 
-    init(_ bundleID: String, _ entry: ConnectionEntry, _ system: ProcessSystem, limit: Int) {
+    init(_ bundleID: String, _ connection: PushConnection, _ entrance: PushEntrance, limit: Int) {
         self.bundleID = bundleID
         self.limit = limit
-        self.entry = entry
-        self.system = system
+        self.connection = connection
+        self.entrance = entrance
         count = ChannelCount(limit: limit)
     }
 
-    deinit { entry.close(by: system.time.now) }
-
-    /// The process of its connection, for `subscribe` and `status`; nil between two processes and after the end.
-    public var pid: ProcessID? { entry.pid }
+    deinit { connection.destination.close(by: connection.runtime.now) }
 
     /// Creates a channel.
     ///
@@ -101,7 +99,7 @@ public final class BroadcastChannels: Sendable {
     ///
     /// - Parameter time: how long that may take. Default 10 s.
     public func close(within time: Duration = .seconds(10)) async {
-        _ = await PushRuntime.close(entry, by: system.time.now.advanced(by: max(time, .zero)), system)
+        await connection.close(within: time)
     }
 
     /// Counts what the list names, whether or not this version understands the ids.
@@ -131,10 +129,10 @@ public final class BroadcastChannels: Sendable {
         let options = adjusted(options, route)
         let response: PushResponse
         do {
-            let record = entry.outbox.issue(
+            let record = entrance.outbox.issue(
                 PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
-            try entry.outbox.check(record, options)
-            response = try await entry.entrance.answer(to: record, options)
+            try entrance.outbox.check(record, options)
+            response = try await entrance.answer(to: record, options)
         } catch {
             throw ChannelError(error, of: route.action)
         }
@@ -150,11 +148,11 @@ public final class BroadcastChannels: Sendable {
     private func adjusted(_ options: PushOptions, _ route: RequestRoute) -> PushOptions {
         var options = options
         options.ordered = .byCall
-        let resend = options.resend ?? entry.outbox.policy.resend
+        let resend = options.resend ?? entrance.outbox.policy.resend
         if route.isRead, resend == .unprocessed { options.resend = .resendUnknown }
         if route.action == .createChannel {
             if resend == .resendUnknown { options.resend = .unprocessed }
-            var retry = options.statusRetry ?? entry.outbox.policy.statusRetry
+            var retry = options.statusRetry ?? entrance.outbox.policy.statusRetry
             // After these APNs may have made the channel: see ChannelError.mayHaveHappened.
             retry.statuses.subtract([.internalServerError, .serviceUnavailable])
             options.statusRetry = retry

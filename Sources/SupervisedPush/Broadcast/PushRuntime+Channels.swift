@@ -24,8 +24,8 @@ extension PushRuntime {
         let bundleID = if let bundleID { bundleID } else { try self.bundleID(config) }
         if let problem = RequestRoute.problem(with: bundleID) { throw ConnectError(.configuration, "\(problem).") }
         guard limit >= 1 else { throw ConnectError(.configuration, "limit is \(limit): it must be 1 or more.") }
-        let (entry, _) = try start(nil, "channels", config, owner, session: .management)
-        return BroadcastChannels(bundleID, entry, system, limit: limit)
+        let entry = try start(nil, "channels", config, owner, session: .management)
+        return BroadcastChannels(bundleID, PushConnection(self, entry), entry.entrance, limit: limit)
     }
 
     /// The app, as far as the configuration or its certificate say.

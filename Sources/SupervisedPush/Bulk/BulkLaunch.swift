@@ -1,6 +1,6 @@
 import PushLocking
 
-/// A bulk that was called and not iterated: nothing is looked up or read before somebody asks for an outcome.
+/// A bulk that was called and not iterated: nothing is read before somebody asks for an outcome.
 final class BulkLaunch: Sendable {
     private struct State {
         /// Nil once it was taken.
@@ -10,21 +10,19 @@ final class BulkLaunch: Sendable {
         var isStopped = false
     }
 
-    let runtime: PushRuntime
-    private let target: PushTarget
+    private let connection: PushConnection
     private let options: BulkOptions
     private let state: Locked<State>
 
-    init(_ runtime: PushRuntime, _ target: PushTarget, _ source: any BulkSource, _ options: BulkOptions) {
-        self.runtime = runtime
-        self.target = target
+    init(_ connection: PushConnection, _ source: any BulkSource, _ options: BulkOptions) {
+        self.connection = connection
         self.options = options
         state = Locked(State(source: source))
     }
 
     func start() throws(PushError) -> BulkRun {
         guard let source = state.withLock({ $0.source.take() }) else { throw .iteratedTwice() }
-        let run = BulkRun(BulkTarget(try runtime.directory.destination(target), target), options)
+        let run = BulkRun(BulkTarget(connection), options)
         let isStopped = state.withLock { state in
             state.run = run
             return state.isStopped

@@ -1,16 +1,17 @@
-/// What a bulk reads from.
+/// What a bulk reads from. One task reads it, once: what the caller sent along is used there alone.
 protocol BulkSource: AnyObject, Sendable {
     /// Reads as the run allows, until the source or the run ends.
     func feed(_ run: BulkRun) async
 }
 
 /// A sequence as a source: it is read without a suspension within a run.
-final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
+final class SequenceSource<Elements: Sequence>: BulkSource, @unchecked Sendable {
+    // Sendable: the elements were sent here, and only `feed` touches them.
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
     /// - Parameter item: makes what is sent of an element, as it is read.
-    init(_ elements: Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
+    init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item
     }
@@ -31,12 +32,13 @@ final class SequenceSource<Elements: Sequence & Sendable>: BulkSource {
 }
 
 /// An asynchronous sequence as a source.
-final class AsyncSequenceSource<Elements: AsyncSequence & Sendable>: BulkSource {
+final class AsyncSequenceSource<Elements: AsyncSequence>: BulkSource, @unchecked Sendable {
+    // Sendable: the elements were sent here, and only `feed` touches them.
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
     /// - Parameter item: makes what is sent of an element, as it is read.
-    init(_ elements: Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
+    init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item
     }

@@ -1,16 +1,16 @@
 import Dispatch
 import ProcessRuntime
 
-/// Where a bulk's pushes go: a connection or a pool, by name, which stays across its processes, or by the pid of one of them.
+/// Where a bulk's pushes go: a connection or a pool, across its processes, or one process alone.
 struct BulkTarget {
     private let destination: any Destination
-    /// The only process that is meant; nil if any of the name's is.
+    /// The only process that is meant; nil if any of the connection's is.
     private let pid: ProcessID?
 
-    init(_ destination: any Destination, _ target: PushTarget) {
-        self.destination = destination
+    init(_ connection: PushConnection) {
+        destination = connection.destination
         // A pool's pushes go to its connections, whichever process watches over them.
-        if case .pid(let pid) = target, destination is ConnectionEntry { self.pid = pid } else { pid = nil }
+        pid = destination is ConnectionEntry ? connection.process : nil
     }
 
     /// Beyond what a link takes at a time: enough that it never runs dry while the source is read.
@@ -36,13 +36,13 @@ struct BulkTarget {
 
     /// Why no push will ever go out any more; nil while one may.
     var end: PushError? {
-        if let pid, destination.pid != pid { return .noProcess(pid) }
+        if let pid, destination.pid != pid { return PushError(LookupError.noProcess(pid)) }
         return destination.endError
     }
 
     /// Why no link is up for so long, if more is known than that.
     func outage(of time: Duration) -> PushError {
-        destination.hub.phase == .suspended ? .suspended() : .noLink(for: time)
+        destination.refusal.map(PushError.suspended) ?? .noLink(for: time, destination.outage)
     }
 
     /// Calls whenever one of the above may have changed, on the thread that changes it; nil if the end has come.

@@ -1,15 +1,9 @@
 extension PushError {
-    static func noLink(for time: Duration) -> Self {
+    static func noLink(for time: Duration, _ outage: Outage?) -> Self {
         Self(
-            .timedOut, .process, .notSent, deadline: .outage,
-            "No link was up for \(time), so the bulk ended. The connection goes on dialling: its lifecycle messages say why it "
-                + "fails. Push what was not sent again later, or allow a longer outage.")
-    }
-
-    static func givenUp() -> Self {
-        Self(
-            .processFailed, .process, .notSent,
-            "The connection's process failed and is not restarted any more: connect again, and push the rest.")
+            .timedOut, .process, .notSent, deadline: .outage, outage: outage,
+            "No link was up for \(time), so the bulk ended. \(outage.map { $0.sentence + " " } ?? "")"
+                + "Push what was not sent again later, or allow a longer outage.")
     }
 
     static func iteratedTwice() -> Self {

@@ -21,7 +21,7 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     /// They are loaded while the connection dials; `connect` returns before. If `load` throws, or brings something that
     /// cannot be used, the attempt to connect has failed as if the network were down: pushes wait,
     /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again. They are also
-    /// loaded again when a push tries a credential that APNs refused, by `PushRuntime.reloadCredential(name:)`, and in fixed
+    /// loaded again when a push tries a credential that APNs refused, by `PushConnection.reloadCredential()`, and in fixed
     /// intervals with ``CredentialReload/every(_:)``. Connections that need them at the same time share one call. Not for trust
     /// bundles.
     ///

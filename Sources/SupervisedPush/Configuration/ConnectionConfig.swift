@@ -77,10 +77,12 @@ public struct ConnectionConfig: Sendable {
     public var restartIntensity: RestartIntensity
     /// Receives feedback. Default: none.
     public var feedback: FeedbackHandler?
-    /// Where the connection logs. Default: nowhere.
+    /// Where the connection logs. nil, the default: to the runtime's logger, see ``PushRuntime/Configuration/logger``.
     public var logger: Logger?
     /// Where the connection's metrics go. Default: to the factory of `MetricsSystem`.
     public var metrics = MetricsDestination.bootstrapped
+    /// Where spans of pushes go. Default: to the tracer of `InstrumentationSystem`.
+    public var tracing = TracingDestination.bootstrapped
     /// Is told what happens to the connection. Default: none.
     public var observer: (any ConnectionObserver)?
     /// How many entries the flight recorder keeps, 0 to 65,536, some 50 bytes each; 0 turns it off. Default 256.

@@ -8,7 +8,7 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
 
     let rule: Rule
 
-    /// Only by `PushRuntime.reloadCredential(name:)`, `reloadCredentials()` and `replaceCredential(name:with:trust:)`. The
+    /// Only by `PushConnection.reloadCredential()`, `reloadCredentials()` and `replaceCredential(with:trust:)`. The
     /// default.
     public static let byCall = Self(rule: .byCall)
 
@@ -17,7 +17,7 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
 
     /// Looks at the files in this interval, 1 s or longer, through symbolic links, as secret stores mount them. Files that
     /// changed, and stayed the same for one interval, are read and take the place of what is in use as by
-    /// `PushRuntime.reloadCredential(name:)`; if that fails, `LifecycleMessage.credentialReloadFailed` is posted, what is in
+    /// `PushConnection.reloadCredential()`; if that fails, `LifecycleMessage.credentialReloadFailed` is posted, what is in
     /// use stays, and they are tried again when they change, or after a while: soon if no link came up, else after 32 looks. The
     /// same fault of the files is told once. What is no regular file any more is such a fault, and so is a file that cannot be read within a
     /// minute. A loader or a token source is asked again only if a file beside it changes, such as
@@ -28,7 +28,7 @@ public struct CredentialReload: Sendable, Hashable, CustomStringConvertible {
     /// announces.
     ///
     /// A credential that is unchanged changes nothing, and opens no link. Another one takes the place of what is in use as by
-    /// `PushRuntime.reloadCredential(name:)`. If reading or loading fails, or no link comes up with what was read,
+    /// `PushConnection.reloadCredential()`. If reading or loading fails, or no link comes up with what was read,
     /// `LifecycleMessage.credentialReloadFailed` is posted, once for each distinct failure until one succeeds, and what is in
     /// use stays. What no link came up with is tried again after twice as many intervals each time, 32 at most. A file that is
     /// half written when it is read is such a failure, which the next interval ends: ``watching(every:)`` waits for it.

@@ -7,11 +7,11 @@ public struct WhenFull: Sendable, Hashable, CustomStringConvertible {
     /// time. The completion form and `send` have nobody who could wait: they are refused as with ``reject``. The default.
     public static let wait = Self(description: "wait")
 
-    /// The push is refused at once: `PushErrorCode.overloaded`, with in flight, waiting and limit.
+    /// The push is refused at once: `PushError.Code.overloaded`, with in flight, waiting and limit.
     public static let reject = Self(description: "reject")
 
     /// The push is taken in, and the oldest one that waits goes: the first in call order that was never written. It ends
-    /// with `PushErrorCode.dropped`, not sent; fire and forget is handed back. A push that came back unprocessed is never
+    /// with `PushError.Code.dropped`, not sent; fire and forget is handed back. A push that came back unprocessed is never
     /// dropped, nor is one whose caller waited for room. Only while nothing at all can be dropped, because answers that
     /// nobody has taken fill the queue, the new push is refused.
     public static let dropOldest = Self(description: "dropOldest")

@@ -48,7 +48,7 @@ final class ConnectionEntry: Destination {
         endpoint = config.endpoint
         settings = ConnectionSettings(config)
         self.session = session
-        let hub = LifecycleHub(owner: owner, relay: pool?.hub)
+        let hub = LifecycleHub(owner: owner, time: time, relay: pool?.hub)
         self.hub = hub
         let watch = ConnectionWatch(name: name, config: config, time: time)
         self.watch = watch

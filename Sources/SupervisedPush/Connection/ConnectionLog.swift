@@ -91,6 +91,14 @@ struct ConnectionLog: Sendable {
         logger.log(level: level, "flight record", metadata: ["pid": "\(pid)", "entries": .array(entries)])
     }
 
+    /// Whether lines of rejections are read.
+    var showsRejections: Bool { logger.map { $0.logLevel <= .debug } ?? false }
+
+    /// - Parameter reasons: How many there were for each.
+    func rejected(_ reasons: [String: Int]) {
+        logger?.debug("pushes rejected", metadata: ["reasons": .dictionary(reasons.mapValues { "\($0)" })])
+    }
+
     func handBackLost(_ line: HandBackLosses.Line) {
         logger?.warning(
             "pushes ended without an answer, and no owner takes them back",

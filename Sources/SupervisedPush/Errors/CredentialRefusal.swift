@@ -4,7 +4,7 @@
 /// The connection is suspended, see ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``. With
 /// ``OnRefusedCredential/giveUp``, and before the first push was accepted under its name, its process ends with `failure` and this
 /// error instead, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). Pushes end with the code
-/// ``PushErrorCode/credentialRefused`` either way.
+/// ``PushError/Code/credentialRefused`` either way.
 public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What APNs said; nil where TLS refused the certificate, and for a 403 without a reason.
     public let reason: RejectionReason?

@@ -1,29 +1,4 @@
 extension PushError {
-    static func unknownName(_ name: String) -> Self {
-        Self(
-            .unknownName, .request, .notSent,
-            "No connection is named \"\(name)\": connect(name:config:) it first, or check the spelling.")
-    }
-
-    static func noProcess(_ pid: ProcessID) -> Self {
-        Self(
-            .noProcess, .process, .notSent,
-            "No connection lives under \(pid): it was closed or has ended. Connect again, or push by name.")
-    }
-
-    static func isPool() -> Self {
-        Self(
-            .invalidRequest, .request, .notSent,
-            "This is asked of one connection, not of a pool: take the pid of one of its members.")
-    }
-
-    /// - Parameter target: the name in quotes, or the pid.
-    static func isNoPool(_ target: String) -> Self {
-        Self(
-            .invalidRequest, .request, .notSent,
-            "\(target) is a single connection: only what startPool started has a size.")
-    }
-
     static func closed(_ pushID: PushID?) -> Self {
         Self(
             .closed, .process, .notSent, pushID: pushID,
@@ -31,17 +6,17 @@ extension PushError {
     }
 
     /// - Parameter isBudget: whether the connection itself would have had room.
-    static func overloaded(_ load: Load, isBudget: Bool, _ pushID: PushID?) -> Self {
+    static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
         let what =
             isBudget
             ? "The runtime is full: the pushes that wait in all its connections use up its byte budget. "
             : "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
         return Self(
-            .overloaded, .request, .notSent, pushID: pushID, load: load,
-            what + "Push more slowly, wait with the async form or whenRoom, or use more connections.")
+            .overloaded, .request, .notSent, pushID: pushID, load: load, outage: outage,
+            what + outage.asReason + "Push more slowly, wait with the async form or whenRoom, or use more connections.")
     }
 
-    static func dropped(_ pushID: PushID, _ load: Load) -> Self {
+    static func dropped(_ pushID: PushID, _ load: ConnectionLoad) -> Self {
         Self(
             .dropped, .request, .notSent, pushID: pushID, load: load,
             "The push waited in a full queue and was dropped for a later one: \(load.waiting) of \(load.limit) waited. "
@@ -60,21 +35,8 @@ extension PushError {
         Self(.cancelled, .request, .notSent, "It was cancelled while the channels were counted.")
     }
 
-    static func notUp(within time: Duration) -> Self {
-        Self(
-            .timedOut, .process, .notSent, deadline: .timeout,
-            "The connection did not come up within \(time). It goes on dialling: its lifecycle messages say why it fails."
-        )
-    }
-
-    static func notUp(_ refusal: CredentialRefusal) -> Self {
+    static func suspended(_ refusal: CredentialRefusal) -> Self {
         Self(.credentialRefused, refusal.layer, .notSent, refusal.description)
-    }
-
-    static func suspended() -> Self {
-        Self(
-            .credentialRefused, .apns, .notSent,
-            "The connection is suspended: APNs refuses its credential. The lifecycle message `suspended` says why.")
     }
 
     static func wouldDeadlock() -> Self {
@@ -85,7 +47,7 @@ extension PushError {
     }
 
     static func invalid(_ problem: InvalidPush, _ pushID: PushID?) -> Self {
-        let code: PushErrorCode = problem.code == .payloadTooLarge ? .payloadTooLarge : .invalidRequest
+        let code: PushError.Code = problem.code == .payloadTooLarge ? .payloadTooLarge : .invalidRequest
         return Self(code, .request, .notSent, pushID: pushID, problem.description)
     }
 

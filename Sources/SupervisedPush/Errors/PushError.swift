@@ -3,18 +3,8 @@
 /// A rejection by APNs is not an error: it is an answer, see `PushResponse`. The sentence in ``description`` says what
 /// happened and what to do; it never shows a key, a provider token, a payload or a whole device token.
 public struct PushError: Error, Sendable, CustomStringConvertible {
-    /// How full the connection was.
-    public struct Load: Sendable, Hashable {
-        /// Pushes written and not answered.
-        public let inFlight: Int
-        /// Pushes that wait to be written, those answered whose completion has not returned included.
-        public let waiting: Int
-        /// How many may wait.
-        public let limit: Int
-    }
-
     /// Which of a push's times was over first.
-    public enum Deadline: String, Sendable, Hashable {
+    @nonexhaustive public enum Deadline: String, Sendable, Hashable {
         /// The timeout, counted from the call or from the write.
         case timeout
         /// The absolute deadline.
@@ -26,14 +16,15 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     }
 
     private struct Fields: Sendable {
-        let code: PushErrorCode
+        let code: PushError.Code
         let layer: ErrorLayer
         let certainty: Certainty
         let pushID: PushID?
         let streamID: PushStreamID?
-        let load: Load?
+        let load: ConnectionLoad?
         let deadline: Deadline?
-        var unknownAttempt: PushErrorCode?
+        let outage: Outage?
+        var unknownAttempt: PushError.Code?
         var context: (any Sendable)?
         let description: String
     }
@@ -47,7 +38,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     private var storage: Storage
 
     /// What went wrong.
-    public var code: PushErrorCode { storage.fields.code }
+    public var code: PushError.Code { storage.fields.code }
     /// Where it went wrong.
     public var layer: ErrorLayer { storage.fields.layer }
     /// Whether APNs may have processed the push.
@@ -57,12 +48,14 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// The stream of the push's last attempt; nil if it never had one.
     public var streamID: PushStreamID? { storage.fields.streamID }
     /// How full the connection was, where that is the reason.
-    public var load: Load? { storage.fields.load }
+    public var load: ConnectionLoad? { storage.fields.load }
     /// Which time was over, for `timedOut` and `expired`.
     public var deadline: Deadline? { storage.fields.deadline }
+    /// Why no link was up, where the push waited for one: the last failure, and when the next attempt to connect begins.
+    public var outage: Outage? { storage.fields.outage }
     /// How an earlier attempt ended unknown, where that makes the push `unknown` and not its last attempt:
     /// `connectionLost`, `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; nil otherwise.
-    public internal(set) var unknownAttempt: PushErrorCode? {
+    public internal(set) var unknownAttempt: PushError.Code? {
         get { storage.fields.unknownAttempt }
         set {
             var fields = storage.fields
@@ -77,13 +70,33 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public var description: String { storage.fields.description }
 
     init(
-        _ code: PushErrorCode, _ layer: ErrorLayer, _ certainty: Certainty, pushID: PushID? = nil,
-        streamID: PushStreamID? = nil, load: Load? = nil, deadline: Deadline? = nil, _ description: String
+        _ code: PushError.Code, _ layer: ErrorLayer, _ certainty: Certainty, pushID: PushID? = nil,
+        streamID: PushStreamID? = nil, load: ConnectionLoad? = nil, deadline: Deadline? = nil, outage: Outage? = nil,
+        _ description: String
     ) {
         storage = Storage(
             Fields(
                 code: code, layer: layer, certainty: certainty, pushID: pushID, streamID: streamID, load: load,
-                deadline: deadline, description: description))
+                deadline: deadline, outage: outage, description: description))
+    }
+
+    /// Makes an error, for a fake of ``PushSending``.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - layer: Where it went wrong. Default: at the call.
+    ///   - certainty: Whether APNs may have processed the push.
+    ///   - description: What happened and what to do. Default: the code's name.
+    public init(_ code: Code, layer: ErrorLayer = .request, certainty: Certainty, description: String? = nil) {
+        self.init(code, layer, certainty, description ?? code.name)
+    }
+
+    /// The error for this push.
+    func of(_ pushID: PushID) -> PushError {
+        let fields = storage.fields
+        return PushError(
+            fields.code, fields.layer, fields.certainty, pushID: pushID, streamID: fields.streamID, load: fields.load,
+            deadline: fields.deadline, outage: fields.outage, fields.description)
     }
 
     /// The error with what the caller gave along.

@@ -1,5 +1,5 @@
 /// Where a connection stands.
-public enum ConnectionPhase: String, Sendable, Hashable {
+@nonexhaustive public enum ConnectionPhase: String, Sendable, Hashable {
     /// A link is being set up; pushes wait.
     case dialing
     /// Pushes flow.
@@ -8,4 +8,6 @@ public enum ConnectionPhase: String, Sendable, Hashable {
     case down
     /// APNs refuses the credential: pushes fail at once with `credentialRefused`, and one in a while tries the credential again.
     case suspended
+    /// It was closed or given up: pushes fail at the call.
+    case ended
 }

@@ -1,7 +1,7 @@
 /// What became of a push after it was reported `timedOut` with certainty `unknown`.
 public struct LateResponse: Sendable {
     /// How the late window ended.
-    public enum Outcome: Sendable {
+    @nonexhaustive public enum Outcome: Sendable {
         /// APNs answered after all.
         case answered(PushResponse)
         /// It turned out that APNs did not process it: safe to push again.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessRuntime
 import PushLocking
 
@@ -49,14 +50,15 @@ final class LifecycleHub: Sendable {
         ///
         /// - Parameter members: the connections of a pool, which the caller keeps until the lock is free.
         func standing(_ members: [ConnectionEntry]?) -> Standing {
-            guard let members, standing.phase != nil else { return standing }
+            guard let members else { return standing }
             var standing = standing
-            standing.phase = ConnectionPhase(ofPool: members.compactMap(\.hub.phase))
+            standing.follow(members.map(\.hub.standing))
             return standing
         }
     }
 
     private let state = Locked(State())
+    private let time: any TimeSource
     private let owner: WeakMailbox<LifecycleMessage>?
     /// The hub of the pool it belongs to, which hears what concerns the pool's subscribers.
     private let relay: LifecycleHub?
@@ -64,7 +66,11 @@ final class LifecycleHub: Sendable {
     private let members: (@Sendable () -> [ConnectionEntry])?
 
     /// - Parameter members: the connections of a pool, by whose phases it stands; nil for a connection. Called with the lock held.
-    init(owner: Box?, relay: LifecycleHub? = nil, members: (@Sendable () -> [ConnectionEntry])? = nil) {
+    init(
+        owner: Box?, time: any TimeSource, relay: LifecycleHub? = nil,
+        members: (@Sendable () -> [ConnectionEntry])? = nil
+    ) {
+        self.time = time
         self.relay = relay
         self.members = members
         self.owner = owner.map(WeakMailbox.init)
@@ -161,7 +167,7 @@ final class LifecycleHub: Sendable {
 
     /// Posts to everybody, and has the connection stand where the message says.
     func post(_ message: LifecycleMessage) {
-        deliver(message) { $0.note(message) }
+        deliver(message) { [time] in $0.note(message, Date(time)) }
         // That one connection of several is given up is the pool's business.
         if case .givenUp = message { return }
         relay?.deliver(message) { _ in false }

@@ -2,7 +2,7 @@
 ///
 /// Messages of one connection arrive in the order in which things happened. A mailbox that is full loses the newest and
 /// then says how many with `overflowed`.
-public enum LifecycleMessage: MailboxMessage {
+@nonexhaustive public enum LifecycleMessage: MailboxMessage {
     /// The first message to a subscriber: where the connection stands now. Later messages tell what changed since.
     case current(phase: ConnectionPhase, pid: ProcessID, generation: Int)
 

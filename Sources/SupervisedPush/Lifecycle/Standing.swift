@@ -1,3 +1,6 @@
+import FoundationEssentials
+import ProcessRuntime
+
 /// Where a connection or a pool stands, as everybody reads it.
 struct Standing: Sendable {
     /// nil once it has ended. A pool stands as the best of its connections does.
@@ -7,7 +10,9 @@ struct Standing: Sendable {
     /// Which link of the process is, or was, the current one; 0 before the first, and for a pool.
     private(set) var generation = 0
     /// Why the last attempt to connect failed, or the last link broke; nil before that, and since a link is up.
-    private(set) var lastFailure: LinkFailure?
+    private(set) var outage: Outage?
+    /// How the last process ended.
+    private(set) var lastExit: ExitReason?
 
     // Each of these says whether the phase may be another one now. The end is final.
 
@@ -19,25 +24,27 @@ struct Standing: Sendable {
 
     mutating func note(_ phase: ConnectionPhase, _ generation: Int) -> Bool {
         self.generation = generation
+        if phase == .dialing { outage = outage?.begun }
         return phase != self.phase && move(to: phase)
     }
 
-    mutating func note(_ message: LifecycleMessage) -> Bool {
+    /// - Parameter now: The wall clock.
+    mutating func note(_ message: LifecycleMessage, _ now: @autoclosure () -> Date) -> Bool {
         switch message {
         case .connectionUp(_, _, let generation):
             self.generation = generation
-            lastFailure = nil
+            outage = nil
             return move(to: .up)
-        case .reconnecting(_, _, _, _, let cause):
-            lastFailure = cause
+        case .reconnecting(_, _, let attempt, let delay, let cause):
+            outage = Outage(cause: cause, attempt: attempt, nextAttempt: now().addingTimeInterval(delay / .seconds(1)))
             return move(to: .down)
-        case .replacementFailed(_, _, _, _, let cause):
-            lastFailure = cause
-            return false
         case .draining: return move(to: .dialing)
         case .suspended: return move(to: .suspended)
-        case .down: return move(to: .down)
-        case .current, .credentialExpiring, .credentialReloadFailed, .lateResponse, .handedBack, .feedbackOverflow,
+        case .down(_, let reason):
+            lastExit = reason
+            return move(to: .down)
+        case .replacementFailed, .current, .credentialExpiring, .credentialReloadFailed, .lateResponse, .handedBack,
+            .feedbackOverflow,
             .givenUp, .overflowed:
             return false
         }
@@ -47,6 +54,20 @@ struct Standing: Sendable {
         guard self.phase != nil else { return false }
         self.phase = phase
         return true
+    }
+}
+
+extension Outage {
+    /// The attempt is under way.
+    fileprivate var begun: Outage { Outage(cause: cause, attempt: attempt, nextAttempt: nil) }
+}
+
+extension Standing {
+    /// A pool stands as its connections do.
+    mutating func follow(_ members: [Standing]) {
+        guard phase != nil else { return }
+        phase = ConnectionPhase(ofPool: members.compactMap(\.phase))
+        outage = phase == .up ? nil : members.lazy.compactMap(\.outage).first
     }
 }
 

@@ -7,6 +7,9 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var accepted = 0
     /// Pushes answered with another status.
     public internal(set) var rejected = 0
+    /// Of those rejected: how many for each reason, by APNs' text for it. `other` stands for texts that this version does not know, `none`
+    /// for answers without a reason.
+    public internal(set) var rejections: [String: Int] = [:]
     /// Pushes that ended without an answer, no byte sent.
     public internal(set) var notSent = 0
     /// Pushes that ended without an answer, certainly not processed.
@@ -64,6 +67,7 @@ extension ConnectionCounters {
         case .success(let response):
             guard !response.isSuccess else { return accepted += 1 }
             rejected += 1
+            rejections[response.reasonLabel, default: 0] += 1
             switch response.retryHeldBack {
             case .budget: heldBackByBudget += 1
             case .breaker: heldBackByBreaker += 1
@@ -84,6 +88,7 @@ extension ConnectionCounters {
     mutating func add(_ other: Self) {
         accepted += other.accepted
         rejected += other.rejected
+        if !other.rejections.isEmpty { rejections.merge(other.rejections, uniquingKeysWith: +) }
         notSent += other.notSent
         unprocessed += other.unprocessed
         unknown += other.unknown
@@ -104,5 +109,13 @@ extension ConnectionCounters {
         restarts += other.restarts
         feedbackDropped += other.feedbackDropped
         handBacksLost += other.handBacksLost
+    }
+}
+
+extension PushResponse {
+    /// The reason as a word of a bounded set, fit for a metric's label.
+    fileprivate var reasonLabel: String {
+        guard let reason else { return "none" }
+        return reason.isKnown ? reason.rawValue : "other"
     }
 }

@@ -5,7 +5,8 @@ extension ConnectionEntry {
         // A pool's connection has what is in flight on its links, and what waits for it alone.
         let load = pool == nil ? room.load : nil
         return ConnectionStatus(
-            name: name, pid: pid, phase: standing.phase ?? .down, host: config.effectiveHost,
+            name: name, pid: pid, phase: standing.phase ?? .ended, outage: standing.outage, refusal: refusal,
+            host: config.effectiveHost,
             port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: standing.generation,
             inFlight: gauges.inFlight, waiting: load?.waiting ?? room.boundCount(holder),

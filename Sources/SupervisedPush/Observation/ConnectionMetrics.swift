@@ -1,4 +1,5 @@
 import CoreMetrics
+import PushLocking
 
 /// Where a connection's metrics go. See the article "Watching a connection" for their names.
 public struct MetricsDestination: Sendable {
@@ -30,39 +31,57 @@ public struct MetricsDestination: Sendable {
 
 /// The metrics of one connection: the one place where they are named.
 ///
-/// Labels are the connection's name, as the user gave it, and words of ours: outcomes, certainties, layers. Never a token.
-/// They are written once per burst of the process, with what the burst added, and gauges only where they changed.
+/// Labels are the connection's name, as the user gave it, and words from bounded sets: outcomes, events, reasons. Never a token. Every
+/// series of a metric has the same labels, because Prometheus wants it so. They are written once per burst of the process, with what the
+/// burst added, and gauges only where they changed.
 final class ConnectionMetrics: Sendable {
+    private let factory: any MetricsFactory
+    private let connection: [(String, String)]
     private let counts: [(counter: Counter, count: @Sendable (ConnectionCounters) -> Int)]
-    private let gauges: [(gauge: Gauge, value: @Sendable (ConnectionGauges) -> Int)]
+    /// Made as reasons come up.
+    private let rejections = Locked<[String: Counter]>([:])
+    private let gauges: [(gauge: Gauge, value: @Sendable (ConnectionGauges) -> Double)]
     private let up: Gauge?
     private let duration: Timer
 
-    /// Nil if nobody listens.
+    /// Nil if nothing listens.
     init?(_ destination: MetricsDestination, name: String?) {
         guard let factory = destination.factory else { return nil }
-        let connection = name.map { [("connection", $0)] } ?? []
-        func counter(_ label: String, _ key: String, _ value: String) -> Counter {
-            Counter(label: label, dimensions: connection + [(key, value)], factory: factory)
+        let connection = [("connection", name ?? "anonymous")]
+        self.factory = factory
+        self.connection = connection
+        func event(_ name: String) -> Counter {
+            Counter(
+                label: "supervised_push_events_total", dimensions: connection + [("event", name)], factory: factory)
         }
         counts =
-            Self.outcomes.map { (counter("supervised_push_pushes", "outcome", $0.name), $0.count) }
-            + Self.happenings.map { (counter("supervised_push_events", "event", $0.name), $0.count) }
+            Self.outcomes.map { (Self.outcome($0.name, "none", connection, factory), $0.count) }
+            + Self.events.map { (event($0.name), $0.count) }
         // Anonymous connections would overwrite each other's values.
         func gauge(_ label: String) -> Gauge {
             Gauge(label: "supervised_push_\(label)", dimensions: connection, factory: factory)
         }
         gauges = name == nil ? [] : Self.levels.map { (gauge($0.name), $0.value) }
         up = name == nil ? nil : gauge("up")
-        duration = Timer(label: "supervised_push_duration", dimensions: connection, factory: factory)
+        duration = Timer(label: "supervised_push_duration_seconds", dimensions: connection, factory: factory)
     }
 
+    private static func outcome(
+        _ outcome: String, _ reason: String, _ connection: [(String, String)], _ factory: any MetricsFactory
+    ) -> Counter {
+        Counter(
+            label: "supervised_push_outcomes_total",
+            dimensions: connection + [("outcome", outcome), ("reason", reason)],
+            factory: factory)
+    }
+
+    /// How pushes end, but for rejections: those have reasons.
     private static let outcomes: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
-        ("accepted", { $0.accepted }), ("rejected", { $0.rejected }), ("not_sent", { $0.notSent }),
-        ("unprocessed", { $0.unprocessed }), ("unknown", { $0.unknown }),
+        ("accepted", { $0.accepted }), ("not_sent", { $0.notSent }), ("unprocessed", { $0.unprocessed }),
+        ("unknown", { $0.unknown }),
     ]
 
-    private static let happenings: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
+    private static let events: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
         ("timed_out", { $0.timedOut }), ("overloaded", { $0.overloaded }), ("dropped", { $0.dropped }),
         ("resent", { $0.resent }), ("held_back_by_budget", { $0.heldBackByBudget }),
         ("held_back_by_breaker", { $0.heldBackByBreaker }),
@@ -73,9 +92,10 @@ final class ConnectionMetrics: Sendable {
         ("hand_back_lost", { $0.handBacksLost }),
     ]
 
-    private static let levels: [(name: String, value: @Sendable (ConnectionGauges) -> Int)] = [
-        ("in_flight", { $0.inFlight }), ("waiting", { $0.waiting }),
-        ("stream_limit", { $0.limit }), ("open_streams", { $0.openStreams }),
+    private static let levels: [(name: String, value: @Sendable (ConnectionGauges) -> Double)] = [
+        ("in_flight", { Double($0.inFlight) }), ("waiting", { Double($0.waiting) }),
+        ("stream_limit", { Double($0.limit) }), ("open_streams", { Double($0.openStreams) }),
+        ("rtt_seconds", { $0.rtt.map { $0 / .seconds(1) } ?? 0 }),
     ]
 
     /// Adds what was counted since the last time.
@@ -83,6 +103,16 @@ final class ConnectionMetrics: Sendable {
         for (counter, count) in counts {
             let number = count(counters)
             if number > 0 { counter.increment(by: number) }
+        }
+        for (reason, number) in counters.rejections { rejection(reason).increment(by: number) }
+    }
+
+    private func rejection(_ reason: String) -> Counter {
+        rejections.withLock { rejections in
+            if let known = rejections[reason] { return known }
+            let new = Self.outcome("rejected", reason, connection, factory)
+            rejections[reason] = new
+            return new
         }
     }
 

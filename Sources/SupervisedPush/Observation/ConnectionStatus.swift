@@ -3,10 +3,14 @@
 public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     /// The connection's name; nil for an anonymous one.
     public let name: String?
-    /// The live process; nil in the gap before a restart.
-    public let pid: ProcessID?
+    /// The live process; nil in the gap before a restart, and after the end.
+    public private(set) var pid: ProcessID?
     /// Where it stands.
-    public let phase: ConnectionPhase
+    public private(set) var phase: ConnectionPhase
+    /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no attempt has failed.
+    public let outage: Outage?
+    /// Why APNs refuses the credential, while it is suspended; nil otherwise.
+    public let refusal: CredentialRefusal?
     /// The host that it pushes to.
     public let host: String
     /// The port of the current link; without one, the port of the next attempt to connect. Of a pool, that of a connection that is up.
@@ -47,11 +51,19 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public var description: String {
         var words = [name ?? "anonymous", pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
         words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")
-        return words.joined(separator: " ")
+        return words.joined(separator: " ") + ((refusal?.description ?? outage?.description).map { ". \($0)" } ?? "")
+    }
+
+    /// The status of a process that has ended.
+    var ended: ConnectionStatus {
+        var status = self
+        (status.pid, status.phase) = (nil, .ended)
+        return status
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, pid, phase, generation, inFlight, waiting, waitingBytes, streamLimit, isThrottled, openStreams
+        case name, pid, phase, outage, refusal, generation, inFlight, waiting, waitingBytes, streamLimit, isThrottled,
+            openStreams
         case host, port, proxy, credential, lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
@@ -61,6 +73,8 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
         try values.encodeIfPresent(name, forKey: .name)
         try values.encodeIfPresent(pid?.description, forKey: .pid)
         try values.encode(phase.rawValue, forKey: .phase)
+        try values.encodeIfPresent(outage, forKey: .outage)
+        try values.encodeIfPresent(refusal?.description, forKey: .refusal)
         try values.encode(host, forKey: .host)
         try values.encode(port, forKey: .port)
         try values.encodeIfPresent(proxy, forKey: .proxy)

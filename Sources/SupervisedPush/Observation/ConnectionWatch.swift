@@ -15,6 +15,7 @@ final class ConnectionWatch: Sendable {
         var gauges: ConnectionGauges?
         var processes = 0
         var losses = HandBackLosses()
+        var rejections = RejectionLog()
     }
 
     /// How many entries a dump to the log has at most.
@@ -115,6 +116,8 @@ final class ConnectionWatch: Sendable {
     /// The connection is gone for good.
     func finish() {
         if let line = state.withLock({ $0.losses.takeRest() }) { log.handBackLost(line) }
+        let now = time.now
+        if let reasons = state.withLock({ $0.rejections.takeRest(now) }) { log.rejected(reasons) }
         observer?.close()
     }
 
@@ -145,6 +148,10 @@ final class ConnectionWatch: Sendable {
             metrics.set(gauges, before: old)
             if let sample = tally.sample { metrics.sample(sample) }
         }
+        let rejections = tally.counters.rejections
+        if !rejections.isEmpty, log.showsRejections {
+            if let reasons = state.withLock({ $0.rejections.note(rejections, now) }) { log.rejected(reasons) }
+        }
         tally.removeCounts()
     }
 
@@ -165,7 +172,7 @@ final class ConnectionWatch: Sendable {
 
     func flightRecord() -> FlightRecord {
         let ring = state.withLock { $0.ring }
-        return FlightRecord(ring, name: name, now: time.now, takenAt: time.wallClockMilliseconds)
+        return FlightRecord(ring, name: name, now: time.now, takenAt: Date(time))
     }
 
     // MARK: Parts

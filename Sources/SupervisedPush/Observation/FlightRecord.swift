@@ -2,12 +2,13 @@
 ///
 /// It holds no key, no provider token, no device token, no payload and no header value. It belongs to the name: the
 /// record of a process that failed can be read after its restart, and until the connection is closed. Encode it with any
-/// encoder, or print it: one line per entry, its time in seconds before the record was taken.
+/// encoder, or print it: one line per entry, with the wall clock's time in UTC, as a log has it.
 public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
     /// One thing that happened. Entries named `traffic` sum up to a second of requests and answers.
     public struct Entry: Sendable, Encodable, CustomStringConvertible {
-        /// When, on the runtime's clock (`PushRuntime.now`); of a sum, when it began.
-        public let instant: MonotonicInstant
+        /// When; of a sum, when it began. Reckoned back from when the record was taken, so that a clock that was set puts no entry
+        /// before an earlier one.
+        public let time: Date
         /// How long before the record was taken.
         public let age: Duration
         /// The process; nil if its beginning is no longer in the record of a connection that had several.
@@ -21,9 +22,9 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         /// The event's values as `name=value`, blanks between; empty where the name says all.
         public let detail: String
 
-        /// One line, for example `-0.250 s <7> link 2 goaway last_stream=101 code=NO_ERROR reason=none`.
+        /// One line, for example `2026-11-22T09:30:00.250Z <7> link 2 goaway last_stream=101 code=NO_ERROR reason=none`.
         public var description: String {
-            var words = ["\(-age.inSeconds) s"]
+            var words = [time.timestamp]
             if let pid { words.append("\(pid)") }
             if let link { words.append("link \(link)") }
             words.append(event)
@@ -32,15 +33,14 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case nanoseconds, seconds, pid, link, event, detail
+            case time, age, pid, link, event, detail
         }
 
-        /// Writes `nanoseconds` (the instant), `seconds` (before the record was taken, negative), `pid`, `link`, `event`
-        /// and `detail`.
+        /// Writes `time` as text (RFC 3339), `age` in seconds, `pid`, `link`, `event` and `detail`.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(instant.nanoseconds, forKey: .nanoseconds)
-            try values.encode(-age.inSeconds, forKey: .seconds)
+            try values.encode(time.timestamp, forKey: .time)
+            try values.encode(age.inSeconds, forKey: .age)
             try values.encodeIfPresent(pid?.description, forKey: .pid)
             try values.encodeIfPresent(link, forKey: .link)
             try values.encode(event, forKey: .event)
@@ -50,8 +50,8 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
 
     /// The connection's name; nil for an anonymous one.
     public let name: String?
-    /// When the record was taken, in milliseconds since 1970 UTC.
-    public let takenAt: Int64
+    /// When the record was taken.
+    public let takenAt: Date
     /// How many older entries were overwritten.
     public let overwritten: Int
     /// What happened, oldest first.
@@ -71,17 +71,19 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
 }
 
 extension FlightRecord {
-    init(_ ring: FlightRing, name: String?, now: MonotonicInstant, takenAt: Int64) {
+    init(_ ring: FlightRing, name: String?, now: MonotonicInstant, takenAt: Date) {
         var pid = ring.oldestProcess
         self.name = name
         self.takenAt = takenAt
         overwritten = ring.overwritten
+        // A sum stands where it was handed over, which is after what happened since it began.
         entries = ring.all.map { entry in
             if case .processBegan(let began) = entry.event { pid = began }
+            let age = entry.instant.duration(to: now)
             return Entry(
-                instant: entry.instant, age: entry.instant.duration(to: now), pid: pid,
+                time: takenAt.addingTimeInterval(-(age / .seconds(1))), age: age, pid: pid,
                 link: entry.link == 0 ? nil : Int(entry.link), event: entry.event.name, detail: entry.event.detail)
-        }
+        }.sorted { $0.age > $1.age }
     }
 }
 

@@ -7,10 +7,11 @@ extension PoolEntry {
         for status in all { counters.add(status.counters) }
         // What ended without a connection.
         counters.add(watch.counters)
-        let load = load
+        let (load, standing) = (load, hub.standing)
         let up = all.filter { $0.phase == .up }
         return ConnectionStatus(
-            name: name, pid: pid, phase: hub.phase ?? .down, host: config.effectiveHost,
+            name: name, pid: pid, phase: standing.phase ?? .ended, outage: standing.outage, refusal: refusal,
+            host: config.effectiveHost,
             port: (up.first ?? all.first)?.port ?? config.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: 0, inFlight: load.inFlight,
             waiting: load.waiting, waitingBytes: room.waitingBytes, streamLimit: sum(\.streamLimit),

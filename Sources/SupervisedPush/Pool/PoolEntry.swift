@@ -50,7 +50,7 @@ final class PoolEntry: Destination {
         let state = Locked(State(size: size))
         self.state = state
         // Not the pool itself: nothing of it is released under the hub's lock.
-        hub = LifecycleHub(owner: owner, members: { state.withLock { $0.members } })
+        hub = LifecycleHub(owner: owner, time: time, members: { state.withLock { $0.members } })
         watch = ConnectionWatch(name: name, config: config, time: time)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
         outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)

@@ -75,20 +75,17 @@ extension Destination {
     var end: LifeEnd? { life.end }
 
     /// Why no push goes out any more; nil while one may.
-    var endError: PushError? {
-        end.map { end in
-            switch end {
-            case .closed: .closed(nil)
-            case .givenUp: .givenUp()
-            case .refused(let refusal): .notUp(refusal)
-            }
-        }
-    }
+    var endError: PushError? { end == nil ? nil : PushError(LookupError(ended: self)) }
+
+    var outage: Outage? { hub.standing.outage }
+
+    /// Why APNs refuses the credential; nil while it does not.
+    var refusal: CredentialRefusal? { end?.refusal ?? room.read { $0.health.refusal } }
 
     /// How full it is. In flight is what was written: what a connection has taken and is about to write is nowhere for a moment.
-    var load: PushError.Load {
+    var load: ConnectionLoad {
         let load = room.load
         let inFlight = connections.reduce(0) { $0 + $1.watch.gauges.inFlight }
-        return PushError.Load(inFlight: inFlight, waiting: load.waiting, limit: load.limit)
+        return ConnectionLoad(inFlight: inFlight, waiting: load.waiting, limit: load.limit)
     }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import ProcessRuntime
 import PushLocking
 
@@ -15,6 +16,8 @@ final class Directory: Sendable {
         /// What the registry's names lead to, found with one look where a push would take two.
         var byName: [String: any Destination] = [:]
         var children = 0
+        /// How the connections of the latest names that were freed ended.
+        var ends = EndedNames()
 
         func place(of destination: any Destination) -> Place? {
             guard let place = byChild[destination.childID], place.destination === destination else { return nil }
@@ -41,6 +44,7 @@ final class Directory: Sendable {
             if let name = destination.registeredName {
                 try registry.register(name, pid)
                 state.byName[name] = destination
+                state.ends.forget(name)
             }
             state.byProcess[pid] = destination
             state.byChild[destination.childID] = Place(destination: destination, pid: pid)
@@ -61,11 +65,13 @@ final class Directory: Sendable {
 
     /// Frees the name.
     func remove(_ destination: any Destination) {
+        let end = destination.end == nil ? nil : LookupError(ended: destination)
         state.withLock { state in
             guard let place = state.place(of: destination) else { return }
             if let name = destination.registeredName {
                 registry.unregister(name, expecting: place.pid)
                 state.byName[name] = nil
+                if let end { state.ends.note(name, end) }
             }
             state.byProcess[place.pid] = nil
             state.byChild[destination.childID] = nil
@@ -74,14 +80,19 @@ final class Directory: Sendable {
 
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
-    func destination(named name: String) -> (any Destination)? {
-        // A name that is passed on from process to process leads somewhere at every moment.
-        state.withLock { $0.byName[name] }
+    /// A name that is passed on from process to process leads somewhere at every moment.
+    func destination(named name: String) throws(LookupError) -> any Destination {
+        let (found, end) = state.withLock { state in
+            let found = state.byName[name]
+            return (found, found == nil ? state.ends[name] : nil)
+        }
+        guard let found else { throw end ?? .unknownName(name) }
+        return found
     }
 
-    /// What this process serves; nil once the process has ended, even if a successor serves it now.
-    func destination(of pid: ProcessID) -> (any Destination)? {
-        guard let found = state.withLock({ $0.byProcess[pid] }), found.pid == pid else { return nil }
+    /// What this process serves; an error once the process has ended, even if a successor serves it now.
+    func destination(of pid: ProcessID) throws(LookupError) -> any Destination {
+        guard let found = state.withLock({ $0.byProcess[pid] }), found.pid == pid else { throw .noProcess(pid) }
         return found
     }
 
@@ -93,4 +104,27 @@ final class Directory: Sendable {
     }
 
     var names: [String] { registry.names }
+}
+
+/// How the connections of the names that were freed last ended: at most 1,000 of them.
+struct EndedNames {
+    static let limit = 1_000
+
+    private var ends: [String: LookupError] = [:]
+    /// In the order in which they were freed; a name that was taken again since has no end here.
+    private var order = Deque<String>()
+
+    subscript(name: String) -> LookupError? { ends[name] }
+
+    mutating func note(_ name: String, _ end: LookupError) {
+        forget(name)
+        ends[name] = end
+        order.append(name)
+        if order.count > Self.limit { ends[order.removeFirst()] = nil }
+    }
+
+    mutating func forget(_ name: String) {
+        guard ends.removeValue(forKey: name) != nil else { return }
+        order.removeAll { $0 == name }
+    }
 }

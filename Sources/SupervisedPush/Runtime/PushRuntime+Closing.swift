@@ -6,32 +6,7 @@ extension PushRuntime {
     /// How long after its deadline a caller of `close` waits for a process or a completion that does not end.
     static var closingGrace: Duration { .seconds(1) }
 
-    /// Closes a connection: later pushes are refused, what waits is still sent, what is in flight may finish, until
-    /// everything has its outcome or the time is over. Then the name is free. May be called in any state, and again.
-    ///
-    /// A completion that blocks holds the caller up for a second beyond the time at most; the name becomes free when it
-    /// returns.
-    ///
-    /// - Parameters:
-    ///   - name: the connection; an unknown name gives an empty hand-back.
-    ///   - time: how long it may take. Default 10 s.
-    /// - Returns: the fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes
-    ///   by then, but for tasks that have not run yet. Of several callers the first gets them, the others an empty
-    ///   hand-back.
-    @discardableResult
-    public func close(name: String, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let destination = directory.destination(named: name) else { return HandBack() }
-        return await close(destination, within: time)
-    }
-
-    /// Closes the connection of this pid; see `close(name:within:)`.
-    @discardableResult
-    public func close(_ pid: ProcessID, within time: Duration = .seconds(10)) async -> HandBack {
-        guard let destination = directory.destination(of: pid) else { return HandBack() }
-        return await close(destination, within: time)
-    }
-
-    /// Closes every connection, all at the same time and each as `close(name:within:)` would, and refuses new ones.
+    /// Closes every connection, all at the same time and each as ``PushConnection/close(within:)`` would, and refuses new ones.
     ///
     /// Called again, it joins the first call; a shorter time then holds for both.
     ///
@@ -82,7 +57,7 @@ extension PushRuntime {
         return handBack
     }
 
-    private func close(_ destination: any Destination, within time: Duration) async -> HandBack {
+    func close(_ destination: any Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
         return await Self.close(destination, by: deadline, system)
     }

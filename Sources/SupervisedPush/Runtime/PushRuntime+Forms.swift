@@ -1,35 +1,6 @@
 import Dispatch
 import PushLocking
 
-/// What the forms of push have in common, and where they differ.
-extension PushRuntime {
-    func push(_ target: PushTarget, _ push: Push, _ options: PushOptions) async throws(PushError) -> PushResponse {
-        try await answer(push.context, options) { () throws(PushError) in try issue(target, push, options) }
-    }
-
-    func push(
-        _ target: PushTarget, _ push: Push, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
-    ) -> PushHandle {
-        offer(push.context, options, completion) { () throws(PushError) in try issue(target, push, options) }
-    }
-
-    func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        try send(push.context, options) { () throws(PushError) in try issue(target, push, options) }
-    }
-
-    func pushBlocking(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushResponse {
-        try block(push.context, options) { () throws(PushError) in try issue(target, push, options) }
-    }
-
-    private func issue(
-        _ target: PushTarget, _ push: Push, _ options: PushOptions
-    ) throws(PushError) -> (PushEntrance, PushRecord) {
-        let entrance = try directory.destination(target).entrance
-        return (entrance, entrance.outbox.issue(push, options))
-    }
-}
-
 /// The forms, for whatever is issued: a push to a device or a broadcast. What APNs would refuse anyway is refused here.
 extension PushRuntime {
     /// Finds the connection and gives the request its identity and its times.
@@ -44,7 +15,14 @@ extension PushRuntime {
             try entrance.outbox.check(record, options)
             return (entrance, record)
         }
-        return try await entrance.answer(to: record, options)
+        guard let spans = entrance.outbox.spans else { return try await entrance.answer(to: record, options) }
+        let span = spans.begin(record)
+        let outcome: OutcomeSink.Outcome
+        do throws(PushError) { outcome = .success(try await entrance.answer(to: record, options)) } catch {
+            outcome = .failure(error)
+        }
+        spans.end(span, outcome, attempts: entrance.attempts(of: record))
+        return try outcome.get()
     }
 
     /// Issues a request and calls back, however that ends.
@@ -57,6 +35,7 @@ extension PushRuntime {
             let (entrance, record) = try issue()
             refusals = entrance.outbox.delivery.refusals
             try entrance.outbox.check(record, options)
+            let completion = entrance.ending(entrance.outbox.spans, of: record, completion)
             do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
                 refusals.call { completion(.failure(error.carrying(context))) }
             }
@@ -74,7 +53,13 @@ extension PushRuntime {
         try carrying(context) { () throws(PushError) in
             let (entrance, record) = try issue()
             try entrance.outbox.check(record, options)
-            try entrance.offer(record, .nobody, options.whenFull)
+            let spans = entrance.outbox.spans
+            let span = spans?.begin(record)
+            do throws(PushError) { try entrance.offer(record, .nobody, options.whenFull) } catch {
+                if let span { spans?.end(span, refused: error) }
+                throw error
+            }
+            if let span { spans?.end(span, refused: nil) }
             return PushHandle(record, entrance.outbox)
         }
     }
@@ -87,9 +72,17 @@ extension PushRuntime {
             guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
             let (entrance, record) = try issue()
             try entrance.outbox.check(record, options)
-            let caller = BlockedCaller()
-            try entrance.offer(record, .thread(caller), options.whenFull)
-            return try caller.wait().get()
+            let (caller, spans) = (BlockedCaller(), entrance.outbox.spans)
+            let span = spans?.begin(record)
+            var outcome: OutcomeSink.Outcome
+            do throws(PushError) {
+                try entrance.offer(record, .thread(caller), options.whenFull)
+                outcome = caller.wait()
+            } catch {
+                outcome = .failure(error)
+            }
+            if let span { spans?.end(span, outcome, attempts: entrance.attempts(of: record)) }
+            return try outcome.get()
         }
     }
 }
@@ -107,5 +100,22 @@ extension PushEntrance {
             outbox.cancel(record)
         }
         return try outcome.get()
+    }
+}
+
+/// Spans, where the program has a tracer.
+extension PushEntrance {
+    fileprivate func attempts(of record: PushRecord) -> Int { outbox.room.progress(of: record).attempts }
+
+    /// The completion, which ends the push's span first.
+    fileprivate func ending(
+        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
+    ) -> @Sendable (OutcomeSink.Outcome) -> Void {
+        guard let spans else { return completion }
+        let span = spans.begin(record)
+        return { outcome in
+            spans.end(span, outcome, attempts: attempts(of: record))
+            completion(outcome)
+        }
     }
 }

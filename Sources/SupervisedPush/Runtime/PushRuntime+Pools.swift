@@ -16,69 +16,38 @@ extension PushRuntime {
     ///   - size: how many connections it has at least and at most; 1 to 10,000.
     ///   - config: as for `connect(name:config:owner:)`. Its bounds hold times the number of connections.
     ///   - owner: hears the lifecycle messages of all connections, and gets fire-and-forget pushes handed back.
-    /// - Returns: the pid of the pool's process.
+    /// - Returns: The pool.
     /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
     @discardableResult
     public func startPool(
         name: String, size: ClosedRange<Int>, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
-    ) throws(ConnectError) -> ProcessID {
+    ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A pool's name must not be empty.") }
         try Self.check(size)
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
-        let config = try config.settled()
+        let config = try settled(config)
         let pool = makePool(name, size, config, try credentialReader.resolve(config), owner)
-        let pid = try starter.supervise(pool)
+        _ = try starter.supervise(pool)
         guard !isShutDown else {
             pool.close(by: now)
             throw .shutDown()
         }
         pool.followOwner()
         watchCredential(of: pool)
-        return pid
+        return PushConnection(self, pool)
     }
 
     /// Starts a pool of fixed size; see `startPool(name:size:config:owner:)`.
     @discardableResult
     public func startPool(
         name: String, size: Int, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
-    ) throws(ConnectError) -> ProcessID {
+    ) throws(ConnectError) -> PushConnection {
         try Self.check(min(size, 1)...max(size, 1))
         return try startPool(name: name, size: size...size, config: config, owner: owner)
     }
 
-    /// Changes how many connections a pool has. New ones are started at once; those that are too many, the youngest first, get no
-    /// more pushes, and finish what they have within a minute. What waits, the others take.
-    ///
-    /// - Throws: ``PushError``: `unknownName`, or `invalidRequest` for a size out of range or the name of a single connection.
-    public func resize(name: String, to size: ClosedRange<Int>) throws(PushError) {
-        try resize(.name(name), "\"\(name)\"", size)
-    }
-
-    /// Changes how many connections the pool of this pid has; see `resize(name:to:)`.
-    public func resize(_ pid: ProcessID, to size: ClosedRange<Int>) throws(PushError) {
-        try resize(.pid(pid), "\(pid)", size)
-    }
-
-    private func resize(_ target: PushTarget, _ shown: String, _ size: ClosedRange<Int>) throws(PushError) {
-        guard let pool = try directory.destination(target) as? PoolEntry else { throw .isNoPool(shown) }
-        do { try Self.check(size) } catch { throw PushError(.invalidRequest, .request, .notSent, error.description) }
-        pool.resize(size)
-    }
-
-    /// How a pool's connections stand, the oldest first; of a single connection, that one alone.
-    ///
-    /// - Throws: ``PushError`` if there is no such pool.
-    public func members(name: String) throws(PushError) -> [ConnectionStatus] {
-        try directory.destination(.name(name)).connections.map { $0.status(now) }
-    }
-
-    /// How the connections of the pool of this pid stand; see `members(name:)`.
-    public func members(_ pid: ProcessID) throws(PushError) -> [ConnectionStatus] {
-        try directory.destination(.pid(pid)).connections.map { $0.status(now) }
-    }
-
-    private static func check(_ size: ClosedRange<Int>) throws(ConnectError) {
+    static func check(_ size: ClosedRange<Int>) throws(ConnectError) {
         guard size.lowerBound >= 1, size.upperBound <= 10_000 else {
             throw ConnectError(
                 .configuration, "A pool has 1 to 10,000 connections, not \(size.lowerBound) to \(size.upperBound).")

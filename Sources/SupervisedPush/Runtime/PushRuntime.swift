@@ -8,7 +8,8 @@ import PushTransport
 ///
 /// Make one per program, connect by name or anonymously, push from any thread or task. Each connection is a process of
 /// its own that dials, reconnects and renews its provider token by itself; a name stays valid across all of that, until
-/// it is closed. Releasing the runtime ends its connections without grace; ``shutdown(within:)`` lets them finish.
+/// it is closed. Releasing the runtime and every ``PushConnection`` of it ends its connections without grace; ``shutdown(within:)`` lets
+/// them finish.
 ///
 /// All methods may be called from any thread. None blocks, but for `pushBlocking`.
 public final class PushRuntime: Sendable {
@@ -39,7 +40,7 @@ public final class PushRuntime: Sendable {
     /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made, or whose
     /// links have few stream numbers.
     package convenience init(
-        _ configuration: Configuration = Configuration(), time: any TimeSource, connector: any Connector,
+        _ configuration: Configuration = Configuration(logger: nil), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
         makeSession: (@Sendable (_ name: String?, ClientSession.Configuration) throws -> ClientSession)? = nil,
         lastStream: Int32? = nil
@@ -68,8 +69,8 @@ public final class PushRuntime: Sendable {
         for destination in directory.destinations { destination.close(by: now) }
     }
 
-    /// The runtime's clock, for deadlines: `runtime.now.advanced(by: .seconds(5))`.
-    public var now: MonotonicInstant { system.time.now }
+    /// The runtime's clock.
+    package var now: MonotonicInstant { system.time.now }
 
     // MARK: Connecting
 
@@ -82,50 +83,50 @@ public final class PushRuntime: Sendable {
     ///   - name: how the connection is called from now on.
     ///   - config: credential, endpoint, defaults and limits. Files are read here, on the caller's thread.
     ///   - owner: is subscribed before the first dial, and gets fire-and-forget pushes handed back.
-    /// - Returns: the pid of the connection's process.
+    /// - Returns: The connection, which every other call is made on.
     /// - Throws: ``ConnectError`` for what is wrong before any network: a taken name (with the pid that holds it), a key
     ///   that cannot be read or used, a value out of range, a proxy's URL in the environment that makes no sense.
     @discardableResult
     public func connect(
         name: String, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
-    ) throws(ConnectError) -> ProcessID {
+    ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A connection's name must not be empty.") }
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         return try start(name, config, owner)
     }
 
-    /// Starts an anonymous connection, known by its pid only.
+    /// Starts an anonymous connection, known by its handle and its pid only.
     ///
     /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused, and a
     /// successor has another one. Otherwise as ``connect(name:config:owner:)``.
     public func connect(
         config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
-    ) throws(ConnectError) -> ProcessID {
+    ) throws(ConnectError) -> PushConnection {
         try start(nil, config, owner)
     }
 
     private func start(
         _ name: String?, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?
-    ) throws(ConnectError) -> ProcessID {
+    ) throws(ConnectError) -> PushConnection {
         let label = name.map { "connection:\($0)" } ?? "anonymous"
-        return try start(name, label, config, owner).pid
+        return PushConnection(self, try start(name, label, config, owner))
     }
 
     /// - Parameter label: what its process is called, together with a number.
     func start(
         _ name: String?, _ label: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?,
         session: ClientSession.Configuration = .init()
-    ) throws(ConnectError) -> (entry: ConnectionEntry, pid: ProcessID) {
+    ) throws(ConnectError) -> ConnectionEntry {
         guard !isShutDown else {
             throw .shutDown()
         }
-        let config = try config.settled()
+        let config = try settled(config)
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(label), config: config,
             credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
             seed: starter.environment.seed(ProcessID(0)), session: session,
             hooks: endHooks)
-        let pid = try starter.supervise(entry)
+        _ = try starter.supervise(entry)
         // A shutdown that began meanwhile may not have seen this connection.
         guard !isShutDown else {
             entry.close(by: now)
@@ -133,7 +134,12 @@ public final class PushRuntime: Sendable {
         }
         entry.followOwner()
         watchCredential(of: entry)
-        return (entry, pid)
+        return entry
+    }
+
+    /// The configuration as it holds from now on.
+    func settled(_ config: ConnectionConfig) throws(ConnectError) -> ConnectionConfig {
+        try config.settled().with { $0.logger = $0.logger ?? configuration.logger }
     }
 
     /// What follows for it from the end of a connection or a pool.

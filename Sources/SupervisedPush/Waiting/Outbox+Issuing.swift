@@ -53,7 +53,8 @@ extension Outbox {
         }
         return PushTimes(
             timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
-            deadline: options.deadline, expiration: expiration)
+            deadline: options.deadline.map { now.advanced(by: ContinuousClock.now.duration(to: $0)) },
+            expiration: expiration)
     }
 }
 

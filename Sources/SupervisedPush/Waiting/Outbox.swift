@@ -10,6 +10,10 @@ final class Outbox: Sendable {
         func handBack(_ batch: HandBackBatch)
         /// The live process of the name, or the last one.
         var latestPid: ProcessID? { get }
+        /// Why no push goes out any more; nil while one may.
+        var endError: PushError? { get }
+        /// Why no link is up; nil if one is, or no attempt has failed yet.
+        var outage: Outage? { get }
     }
 
     let config: ConnectionConfig
@@ -19,6 +23,8 @@ final class Outbox: Sendable {
     let room: SharedWaitingRoom
     let delivery: OutcomeDelivery
     let watch: ConnectionWatch
+    /// Nil where the program has no tracer.
+    let spans: PushSpans?
     let time: any TimeSource
     let identities = Locked(PushIdentities())
     private let outcomes: RoomOutcomes
@@ -33,6 +39,7 @@ final class Outbox: Sendable {
         self.delivery = delivery
         self.watch = watch
         self.time = time
+        spans = PushSpans(config)
         policy = PushPolicy(config)
         outcomes = RoomOutcomes(delivery, watch)
         room = SharedWaitingRoom(
@@ -54,11 +61,11 @@ final class Outbox: Sendable {
         guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
         switch refusal {
         case .withdrawn: throw .cancelledBeforeTheCall(record.id)
-        case .closed: throw .closed(record.id)
+        case .closed: throw outcomes.endError?.of(record.id) ?? .closed(record.id)
         case .credential(let refusal): throw .credentialRefused(record.id, refusal)
         case .full(let load, let isBudget):
             watch.overloaded()
-            throw .overloaded(load, isBudget: isBudget, record.id)
+            throw .overloaded(load, isBudget: isBudget, outcomes.outage, record.id)
         }
     }
 
@@ -88,6 +95,11 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
 
     func belongs(to owner: any Outbox.Owner) { self.owner.withLock { $0.owner = owner } }
 
+    var outage: Outage? { owner.withLock { $0.owner }?.outage }
+
+    /// Why the name takes no pushes any more.
+    var endError: PushError? { owner.withLock { $0.owner }?.endError }
+
     /// Gives pushes back that ended without an answer.
     func handBack(_ batch: HandBackBatch) {
         if !batch.isEmpty { owner.withLock { $0.owner }?.handBack(batch) }
@@ -96,9 +108,10 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
     func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom) {
         var batch = OutcomeDelivery.Batch()
         var returned = HandBackBatch()
+        let outage = outage
         for ending in endings {
             let record = ending.trace.record
-            let outcome = ending.outcome.carrying(record.context)
+            let outcome = ending.outcome(outage).carrying(record.context)
             if !batch.add(outcome, of: record) { record.outcome.resume(outcome) }
             if case .failure(let error) = outcome { returned.add(record, error.certainty) }
             watch.ended(outcome)

@@ -206,7 +206,7 @@ final class SharedWaitingRoom: Sendable {
     /// How many connections the bounds are for.
     func setMembers(_ count: Int) { change { room, _ in room.members = max(1, count) } }
 
-    var load: PushError.Load { state.withLock(\.room.load) }
+    var load: ConnectionLoad { state.withLock(\.room.load) }
 
     var waitingBytes: Int { state.withLock(\.room.waitingBytes) }
 
@@ -233,12 +233,12 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Parameter id: a number of `newWatcher()`, for who may want to take it back.
     func whenRoom(_ id: Int? = nil, _ call: @escaping @Sendable (Result<Void, PushError>) -> Void) {
-        let load = change { room, _ -> PushError.Load? in
+        let load = change { room, _ -> ConnectionLoad? in
             guard room.watchers.room.count < room.settings.maxParked else { return room.load }
             room.watchers.room.append(RoomWatchers.RoomWatcher(id: id ?? room.watchers.newID(), call: call))
             return nil
         }
-        if let load { call(.failure(.overloaded(load, isBudget: false, nil))) }
+        if let load { call(.failure(.overloaded(load, isBudget: false, nil, nil))) }
     }
 
     /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after it

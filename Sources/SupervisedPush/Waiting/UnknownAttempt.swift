@@ -4,7 +4,7 @@ enum UnknownAttempt: UInt8, Sendable {
     case streamReset
     case badResponse
 
-    init(_ code: PushErrorCode) {
+    init(_ code: PushError.Code) {
         switch code {
         case .streamReset: self = .streamReset
         case .badResponse: self = .badResponse
@@ -12,7 +12,7 @@ enum UnknownAttempt: UInt8, Sendable {
         }
     }
 
-    var code: PushErrorCode {
+    var code: PushError.Code {
         switch self {
         case .connectionLost: .connectionLost
         case .streamReset: .streamReset

@@ -7,7 +7,7 @@ extension WaitingRoom {
     var queued: Int { waiting + undelivered }
     var bytes: Int { waitingBytes + undeliveredBytes }
 
-    var load: PushError.Load { PushError.Load(inFlight: held, waiting: queued, limit: maxWaiting) }
+    var load: ConnectionLoad { ConnectionLoad(inFlight: held, waiting: queued, limit: maxWaiting) }
 
     /// True once every push has its outcome and every completion has returned.
     var isIdle: Bool { isDone && undelivered == 0 }

@@ -83,7 +83,7 @@ struct WaitingRoom {
         case closed
         case credential(CredentialRefusal)
         /// `isBudget`: the name itself would have had room.
-        case full(PushError.Load, isBudget: Bool)
+        case full(ConnectionLoad, isBudget: Bool)
     }
 
     /// Lets a push in, or says why not; then nothing is kept of it.
@@ -289,7 +289,7 @@ struct RoomEnding {
         case expired
         case cancelled
         /// It went for a newer one.
-        case dropped(PushError.Load)
+        case dropped(ConnectionLoad)
         /// The name was closed, and its closing deadline passed.
         case closed
         /// Its connection was given up.

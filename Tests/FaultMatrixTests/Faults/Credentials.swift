@@ -140,7 +140,7 @@ extension FaultStage {
 
     /// When the provider token was signed, in seconds since 1970.
     var issue: Int64 {
-        get throws { try runtime.providerToken(name: "orders")?.issuedAt ?? 0 }
+        get throws { try runtime.connection(named: "orders").providerToken()?.issuedAt ?? 0 }
     }
 
     /// Everything in flight is refused for this reason, and the answers arrive together: given by the server at once. Those that were
@@ -155,7 +155,7 @@ extension FaultStage {
         apple.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 1))
         apple.releaseAnswers(on: firstConnection)
         await drains()
-        #expect(await reaches { (try? runtime.load(name: "orders"))?.inFlight == 0 })
+        #expect(await reaches { (try? runtime.connection(named: "orders").load)?.inFlight == 0 })
         await time.waitUntilArmed(by: time.now.advanced(by: delay))
         pass(delay)
     }
@@ -173,7 +173,7 @@ extension FaultStage {
         pass(.seconds(60))
         let probe = try? await runtime.push(name: "orders", Samples.flight, to: Samples.token(999_996))
         proves("the probe brings it back", probe?.isAccepted == true)
-        #expect(await reaches { (try? runtime.status(name: "orders"))?.phase == .up })
+        #expect(await reaches { (try? runtime.connection(named: "orders").status)?.phase == .up })
     }
 
     /// The connection has ended because of its credential, and its name is free.

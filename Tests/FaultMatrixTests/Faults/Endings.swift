@@ -71,7 +71,7 @@ extension FaultMatrix {
                 Counts(notSent: cell.load.waiting, unknown: cell.load.inFlight, processed: cell.load.inFlight)
             } story: { stage in
                 await stage.fillProcessed()
-                let handBack = await stage.runtime.close(name: "orders", within: .zero)
+                let handBack = try await stage.runtime.close(name: "orders", within: .zero)
                 stage.proves("closed", handBack.answeredElsewhere == stage.load.total)
             },
             FaultCase("closed with time: the answers come, and what waits is sent") {
@@ -81,7 +81,7 @@ extension FaultMatrix {
                 async let handBack = stage.runtime.close(name: "orders", within: .seconds(4))
                 await stage.refusesPushes()
                 stage.apple.releaseAnswers(on: stage.firstConnection)
-                stage.proves("closed", await handBack.isEmpty)
+                stage.proves("closed", try await handBack.isEmpty)
             },
         ])
 }

@@ -94,7 +94,8 @@ extension FaultStage {
             // Only then may the push arrive, or it would be processed.
             #expect(
                 await reaches {
-                    (try? runtime.status(name: "orders"))?.phase != .up || apple.ledger.snapshot.connections > 1
+                    (try? runtime.connection(named: "orders").status)?.phase != .up
+                        || apple.ledger.snapshot.connections > 1
                 })
         } else {
             apple.faults.add(FaultRule(.pushNumber(1 + load.half), .goAway(goAway), on: connection, times: 1))

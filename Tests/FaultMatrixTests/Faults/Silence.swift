@@ -86,7 +86,7 @@ extension FaultStage {
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(5)))
         pass(.seconds(5))
         if answersPings {
-            proves("PING is answered", await reaches { (try? runtime.status(name: "orders"))?.rtt != nil })
+            proves("PING is answered", await reaches { (try? runtime.connection(named: "orders").status)?.rtt != nil })
         }
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(3)))
         pass(.seconds(3))

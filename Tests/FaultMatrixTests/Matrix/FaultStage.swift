@@ -121,10 +121,10 @@ final class FaultStage: Sendable {
     /// The fault strikes now: so many are in flight and so many wait.
     func isLoaded(inFlight: Int, waiting: Int, returned: Int = 0) async {
         let isSo = await reaches {
-            let now = try? runtime.load(name: "orders")
+            let now = try? runtime.connection(named: "orders").load
             return now?.inFlight == inFlight && now?.waiting == waiting
         }
-        let now = try? runtime.load(name: "orders")
+        let now = try? runtime.connection(named: "orders").load
         #expect(isSo, "\(inFlight) in flight, \(waiting) waiting, but: \(String(describing: now))")
         state.withLock {
             $0.inFlight = inFlight
@@ -202,7 +202,7 @@ final class FaultStage: Sendable {
 
     /// The end of the connection's flight record, for the message of a failed test.
     private var record: String {
-        guard let record = try? runtime.flightRecord(name: "orders") else { return "no connection" }
+        guard let record = try? runtime.connection(named: "orders").flightRecord() else { return "no connection" }
         return "\(record)".split(separator: "\n").suffix(12).joined(separator: "\n")
     }
 
@@ -235,14 +235,15 @@ final class FaultStage: Sendable {
         apple.changeSettings(SettingsChange(maxConcurrentStreams: limit), on: firstConnection)
         let followed = min(limit, load == .behindTheLimit ? load.inFlight : limit)
         proves(
-            "the limit is \(limit)", await reaches { (try? runtime.status(name: "orders"))?.streamLimit == followed })
+            "the limit is \(limit)",
+            await reaches { (try? runtime.connection(named: "orders").status)?.streamLimit == followed })
     }
 
     /// Moves the clock a millisecond whenever something is armed for it, until the link of this generation is up.
     func passesUntilUp(_ generation: Int) async {
         let step = Duration.milliseconds(1)
         let isUp = await reaches {
-            let status = try? runtime.status(name: "orders")
+            let status = try? runtime.connection(named: "orders").status
             if status?.generation == generation, status?.phase == .up { return true }
             if let armed = time.earliestArmed, armed <= time.now.advanced(by: step) { time.advance(by: step) }
             return false
@@ -252,10 +253,10 @@ final class FaultStage: Sendable {
 
     /// Everything that the simulator wrote on the first link has arrived: a change of the limit stood behind it.
     func hasReadAll() async {
-        let limit = (try? runtime.status(name: "orders"))?.streamLimit ?? 0
+        let limit = (try? runtime.connection(named: "orders").status)?.streamLimit ?? 0
         let marker = limit == 90 ? 80 : 90
         apple.changeSettings(SettingsChange(maxConcurrentStreams: marker), on: firstConnection)
-        #expect(await reaches { (try? runtime.status(name: "orders"))?.streamLimit == marker })
+        #expect(await reaches { (try? runtime.connection(named: "orders").status)?.streamLimit == marker })
     }
 
     // MARK: Time

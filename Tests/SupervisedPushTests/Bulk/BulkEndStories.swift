@@ -13,22 +13,24 @@ import Testing
         let (source, feed) = AsyncThrowingStream<Push, any Error>.makeStream()
         for number in 0..<700 { feed.yield(Push(Samples.flight, to: Samples.token(number))) }
         feed.finish(throwing: Torn())
-        let tally = await stage.runtime.push(name: "orders", contentsOf: source).tally()
+        let tally = try await stage.orders.push(contentsOf: source).tally()
         #expect(tally.isComplete(700) && tally.summary == ["accepted": 700] && tally.error is Torn)
         await stage.end()
     }
 
-    @Test func anUnknownNameIsThrownAndNothingIsRead() async throws {
+    @Test func aClosedConnectionIsThrownAndNothingIsRead() async throws {
         let stage = try Rehearsal.inMemory()
         let source = CountedSource(10)
-        let tally = await stage.runtime.push(name: "nobody", contentsOf: source).tally()
-        #expect((tally.error as? PushError)?.code == .unknownName && tally.count == 0 && source.read == 0)
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config)
+        await orders.close()
+        let tally = await orders.push(contentsOf: source).tally()
+        #expect((tally.error as? PushError)?.code == .closed && tally.count == 0 && source.read == 0)
         await stage.end()
     }
 
     @Test func aSecondIteratorIsAClearError() async throws {
         let stage = try await Rehearsal.withLink()
-        let bulk = stage.runtime.push(name: "orders", contentsOf: CountedSource(10))
+        let bulk = try stage.orders.push(contentsOf: CountedSource(10))
         #expect(await bulk.tally().isComplete(10))
         let again = await bulk.tally()
         #expect((again.error as? PushError)?.code == .invalidRequest && again.count == 0)
@@ -38,7 +40,7 @@ import Testing
 
     @Test func anIteratorThatHasEndedStaysEnded() async throws {
         let stage = try await Rehearsal.withLink()
-        var outcomes = stage.runtime.push(name: "orders", contentsOf: CountedSource(1)).makeAsyncIterator()
+        var outcomes = try stage.orders.push(contentsOf: CountedSource(1)).makeAsyncIterator()
         #expect(try await outcomes.next() != nil)
         for _ in 0..<3 { #expect(try await outcomes.next() == nil) }
         await stage.end()
@@ -48,11 +50,11 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
-        await stage.runtime.close(name: "orders", within: .zero)
-        let tally = await task.value
+        try await stage.runtime.close(name: "orders", within: .zero)
+        let tally = try await task.value
         #expect((tally.error as? PushError)?.code == .closed)
         // Two more may have been read to find the connection closed.
         #expect(tally.isComplete(source.read) && source.read <= 298)
@@ -64,7 +66,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         async let closed = stage.runtime.close(name: "orders", within: .seconds(30))
@@ -72,8 +74,8 @@ import Testing
             await Task.yield()
         }
         stage.apple.releaseAnswers()
-        let tally = await task.value
-        _ = await closed
+        let tally = try await task.value
+        _ = try await closed
         #expect((tally.error as? PushError)?.code == .closed && tally.isComplete(source.read))
         #expect(tally.summary["accepted"] == 296)
         await stage.end()
@@ -89,8 +91,8 @@ import Testing
         }
         try stage.runtime.connect(name: "orders", config: config)
         let source = CountedSource(5_000)
-        let tally = await stage.pump(
-            while: Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() })
+        let tally = try await stage.pump(
+            while: Task { try await stage.orders.push(contentsOf: source).tally() })
         #expect(tally.isComplete(source.read) && source.read < 5_000)
         #expect((tally.error as? PushError)?.code == .credentialRefused)
         await stage.end()
@@ -102,8 +104,9 @@ import Testing
         let stage = try Rehearsal.inMemory(faults: faults)
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         let source = CountedSource(10)
-        let tally = await stage.pump(
-            while: Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }, upTo: .seconds(2))
+        let tally = try await stage.pump(
+            while: Task { try await stage.orders.push(contentsOf: source).tally() },
+            upTo: .seconds(2))
         let code = (tally.error as? PushError)?.code
         #expect(source.read == 0 && (code == .processFailed || code == .unknownName))
         await stage.end()
@@ -113,15 +116,15 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         task.cancel()
-        let tally = await task.value
+        let tally = try await task.value
         #expect(tally.error is CancellationError && tally.count == 0)
         // Every push has ended in the connection, and is counted there.
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
-        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(60)))
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(counters.notSent == 256 && counters.unknown == 40 && counters.accepted == 1 && source.read == 296)
         stage.apple.releaseAnswers()
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(7_000)).isAccepted)
@@ -132,13 +135,14 @@ import Testing
     @Test func aLoopThatIsLeftEndsTheBulk() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 40)
         let source = CountedSource(100_000)
-        for try await outcome in stage.runtime.push(name: "orders", contentsOf: source) where outcome.index >= 500 {
+        for try await outcome in try stage.orders.push(contentsOf: source)
+        where outcome.index >= 500 {
             break
         }
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(60)))
         let read = source.read
         #expect(read < 2_000)
-        let counters = try stage.runtime.status(name: "orders").counters
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         // What the reader holds in its hand when the loop is left is offered to nobody: one at most. The first push is the stage's.
         #expect((read...read + 1).contains(counters.ended) && counters.accepted >= 501)
         await stage.end()
@@ -148,7 +152,7 @@ import Testing
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(2_000)
         let options = BulkOptions(maxOutage: .zero)
-        let tally = await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally()
+        let tally = try await stage.orders.push(contentsOf: source, options: options).tally()
         #expect(tally.error == nil && tally.isComplete(2_000) && tally.summary == ["accepted": 2_000])
         await stage.end()
     }
@@ -156,8 +160,8 @@ import Testing
     @Test func aBulkThatIsNeverIteratedReadsNothing() async throws {
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(10)
-        _ = stage.runtime.push(name: "orders", contentsOf: source)
-        var left = Optional(stage.runtime.push(name: "orders", contentsOf: source).makeAsyncIterator())
+        _ = try stage.orders.push(contentsOf: source)
+        var left = try Optional(stage.orders.push(contentsOf: source).makeAsyncIterator())
         #expect(left != nil)
         left = nil
         #expect(source.read == 0)
@@ -171,10 +175,10 @@ import Testing
         feed.onTermination = { _ in isOver.withLock { $0 = true } }
         feed.yield(Push(Samples.flight, to: Samples.token(0)))
         let runtime = stage.runtime
-        let task = Task { await runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await runtime.connection(named: "orders").push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         task.cancel()
-        #expect(await task.value.error is CancellationError)
+        #expect(try await task.value.error is CancellationError)
         while !isOver.withLock({ $0 }) { await Task.yield() }
         await stage.end()
     }
@@ -184,7 +188,7 @@ import Testing
         func campaign() async throws -> BulkPush.Iterator {
             let runtime = stage.anotherRuntime()
             try runtime.connect(name: "orders", config: stage.patientConfig)
-            return runtime.push(name: "orders", contentsOf: CountedSource(1_000)).makeAsyncIterator()
+            return try runtime.connection(named: "orders").push(contentsOf: CountedSource(1_000)).makeAsyncIterator()
         }
         var outcomes = try await campaign()
         var count = 0

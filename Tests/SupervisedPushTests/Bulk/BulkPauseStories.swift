@@ -12,7 +12,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 10)
         stage.apple.holdAnswers()
         let source = CountedSource(1_000_000)
-        var outcomes = stage.runtime.push(name: "orders", contentsOf: source).makeAsyncIterator()
+        var outcomes = try stage.orders.push(contentsOf: source).makeAsyncIterator()
         #expect(source.read == 0)
         async let held: Void = source.wait(for: 266)
         async let released: Void = {
@@ -25,7 +25,7 @@ import Testing
         await held
         await released
         // Everything is answered, and nobody takes it.
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(60)))
         #expect(source.read == 266)
         // What was taken is told now and then, and an eighth of the window has to be free before more is read.
         for taken in 2...200 {
@@ -41,12 +41,14 @@ import Testing
         stage.apple.holdAnswers()
         let source = CountedSource(500)
         let options = BulkOptions(window: 8)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
         #expect(await stage.apple.ledger.wait { $0.pushes == 9 })
         try await stage.isLoaded(inFlight: 8, waiting: 0)
         #expect(source.read == 8)
         stage.apple.releaseAnswers()
-        let tally = await task.value
+        let tally = try await task.value
         #expect(tally.isComplete(500) && tally.summary == ["accepted": 500] && tally.error == nil)
         await stage.end()
     }
@@ -57,12 +59,14 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         let source = CountedSource(500)
         let options = BulkOptions(readAhead: 20)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
         await source.wait(for: 20)
         try await stage.isLoaded(inFlight: 0, waiting: 20)
         #expect(source.read == 20)
         stage.apple.acceptConnections()
-        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        let tally = try await stage.pump(while: task, upTo: .seconds(11))
         #expect(tally.isComplete(500) && tally.summary == ["accepted": 500] && tally.error == nil)
         await stage.end()
     }
@@ -70,7 +74,7 @@ import Testing
     @Test func outcomesThatNobodyTakesHoldNoStream() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 2)
         let source = CountedSource(1_000_000)
-        var outcomes = stage.runtime.push(name: "orders", contentsOf: source).makeAsyncIterator()
+        var outcomes = try stage.orders.push(contentsOf: source).makeAsyncIterator()
         #expect(try await outcomes.next() != nil)
         // The consumer sleeps from here on.
         let book = OutcomeBook()
@@ -88,7 +92,7 @@ import Testing
     @Test func aConsumerMayPushToTheSameConnection() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 1 }
         var count = 0
-        for try await outcome in stage.runtime.push(name: "orders", contentsOf: CountedSource(600)) {
+        for try await outcome in try stage.orders.push(contentsOf: CountedSource(600)) {
             let again = try await stage.runtime.push(
                 name: "orders", Samples.flight, to: Samples.token(10_000 + outcome.index))
             #expect(again.isAccepted)
@@ -103,7 +107,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner)
         let source = CountedSource(5_000)
         stage.apple.holdAnswers()
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.apple.refuseConnections()
@@ -114,11 +118,11 @@ import Testing
             await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(10)))
             stage.time?.advance(by: .seconds(1))
         }
-        let load = try stage.runtime.load(name: "orders")
+        let load = try stage.runtime.connection(named: "orders").load
         #expect(source.read == 296 && load.inFlight == 0 && load.waiting == 256)
         stage.apple.releaseAnswers()
         stage.apple.acceptConnections()
-        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        let tally = try await stage.pump(while: task, upTo: .seconds(11))
         #expect(tally.isComplete(5_000) && tally.error == nil)
         // A minute without a link cost nothing but what was in flight: waiting has no timeout.
         #expect(tally.summary == ["connection_lost unknown": 40, "accepted": 4_960])
@@ -131,7 +135,9 @@ import Testing
         let source = CountedSource(5_000)
         stage.apple.holdAnswers()
         let options = BulkOptions(maxOutage: .seconds(90))
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.apple.refuseConnections()
@@ -139,9 +145,9 @@ import Testing
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         stage.time?.advance(by: .seconds(89))
         // The unknown ones count until they were told.
-        while try stage.runtime.load(name: "orders").waiting != 256 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting != 256 { await Task.yield() }
         stage.time?.advance(by: .seconds(1))
-        let tally = await task.value
+        let tally = try await task.value
         #expect(source.read == 296 && tally.isComplete(296))
         #expect(tally.summary == ["connection_lost unknown": 40, "timed_out not_sent": 256])
         let error = try #require(tally.error as? PushError)
@@ -156,7 +162,7 @@ import Testing
         stage.apple.holdAnswers()
         let source = CountedSource(60)
         let options = BulkOptions(maxOutage: .seconds(90))
-        let bulk = stage.runtime.push(name: "orders", contentsOf: source, options: options)
+        let bulk = try stage.orders.push(contentsOf: source, options: options)
         let task = Task {
             var errors: [PushError] = []
             do {
@@ -186,8 +192,10 @@ import Testing
         let source = CountedSource(10)
         let options = BulkOptions(maxOutage: .seconds(5))
         let start = stage.runtime.now
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
-        let tally = await stage.pump(while: task, upTo: .seconds(11))
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
+        let tally = try await stage.pump(while: task, upTo: .seconds(11))
         #expect(start.duration(to: stage.runtime.now) >= .seconds(5))
         #expect(source.read == 0 && tally.count == 0 && (tally.error as? PushError)?.code == .timedOut)
         await stage.end()
@@ -198,7 +206,8 @@ import Testing
         stage.apple.holdAnswers()
         let options = BulkOptions(push: PushOptions(timeout: .seconds(10)))
         let task = Task {
-            await stage.runtime.push(name: "orders", contentsOf: CountedSource(30), options: options).tally()
+            try await stage.orders.push(contentsOf: CountedSource(30), options: options)
+                .tally()
         }
         // Ten are written at a time. Each ten have their ten seconds, those that wait have none.
         for round in 1...3 {
@@ -206,7 +215,7 @@ import Testing
             try await stage.isLoaded(inFlight: 10, waiting: 30 - 10 * round)
             stage.time?.advance(by: .seconds(10))
         }
-        let tally = await task.value
+        let tally = try await task.value
         #expect(tally.isComplete(30) && tally.summary == ["timed_out unknown": 30] && tally.error == nil)
         await stage.end()
     }
@@ -216,7 +225,9 @@ import Testing
         let time = try #require(stage.time)
         let source = CountedSource(41)
         let options = BulkOptions(rate: .perSecond(20))
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
         let start = time.now
         for number in 1...41 {
             await source.wait(for: number)
@@ -230,7 +241,7 @@ import Testing
         }
         #expect(start.duration(to: time.now) == .seconds(2))
         // That there is no other element shows when the next one might have been read.
-        let tally = await stage.pump(while: task)
+        let tally = try await stage.pump(while: task)
         #expect(tally.isComplete(41) && tally.summary == ["accepted": 41])
         await stage.end()
     }
@@ -247,13 +258,15 @@ import Testing
         #expect(book.summary["overloaded not_sent"] == book.count)
         let source = CountedSource(1_000)
         let options = BulkOptions(push: PushOptions(whenFull: .reject))
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally() }
+        let task = Task {
+            try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
         await source.wait(for: 257)
         stage.apple.releaseAnswers()
-        let tally = await task.value
+        let tally = try await task.value
         await book.wait(for: 10)
         #expect(tally.isComplete(1_000) && tally.summary == ["accepted": 1_000] && tally.error == nil)
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60)))
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(60)))
         await stage.end()
     }
 
@@ -264,11 +277,13 @@ import Testing
             Push(Samples.flight, to: Samples.token($0), context: Inhabitant(census))
         }
         var taken = 0
-        for try await outcome in stage.runtime.push(name: "orders", contentsOf: source) {
+        for try await outcome in try stage.orders.push(contentsOf: source) {
             guard outcome.push.context is Inhabitant else { break }
             taken += 1
             // Slower than everybody else, now and then.
-            if taken % 500 == 0 { #expect(try await stage.runtime.drain(name: "orders", within: .seconds(60))) }
+            if taken % 500 == 0 {
+                #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(60)))
+            }
             if taken == 5_000 { break }
         }
         // The window; and at most as many as are in flight, whose outcomes were taken while their delivery still has them.

@@ -64,6 +64,9 @@ extension BulkPush {
 }
 
 extension Rehearsal {
+    /// The connection that stories about bulks push over.
+    var orders: PushConnection { get throws { try runtime.connection(named: "orders") } }
+
     /// A connection whose link is up, and useful; one push went over it.
     static func withLink(
         inFlight: Int = 1_000, faults: ProcessFaults = ProcessFaults(), owner: Mailbox<LifecycleMessage>? = nil,
@@ -76,14 +79,14 @@ extension Rehearsal {
         }
         try stage.runtime.connect(name: "orders", config: config, owner: owner)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(999_999))
-        while try stage.runtime.status(name: "orders").streamLimit < inFlight { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.streamLimit < inFlight { await Task.yield() }
         return stage
     }
 
     /// Returns once so many pushes are in flight and so many wait, all of them handed over.
     func isLoaded(inFlight: Int, waiting: Int) async throws {
         while true {
-            let load = try runtime.load(name: "orders")
+            let load = try runtime.connection(named: "orders").load
             if load.inFlight == inFlight, load.waiting == waiting { return }
             await Task.yield()
         }
@@ -92,8 +95,8 @@ extension Rehearsal {
     /// Lets time pass whenever something waits for a moment that is near, until the task has ended – but not while a link is
     /// dialled or a push is in flight: on a busy machine an attempt, or an answer, would then be late by the clock of the story.
     func pump<Result: Sendable>(
-        while task: Task<Result, Never>, upTo limit: Duration = .seconds(1)
-    ) async -> Result {
+        while task: Task<Result, any Error>, upTo limit: Duration = .seconds(1)
+    ) async throws -> Result {
         let pump = Task {
             while let time, !Task.isCancelled {
                 guard let next = await time.waitUntilArmed(by: time.now.advanced(by: limit)) else { return }
@@ -101,12 +104,14 @@ extension Rehearsal {
             }
         }
         defer { pump.cancel() }
-        return await task.value
+        return try await task.value
     }
 
     /// Nothing is under way that takes no time here.
     private var isAtRest: Bool {
-        guard let status = try? runtime.status(name: "orders"), let load = try? runtime.load(name: "orders") else {
+        guard let status = try? runtime.connection(named: "orders").status,
+            let load = try? runtime.connection(named: "orders").load
+        else {
             return true
         }
         return status.phase != .dialing && load.inFlight == 0

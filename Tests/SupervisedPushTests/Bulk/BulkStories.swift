@@ -12,14 +12,14 @@ import Testing
     func severalBulksShareAConnection() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 50)
         let runtime = stage.runtime
-        async let first = runtime.push(name: "orders", contentsOf: CountedSource(Self.number)).tally()
+        async let first = runtime.connection(named: "orders").push(contentsOf: CountedSource(Self.number)).tally()
         let other = CountedSource(Self.number) { Push(Samples.flight, to: Samples.token(10_000 + $0)) }
-        async let second = runtime.push(name: "orders", contentsOf: other).tally()
+        async let second = runtime.connection(named: "orders").push(contentsOf: other).tally()
         for number in 0..<100 {
             #expect(
                 try await runtime.push(name: "orders", Samples.flight, to: Samples.token(20_000 + number)).isAccepted)
         }
-        for tally in await [first, second] {
+        for tally in try await [first, second] {
             #expect(tally.isComplete(Self.number) && tally.summary == ["accepted": Self.number] && tally.error == nil)
             #expect(tally.attempts == Self.number)
         }
@@ -37,16 +37,13 @@ import Testing
         let pid = try #require(runtime.pid(of: "orders"))
         let pushes = (0..<500).map { Push(Samples.flight, to: Samples.token($0), context: $0) }
         let tokens = pushes.map(\.deviceToken)
+        let orders = try byName ? runtime.connection(named: "orders") : runtime.connection(pid)
         let bulk =
-            switch (form, byName) {
-            case (.pushes, true): runtime.push(name: "orders", contentsOf: pushes)
-            case (.pushes, false): runtime.push(pid, contentsOf: pushes)
-            case (.asyncPushes, true): runtime.push(name: "orders", contentsOf: Self.stream(pushes))
-            case (.asyncPushes, false): runtime.push(pid, contentsOf: Self.stream(pushes))
-            case (.tokens, true): runtime.push(name: "orders", Samples.flight, to: tokens)
-            case (.tokens, false): runtime.push(pid, Samples.flight, to: tokens)
-            case (.asyncTokens, true): runtime.push(name: "orders", Samples.flight, to: Self.stream(tokens))
-            case (.asyncTokens, false): runtime.push(pid, Samples.flight, to: Self.stream(tokens))
+            switch form {
+            case .pushes: orders.push(contentsOf: pushes)
+            case .asyncPushes: orders.push(contentsOf: Self.stream(pushes))
+            case .tokens: orders.push(Samples.flight, to: tokens)
+            case .asyncTokens: orders.push(Samples.flight, to: Self.stream(tokens))
             }
         var seen = 0
         for try await outcome in bulk {
@@ -68,9 +65,9 @@ import Testing
         let source = CountedSource(Self.number) { number in
             Push(Samples.flight, to: number % 7 == 0 ? Samples.unregistered(number) : Samples.token(number))
         }
-        let tally = await stage.runtime.push(name: "orders", contentsOf: source).tally()
+        let tally = try await stage.orders.push(contentsOf: source).tally()
         #expect(tally.isComplete(Self.number) && tally.error == nil)
-        let counters = try stage.runtime.status(name: "orders").counters
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(tally.summary["accepted"] == counters.accepted - 1 && tally.summary["rejected"] == counters.rejected)
         #expect(tally.summary["stream_reset unknown"] == counters.unknown && counters.ended == Self.number + 1)
         #expect(tally.attempts == Self.number + counters.resent)
@@ -87,9 +84,9 @@ import Testing
         let number = every == 1 ? 30 : Self.number
         stage.apple.faults.add(FaultRule(.everyOverallPush(every), .goAway(GoAway()), name: "goAway"))
         let source = CountedSource(number)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         // A link that serves one push has not proved useful when it says goodbye: the next attempts wait.
-        let tally = await stage.pump(while: task, upTo: every == 1 ? .seconds(11) : .seconds(1))
+        let tally = try await stage.pump(while: task, upTo: every == 1 ? .seconds(11) : .seconds(1))
         #expect(tally.error == nil)
         #expect(tally.summary == ["accepted": number])
         #expect(tally.isComplete(number))
@@ -103,8 +100,8 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 100)
         stage.apple.faults.add(FaultRule(.everyOverallPush(500), .cut(.reset), name: "cut"))
         let source = CountedSource(Self.number)
-        let tally = await stage.pump(
-            while: Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() })
+        let tally = try await stage.pump(
+            while: Task { try await stage.orders.push(contentsOf: source).tally() })
         #expect(tally.isComplete(Self.number) && tally.error == nil)
         let unknown = tally.summary["connection_lost unknown"] ?? 0
         #expect(
@@ -119,13 +116,13 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(Self.number)
-        let task = Task { await stage.runtime.push(name: "orders", contentsOf: source).tally() }
+        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         let pid = try #require(stage.runtime.pid(of: "orders"))
         stage.runtime.kill(pid)
         while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
         stage.apple.releaseAnswers()
-        let tally = await stage.pump(while: task)
+        let tally = try await stage.pump(while: task)
         #expect(tally.isComplete(Self.number) && tally.error == nil)
         #expect(tally.summary["accepted"] == Self.number - 40 && tally.summary.count == 2)
         #expect(tally.summary.keys.contains { $0.hasSuffix(" unknown") })
@@ -138,13 +135,13 @@ import Testing
         stage.apple.holdAnswers()
         let pid = try #require(stage.runtime.pid(of: "orders"))
         let source = CountedSource(Self.number)
-        let task = Task { await stage.runtime.push(pid, contentsOf: source).tally() }
+        let task = Task { try await stage.runtime.connection(pid).push(contentsOf: source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.runtime.kill(pid)
         while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
         stage.apple.releaseAnswers()
-        let tally = await stage.pump(while: task)
+        let tally = try await stage.pump(while: task)
         // What waited passed on to the successor, as it does for everybody.
         #expect(tally.isComplete(source.read) && (tally.error as? PushError)?.code == .noProcess)
         #expect(source.read == 296 && tally.summary["accepted"] == 256)
@@ -158,7 +155,7 @@ import Testing
         let source = CountedSource(1_000) { number in
             Push(number % 3 == 0 ? large : Samples.flight, to: Samples.token(number))
         }
-        let tally = await stage.runtime.push(name: "orders", contentsOf: source).tally()
+        let tally = try await stage.orders.push(contentsOf: source).tally()
         #expect(tally.isComplete(1_000) && tally.error == nil)
         #expect(tally.summary == ["payload_too_large not_sent": 334, "accepted": 666] && tally.attempts == 666)
         await stage.end()
@@ -170,7 +167,8 @@ import Testing
         stage.apple.holdAnswers()
         let source = CountedSource(2)
         let options = BulkOptions(push: PushOptions(timeout: .seconds(1)))
-        var outcomes = stage.runtime.push(name: "orders", contentsOf: source, options: options).makeAsyncIterator()
+        var outcomes = try stage.orders.push(contentsOf: source, options: options)
+            .makeAsyncIterator()
         async let isWritten = stage.apple.ledger.wait { $0.pushes == 3 }
         async let timedOut: Void = {
             #expect(await stage.apple.ledger.wait { $0.pushes == 3 })
@@ -207,7 +205,7 @@ import Testing
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(300) { Push(Samples.flight, to: Samples.token($0 % 3)) }
         let options = BulkOptions(push: PushOptions(ordered: .perDevice))
-        let tally = await stage.runtime.push(name: "orders", contentsOf: source, options: options).tally()
+        let tally = try await stage.orders.push(contentsOf: source, options: options).tally()
         #expect(tally.isComplete(300) && tally.summary == ["accepted": 300])
         for device in 0..<3 {
             let own = tally.indices.filter { $0 % 3 == device }

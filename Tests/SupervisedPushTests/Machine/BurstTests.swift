@@ -125,7 +125,7 @@ import Testing
         let lines = harness.feed(.burst(MachineHarness.link(2), news, hasBytes: true))
         #expect(
             lines.sorted() == [
-                "close 2", "finish 1: credential unprocessed", "suspended 2 s: BadCertificateEnvironment",
+                "close 2", "finish 1: credential_refused unprocessed", "suspended 2 s: BadCertificateEnvironment",
             ])
         #expect(harness.room.table.count == 0 && harness.machine.phase == .suspended)
         #expect(harness.advance(by: .seconds(2)) == [] && harness.push(2) == ["dial 3"])

@@ -105,7 +105,7 @@ struct MachineHarness {
         var lines: [String] = []
         if let opening = effects.opening { lines.append(Self.text(.retriesStopped(opening))) }
         for ending in effects.endings {
-            lines.append(note(ending.trace.record, ending.outcome))
+            lines.append(note(ending.trace.record, ending.outcome(nil)))
         }
         return lines
     }
@@ -212,7 +212,7 @@ struct MachineHarness {
                 case .closed: refused.append((record, .closed(record.id)))
                 case .credential(let refusal): refused.append((record, .credentialRefused(record.id, refusal)))
                 case .full(let load, let isBudget):
-                    refused.append((record, .overloaded(load, isBudget: isBudget, record.id)))
+                    refused.append((record, .overloaded(load, isBudget: isBudget, nil, record.id)))
                 }
             }
         }

@@ -138,7 +138,7 @@ struct RotationTests {
         _ = harness.advance(by: harness.room.settings.probePause)
         #expect(harness.push(1) == ["dial 2"])
         _ = harness.feed(.dialReached(Self.link(2), .loading))
-        #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["finish 1: credential not_sent"])
+        #expect(harness.feed(.linkLost(Self.link(2), notLoaded, [])) == ["finish 1: credential_refused not_sent"])
         #expect(harness.machine.phase == .suspended)
     }
 

@@ -31,13 +31,13 @@ struct SuspensionTests {
         _ = harness.push(1, 2)
         #expect(
             harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment")) == [
-                "finish 2: credential not_sent", "refused: BadCertificateEnvironment",
+                "finish 2: credential_refused not_sent", "refused: BadCertificateEnvironment",
             ])
         // What came too late is answered, what is in flight may still be.
-        #expect(harness.push(3) == ["finish 3: credential not_sent"])
+        #expect(harness.push(3) == ["finish 3: credential_refused not_sent"])
         #expect(
             harness.close(1, .refusedStream) == [
-                "close 1", "stop, BadCertificateEnvironment", "finish 1: credential unprocessed",
+                "close 1", "stop, BadCertificateEnvironment", "finish 1: credential_refused unprocessed",
             ])
     }
 
@@ -47,9 +47,9 @@ struct SuspensionTests {
         _ = harness.push(1)
         #expect(
             harness.feed(.goAway(Self.link(1), reason: "BadCertificate")) == [
-                "finish 1: credential not_sent", "refused: BadCertificate", "abandon 1", "stop, BadCertificate",
+                "finish 1: credential_refused not_sent", "refused: BadCertificate", "abandon 1", "stop, BadCertificate",
             ])
-        #expect(harness.push(2) == ["finish 2: credential not_sent"])
+        #expect(harness.push(2) == ["finish 2: credential_refused not_sent"])
     }
 
     @Test func aPushThatIsNeverAnsweredHoldsTheEndUpForAMinuteAtMost() {
@@ -70,7 +70,7 @@ struct SuspensionTests {
         _ = harness.push(1)
         #expect(
             harness.feed(.linkLost(Self.link(1), alert, [])) == [
-                "finish 1: credential not_sent", "refused: tls", "stop, refused",
+                "finish 1: credential_refused not_sent", "refused: tls", "stop, refused",
             ])
     }
 
@@ -87,7 +87,7 @@ struct SuspensionTests {
         #expect(harness.answer(2, status: 403, .invalidProviderToken) == ["finish 2: 403", "submit 3 on 1/5"])
         #expect(
             harness.answer(3, status: 403, .invalidProviderToken) == [
-                "finish 3: 403", "finish 4: credential not_sent", "finish 5: credential not_sent",
+                "finish 3: 403", "finish 4: credential_refused not_sent", "finish 5: credential_refused not_sent",
                 "refused: InvalidProviderToken", "close 1", "stop, InvalidProviderToken",
             ])
     }
@@ -131,13 +131,13 @@ struct SuspensionTests {
         _ = harness.push(1, 2, 3, 4)
         #expect(
             harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment")) == [
-                "finish 3: credential not_sent", "finish 4: credential not_sent",
+                "finish 3: credential_refused not_sent", "finish 4: credential_refused not_sent",
                 "suspended 60 s: BadCertificateEnvironment",
             ])
         #expect(harness.machine.phase == .suspended)
-        #expect(harness.push(5) == ["finish 5: credential not_sent"])
+        #expect(harness.push(5) == ["finish 5: credential_refused not_sent"])
         #expect(harness.answer(1) == ["finish 1: 200"])
-        #expect(harness.close(2, .refusedStream) == ["close 1", "finish 2: credential unprocessed"])
+        #expect(harness.close(2, .refusedStream) == ["close 1", "finish 2: credential_refused unprocessed"])
         #expect(harness.machine.phase == .suspended)
     }
 
@@ -169,20 +169,20 @@ struct SuspensionTests {
         _ = harness.push(2)
         #expect(
             harness.feed(.linkLost(Self.link(2), alert, [])) == [
-                "finish 2: credential not_sent", "suspended 60 s: tls",
+                "finish 2: credential_refused not_sent", "suspended 60 s: tls",
             ])
     }
 
     @Test func oneInAWhileIsTheProbeAndASuccessEndsIt() {
         var harness = suspended()
         #expect(harness.advance(by: .seconds(59)) == [])
-        #expect(harness.push(1) == ["finish 1: credential not_sent"])
+        #expect(harness.push(1) == ["finish 1: credential_refused not_sent"])
         #expect(harness.advance(by: .seconds(1)) == [])
         // Of those that come together the first one tries it.
-        #expect(harness.push(2, 3) == ["dial 2", "finish 3: credential not_sent"])
-        #expect(harness.push(4) == ["finish 4: credential not_sent"])
+        #expect(harness.push(2, 3) == ["dial 2", "finish 3: credential_refused not_sent"])
+        #expect(harness.push(4) == ["finish 4: credential_refused not_sent"])
         #expect(harness.feed(.settings(Self.link(2), maxStreams: 1)) == ["submit 2 on 2/1"])
-        #expect(harness.push(5) == ["finish 5: credential not_sent"])
+        #expect(harness.push(5) == ["finish 5: credential_refused not_sent"])
         #expect(harness.answer(2, link: 2) == ["finish 2: 200", "up 2"])
         #expect(harness.push(6) == ["submit 6 on 2/3"])
     }
@@ -192,7 +192,7 @@ struct SuspensionTests {
         var pause = 60
         for (number, next) in [(UInt64(1), 120), (2, 240), (3, 480), (4, 900), (5, 900)] {
             _ = harness.advance(by: .seconds(pause - 1))
-            #expect(harness.push(number * 100) == ["finish \(number * 100): credential not_sent"])
+            #expect(harness.push(number * 100) == ["finish \(number * 100): credential_refused not_sent"])
             _ = harness.advance(by: .seconds(1))
             let link = UInt32(number) + 1
             #expect(harness.push(number) == ["dial \(link)"])
@@ -214,9 +214,9 @@ struct SuspensionTests {
             harness.feed(.goAway(Self.link(2), reason: "BadCertificateEnvironment")) == [
                 "suspended 120 s: BadCertificateEnvironment"
             ])
-        #expect(harness.close(1, link: 2, .refusedStream) == ["close 2", "finish 1: credential unprocessed"])
+        #expect(harness.close(1, link: 2, .refusedStream) == ["close 2", "finish 1: credential_refused unprocessed"])
         #expect(harness.advance(by: .seconds(119)) == [])
-        #expect(harness.push(2) == ["finish 2: credential not_sent"])
+        #expect(harness.push(2) == ["finish 2: credential_refused not_sent"])
         _ = harness.advance(by: .seconds(1))
         #expect(harness.push(3) == ["dial 3"])
     }
@@ -225,10 +225,10 @@ struct SuspensionTests {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))
         #expect(harness.push(1) == ["dial 2"])
-        #expect(harness.lose(link: 2) == ["finish 1: credential not_sent"])
+        #expect(harness.lose(link: 2) == ["finish 1: credential_refused not_sent"])
         #expect(harness.machine.phase == .suspended)
         _ = harness.advance(by: .seconds(59))
-        #expect(harness.push(2) == ["finish 2: credential not_sent"])
+        #expect(harness.push(2) == ["finish 2: credential_refused not_sent"])
         _ = harness.advance(by: .seconds(1))
         #expect(harness.push(3) == ["dial 3"])
     }
@@ -248,7 +248,7 @@ struct SuspensionTests {
         _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
         #expect(harness.advance(by: .seconds(10)) == ["finish 1: timed_out unknown"])
         #expect(harness.machine.phase == .suspended && harness.machine.current == nil)
-        #expect(harness.push(2) == ["finish 2: credential not_sent"])
+        #expect(harness.push(2) == ["finish 2: credential_refused not_sent"])
         #expect(harness.answer(1, link: 2) == ["late 1: 200", "close 2"])
     }
 

@@ -24,7 +24,7 @@ import Testing
         stage.rehearsal.time?.advance(by: delay)
         await stage.book.wait(for: 80)
         #expect(stage.book.summary == ["accepted": 80] && stage.book.endedOnceEach)
-        _ = await handBack
+        _ = try await handBack
         #expect(stage.runtime.pid(of: "bulk") == nil)
         await stage.end()
     }
@@ -35,8 +35,8 @@ import Testing
             let name = "pool \(round)"
             try stage.runtime.startPool(name: name, size: 1...100, config: stage.rehearsal.certificateConfig)
             // So many are not started before the close begins.
-            try stage.runtime.resize(name: name, to: 100...100)
-            await stage.runtime.close(name: name, within: .zero)
+            try stage.runtime.connection(named: name).resize(to: 100...100)
+            try await stage.runtime.close(name: name, within: .zero)
             #expect(stage.runtime.pid(of: name) == nil)
         }
         #expect(stage.runtime.names == ["bulk"])
@@ -69,7 +69,7 @@ import Testing
         }
         #expect([.closed, .credentialRefused].contains(error?.code))
         // It returns, with or without room at the third, which may not have been refused yet.
-        try? await stage.runtime.whenRoom(name: "bulk")
+        try? await stage.runtime.connection(named: "bulk").whenRoom()
         for _ in 0..<60 { gate.signal() }
         await ended.wait(for: 60)
         #expect(ended.endedOnceEach)
@@ -87,8 +87,8 @@ import Testing
         stage.push(0..<100)
         await stage.book.wait(for: 100)
         #expect(stage.book.summary == ["accepted": 100])
-        #expect(try stage.runtime.load(name: "bulk").limit > 1_000_000)
-        let bulk = await stage.runtime.push(name: "bulk", contentsOf: CountedSource(100)).tally()
+        #expect(try stage.runtime.connection(named: "bulk").load.limit > 1_000_000)
+        let bulk = try await stage.runtime.connection(named: "bulk").push(contentsOf: CountedSource(100)).tally()
         #expect(bulk.summary == ["accepted": 100])
         await stage.end()
     }

@@ -50,7 +50,7 @@ import Testing
         await stage.book.wait(for: 200)
         #expect(stage.book.summary == ["accepted": 200])
         // It knows the connections that were there, and no others were started.
-        try stage.runtime.resize(name: "bulk", to: 3...3)
+        try stage.runtime.connection(named: "bulk").resize(to: 3...3)
         await stage.has(up: 3)
         #expect(stage.apple.ledger.snapshot.connections == 3)
         await stage.end()
@@ -66,16 +66,18 @@ import Testing
         await stage.isLoaded(inFlight: 10, waiting: 10)
         #expect(await stage.apple.ledger.wait { $0.pushes == 10 })
         for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
-            let victim = try #require(try stage.runtime.status(name: "bulk").pid)
+            let victim = try #require(try stage.runtime.connection(named: "bulk").status.pid)
             stage.runtime.kill(victim)
             guard let delay else { break }
-            await stage.reaches("the end of \(victim)") { (try? stage.runtime.status(name: "bulk"))?.pid != victim }
+            await stage.reaches("the end of \(victim)") {
+                (try? stage.runtime.connection(named: "bulk").status)?.pid != victim
+            }
             let due = stage.runtime.now.advanced(by: delay)
             if delay > .zero {
                 await stage.rehearsal.time?.waitUntilArmed(by: due)
                 stage.rehearsal.time?.advance(by: delay)
             }
-            await stage.reaches("its successor") { (try? stage.runtime.status(name: "bulk"))?.pid != nil }
+            await stage.reaches("its successor") { (try? stage.runtime.connection(named: "bulk").status)?.pid != nil }
             // What it has, it has through all of this.
             #expect(stage.book.count == 0 && stage.members.count == 2)
         }
@@ -95,22 +97,22 @@ import Testing
         stage.apple.holdAnswers()
         stage.push(0..<10)
         #expect(await stage.apple.ledger.wait { $0.pushes == 10 })
-        let first = try #require(try stage.runtime.status(name: "bulk").pid)
+        let first = try #require(try stage.runtime.connection(named: "bulk").status.pid)
         stage.runtime.kill(first)
         await stage.reaches("its successor") {
-            (try? stage.runtime.status(name: "bulk"))?.pid.map { $0 != first } ?? false
+            (try? stage.runtime.connection(named: "bulk").status)?.pid.map { $0 != first } ?? false
         }
-        let second = try #require(try stage.runtime.status(name: "bulk").pid)
+        let second = try #require(try stage.runtime.connection(named: "bulk").status.pid)
         stage.runtime.kill(second)
         // The next one comes after a second, which does not pass.
-        await stage.reaches("the gap") { (try? stage.runtime.status(name: "bulk"))?.pid == nil }
-        #expect(try stage.runtime.status(name: "bulk").pid == nil)
+        await stage.reaches("the gap") { (try? stage.runtime.connection(named: "bulk").status)?.pid == nil }
+        #expect(try stage.runtime.connection(named: "bulk").status.pid == nil)
         async let handBack = stage.runtime.close(name: "bulk", within: .seconds(5))
         await stage.reaches("closing") {
             (try? stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token())) == nil
         }
         stage.apple.releaseAnswers()
-        _ = await handBack
+        _ = try await handBack
         #expect(stage.book.summary == ["accepted": 10] && stage.book.endedOnceEach)
         #expect(stage.runtime.names.isEmpty && stage.runtime.directory.destinations.isEmpty)
         await stage.end()
@@ -129,7 +131,7 @@ import Testing
         await stage.rehearsal.time?.waitUntilArmed(count: 3, by: stage.runtime.now.advanced(by: delay))
         stage.rehearsal.time?.advance(by: delay)
         await stage.book.wait(for: 60)
-        #expect(stage.book.summary == ["credential not_sent": 60] && stage.book.endedOnceEach)
+        #expect(stage.book.summary == ["credential_refused not_sent": 60] && stage.book.endedOnceEach)
         let messages = await stage.messages { if case .givenUp = $0 { true } else { false } }
         #expect(downs(messages).count == 4, "three connections and the pool: \(messages)")
         #expect(messages.count { if case .givenUp("bulk") = $0 { true } else { false } } == 1)
@@ -142,22 +144,23 @@ import Testing
         let stage = try await suspendedStage()
         stage.push(3..<33)
         await stage.book.wait(for: 33)
-        #expect(stage.book.summary == ["accepted": 3, "credential not_sent": 30])
+        #expect(stage.book.summary == ["accepted": 3, "credential_refused not_sent": 30])
         // One push tries the credential once the pause is over, all the others are answered at once.
         stage.rehearsal.time?.advance(by: .seconds(61))
         stage.push(33..<34)
         await stage.book.wait(for: 34)
-        #expect(stage.book.summary == ["accepted": 4, "credential not_sent": 30])
+        #expect(stage.book.summary == ["accepted": 4, "credential_refused not_sent": 30])
         await stage.has(up: 3)
         stage.push(34..<64)
         await stage.book.wait(for: 64)
-        #expect(stage.book.summary == ["accepted": 34, "credential not_sent": 30] && stage.book.endedOnceEach)
+        #expect(stage.book.summary == ["accepted": 34, "credential_refused not_sent": 30] && stage.book.endedOnceEach)
         await stage.end()
     }
 
     @Test func theSameCredentialGivenAgainEndsTheSuspensionOfAll() async throws {
         let stage = try await suspendedStage()
-        try await stage.runtime.replaceCredential(name: "bulk", with: stage.rehearsal.certificateConfig.credential)
+        try await stage.runtime.connection(named: "bulk").replaceCredential(
+            with: stage.rehearsal.certificateConfig.credential)
         await stage.has(up: 3)
         stage.push(3..<63)
         await stage.book.wait(for: 63)
@@ -182,11 +185,11 @@ import Testing
             return handles
         }
         for round in 0..<20 {
-            try stage.runtime.resize(name: "bulk", to: round % 2 == 0 ? 4...4 : 1...1)
+            try stage.runtime.connection(named: "bulk").resize(to: round % 2 == 0 ? 4...4 : 1...1)
             for _ in 0..<20 { await Task.yield() }
         }
         let handles = await pushing.value
-        #expect(try await stage.runtime.drain(name: "bulk", within: .seconds(60)))
+        #expect(try await stage.runtime.connection(named: "bulk").drain(within: .seconds(60)))
         // Drained: every completion has returned, whichever connection had its push.
         #expect(stage.book.summary == ["accepted": 600] && stage.book.endedOnceEach)
         let byDevice = Dictionary(grouping: stage.apple.ledger.records, by: \.deviceToken)
@@ -207,7 +210,7 @@ import Testing
         stage.push(100..<103)
         await stage.isLoaded(inFlight: 6, waiting: 9)
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
-        let handBack = await stage.runtime.close(name: "bulk", within: .zero)
+        let handBack = try await stage.runtime.close(name: "bulk", within: .zero)
         #expect(handBack.unknown.count == 6 && handBack.notSent.count == 6 && handBack.answeredElsewhere == 3)
         await stage.book.wait(for: 3)
         #expect(stage.book.summary == ["closed not_sent": 3])
@@ -223,7 +226,7 @@ import Testing
     @Test func closingAnIdlePoolEndsEverythingOnce() async throws {
         let stage = try await PoolStage(3...3)
         let pool = try #require(stage.runtime.pid(of: "bulk"))
-        await stage.runtime.close(pool)
+        try await stage.runtime.connection(pool).close()
         let messages = await stage.messages { if case .down(pool, _) = $0 { true } else { false } }
         #expect(Set(downs(messages)).count == 4 && downs(messages).count == 4, "\(messages)")
         #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
@@ -260,7 +263,7 @@ import Testing
         stage.apple.faults.add(FaultRule(.pushNumber(500), .cut(.reset), on: .only(victim), times: 1))
         let tokens = (0..<20_000).map { Samples.token($0) }
         var outcomes = OutcomeCounts()
-        for try await outcome in stage.runtime.push(name: "bulk", Samples.flight, to: tokens) {
+        for try await outcome in try stage.runtime.connection(named: "bulk").push(Samples.flight, to: tokens) {
             outcomes.note(outcome)
         }
         #expect(outcomes.indices.count == 20_000 && outcomes.repeated == 0)
@@ -274,11 +277,13 @@ import Testing
         stage.apple.refuseConnections()
         stage.apple.cutConnections()
         await stage.has(up: 0)
-        var iterator = stage.runtime.push(name: "bulk", Samples.flight, to: (0..<100).map { Samples.token($0) })
-            .makeAsyncIterator()
+        var iterator = try stage.runtime.connection(named: "bulk").push(
+            Samples.flight, to: (0..<100).map { Samples.token($0) }
+        )
+        .makeAsyncIterator()
         let first = Task { try await iterator.next() }
         await stage.rehearsal.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
-        #expect(try stage.runtime.load(name: "bulk").waiting == 0, "nothing was read")
+        #expect(try stage.runtime.connection(named: "bulk").load.waiting == 0, "nothing was read")
         stage.apple.acceptConnections()
         await stage.reaches("up again") {
             stage.passesALook()
@@ -291,15 +296,17 @@ import Testing
     @Test func aPoolThatIsClosedEndsItsBulk() async throws {
         let stage = try await PoolStage(2...2)
         stage.apple.holdAnswers()
-        var iterator = stage.runtime.push(name: "bulk", Samples.flight, to: (0..<10_000).map { Samples.token($0) })
-            .makeAsyncIterator()
+        var iterator = try stage.runtime.connection(named: "bulk").push(
+            Samples.flight, to: (0..<10_000).map { Samples.token($0) }
+        )
+        .makeAsyncIterator()
         let reading = Task {
             var count = 0
             do { while try await iterator.next() != nil { count += 1 } } catch { return (count, error as? PushError) }
             return (count, nil)
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 2_000 })
-        await stage.runtime.close(name: "bulk", within: .zero)
+        try await stage.runtime.close(name: "bulk", within: .zero)
         let (count, error) = await reading.value
         #expect(error?.code == .closed && count >= 2_000 && count < 10_000)
         await stage.end()

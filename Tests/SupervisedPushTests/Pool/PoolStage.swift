@@ -27,7 +27,7 @@ struct PoolStage {
         if isUp { await has(up: size.lowerBound) }
     }
 
-    var members: [ConnectionStatus] { (try? runtime.members(name: "bulk")) ?? [] }
+    var members: [ConnectionStatus] { (try? runtime.connection(named: "bulk").members.map(\.status)) ?? [] }
 
     func push(_ numbers: Range<Int>, options: PushOptions = PushOptions()) {
         for number in numbers {
@@ -53,7 +53,7 @@ struct PoolStage {
 
     func isLoaded(inFlight: Int, waiting: Int) async {
         await reaches("\(inFlight) in flight, \(waiting) waiting") {
-            let load = try? runtime.load(name: "bulk")
+            let load = try? runtime.connection(named: "bulk").load
             return load?.inFlight == inFlight && load?.waiting == waiting
         }
     }

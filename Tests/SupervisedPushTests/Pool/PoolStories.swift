@@ -57,16 +57,16 @@ import Testing
         #expect(try await stage.runtime.push(pid, Samples.flight, to: Samples.token(2)).isAccepted)
         try stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token(3))
         try stage.runtime.send(pid, Samples.flight, to: Samples.token(4))
-        try await stage.runtime.whenRoom(name: "bulk")
-        #expect(try await stage.runtime.drain(name: "bulk", within: .seconds(20)))
+        try await stage.runtime.connection(named: "bulk").whenRoom()
+        #expect(try await stage.runtime.connection(named: "bulk").drain(within: .seconds(20)))
         #expect(stage.apple.ledger.snapshot.pushes == 4)
-        #expect(try stage.runtime.providerToken(name: "bulk") == nil)
-        let status = try stage.runtime.status(name: "bulk")
+        #expect(try stage.runtime.connection(named: "bulk").providerToken() == nil)
+        let status = try stage.runtime.connection(named: "bulk").status
         #expect(status.phase == .up && status.pid == pid && status.streamLimit == 2_000)
-        #expect(throws: PushError.self) { try stage.runtime.flightRecord(name: "bulk") }
+        #expect(throws: LookupError.self) { try stage.runtime.connection(named: "bulk").flightRecord() }
         let member = try #require(stage.members.first?.pid)
         #expect(try await stage.runtime.push(member, Samples.flight, to: Samples.token(5)).isAccepted)
-        #expect(try stage.runtime.flightRecord(member).entries.isEmpty == false)
+        #expect(try stage.runtime.connection(member).flightRecord().entries.isEmpty == false)
         await stage.end()
     }
 
@@ -75,7 +75,7 @@ import Testing
         stage.apple.holdAnswers()
         stage.push(0..<3)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
-        let drained = Task { try await stage.runtime.drain(name: "bulk", within: .seconds(60)) }
+        let drained = Task { try await stage.runtime.connection(named: "bulk").drain(within: .seconds(60)) }
         for _ in 0..<1_000 { await Task.yield() }
         let victim = try #require(stage.apple.ledger.records.first?.connection)
         stage.apple.refuseConnections()
@@ -96,7 +96,7 @@ import Testing
                 second, Samples.flight, to: Samples.token(number), completion: stage.book.completion(number))
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 1 })
-        #expect(try stage.runtime.status(second).waiting == 2)
+        #expect(try stage.runtime.connection(second).status.waiting == 2)
         // Once its process is gone, anyone may take them.
         stage.apple.releaseAnswers()
         stage.runtime.kill(second)
@@ -202,13 +202,13 @@ import Testing
     @Test("parity: P2 – resized up, connections are added; resized down, those that go finish what they have")
     func resizing() async throws {
         let stage = try await PoolStage(2...2)
-        try stage.runtime.resize(name: "bulk", to: 4...4)
+        try stage.runtime.connection(named: "bulk").resize(to: 4...4)
         await stage.has(up: 4)
         stage.apple.holdAnswers()
         stage.push(0..<40)
         await stage.isLoaded(inFlight: 40, waiting: 0)
         #expect(await stage.apple.ledger.wait { $0.pushes == 40 })
-        try stage.runtime.resize(name: "bulk", to: 1...1)
+        try stage.runtime.connection(named: "bulk").resize(to: 1...1)
         stage.push(40..<50)
         #expect(await stage.apple.ledger.wait { $0.pushes == 50 })
         stage.apple.releaseAnswers()
@@ -229,7 +229,7 @@ import Testing
             }
         }
         for round in 0..<60 {
-            try stage.runtime.resize(name: "bulk", to: round % 2 == 0 ? 4...4 : 1...1)
+            try stage.runtime.connection(named: "bulk").resize(to: round % 2 == 0 ? 4...4 : 1...1)
             for _ in 0..<20 { await Task.yield() }
         }
         await pushing.value
@@ -312,9 +312,8 @@ import Testing
         #expect(taken?.code == .nameTaken && taken?.holder == stage.runtime.pid(of: "bulk"))
         #expect(throws: ConnectError.self) { try stage.runtime.connect(name: "bulk", config: config) }
         try stage.runtime.connect(name: "single", config: config)
-        #expect(throws: PushError.self) { try stage.runtime.resize(name: "single", to: 1...2) }
-        #expect(throws: PushError.self) { try stage.runtime.resize(name: "bulk", to: 0...2) }
-        #expect(throws: PushError.self) { try stage.runtime.resize(name: "unknown", to: 1...2) }
+        #expect(throws: ConnectError.self) { try stage.runtime.connection(named: "single").resize(to: 1...2) }
+        #expect(throws: ConnectError.self) { try stage.runtime.connection(named: "bulk").resize(to: 0...2) }
         await stage.end()
     }
 }

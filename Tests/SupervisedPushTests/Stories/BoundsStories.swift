@@ -39,7 +39,7 @@ import Testing
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         }
         #expect(refusal?.code == .overloaded)
-        await stage.runtime.close(name: "orders", within: .zero)
+        try await stage.runtime.close(name: "orders", within: .zero)
         #expect(book.count == 8 && book.endedOnceEach)
         await stage.end()
     }
@@ -117,7 +117,7 @@ import Testing
         await book.wait(for: 210)
         #expect(book.endedOnceEach && book.summary == ["dropped not_sent": 200, "accepted": 10])
         #expect(stage.apple.ledger.records.map(\.deviceToken) == (200..<210).map { Samples.token($0).hex })
-        #expect(try stage.runtime.status(name: "orders").counters.dropped == 200)
+        #expect(try stage.runtime.connection(named: "orders").status.counters.dropped == 200)
         await stage.end()
     }
 
@@ -128,7 +128,7 @@ import Testing
         }
         let book = OutcomeBook()
         push(0..<500, stage, book)
-        await stage.runtime.close(name: "orders", within: .zero)
+        try await stage.runtime.close(name: "orders", within: .zero)
         #expect(book.count == 500 && book.endedOnceEach)
         let summary = book.summary
         #expect(summary["closed not_sent"] == 10 && summary["accepted"] == nil)
@@ -157,7 +157,7 @@ import Testing
             returned += numbers
         }
         #expect(returned.sorted() == Array(0..<90))
-        let rest = await stage.runtime.close(name: "orders", within: .zero)
+        let rest = try await stage.runtime.close(name: "orders", within: .zero)
         #expect(rest.notSent.map { $0.context as? Int } == Array(90..<100))
         await stage.end()
     }
@@ -189,11 +189,11 @@ import Testing
         #expect(error?.code == .overloaded && error?.description.contains("byte budget") == true)
         // One that can wait is let in when the other connection gives its part back.
         async let answer = stage.runtime.push(name: "modest", Samples.flight, to: Samples.token(1))
-        async let room: Void = stage.runtime.whenRoom(name: "modest")
-        let handBack = await stage.runtime.close(name: "greedy", within: .zero)
+        async let room: Void = stage.runtime.connection(named: "modest").whenRoom()
+        let handBack = try await stage.runtime.close(name: "greedy", within: .zero)
         #expect(handBack.notSent.count == sent)
         try await room
-        await stage.runtime.close(name: "modest", within: .zero)
+        try await stage.runtime.close(name: "modest", within: .zero)
         _ = try? await answer
         await stage.end()
     }
@@ -207,19 +207,20 @@ import Testing
                 $0.maxWaiting = 1
                 $0.maxInFlight = 1
             })
-        try await stage.runtime.whenRoom(name: "orders")
+        try await stage.runtime.connection(named: "orders").whenRoom()
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         stage.apple.holdAnswers()
         let book = OutcomeBook()
         push(0..<1, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         // Its room is free once the drain that wrote it has ended.
-        while try stage.runtime.load(name: "orders").waiting > 0 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting > 0 { await Task.yield() }
         push(1..<2, stage, book)
         let rooms = Locked(0)
-        stage.runtime.whenRoom(name: "orders") { _ in rooms.withLock { $0 += 1 } }
-        let waiting = Task { try await stage.runtime.whenRoom(name: "orders") }
-        let cancelled = Task { try await stage.runtime.whenRoom(name: "orders") }
+        try stage.runtime.connection(named: "orders").whenRoom { _ in rooms.withLock { $0 += 1 } }
+        let orders = try stage.runtime.connection(named: "orders")
+        let waiting = Task { try await orders.whenRoom() }
+        let cancelled = Task { try await stage.runtime.connection(named: "orders").whenRoom() }
         cancelled.cancel()
         let error = await #expect(throws: PushError.self) { try await cancelled.value }
         #expect(error?.code == .cancelled)
@@ -235,12 +236,13 @@ import Testing
     @Test func whenRoomEndsWithTheConnection() async throws {
         let stage = try silent { $0.maxWaiting = 1 }
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
-        let waiting = Task { try await stage.runtime.whenRoom(name: "orders") }
-        await stage.runtime.close(name: "orders", within: .zero)
+        let orders = try stage.runtime.connection(named: "orders")
+        let waiting = Task { try await orders.whenRoom() }
+        try await stage.runtime.close(name: "orders", within: .zero)
         let error = await #expect(throws: PushError.self) { try await waiting.value }
-        #expect(error?.code == .closed || error?.code == .unknownName)
-        let unknown = await #expect(throws: PushError.self) { try await stage.runtime.whenRoom(name: "orders") }
-        #expect(unknown?.code == .unknownName)
+        #expect(error?.code == .closed)
+        let closed = await #expect(throws: PushError.self) { try await orders.whenRoom() }
+        #expect(closed?.code == .closed)
         await stage.end()
     }
 }

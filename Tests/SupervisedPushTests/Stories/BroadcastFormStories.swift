@@ -17,24 +17,26 @@ import Testing
     func everyFormReachesTheChannelByNameAndByPid(isPool: Bool) async throws {
         let stage = try Rehearsal.inMemory()
         let runtime = stage.runtime
-        let pid =
+        let connection =
             try isPool
             ? runtime.startPool(name: "live", size: 2, config: stage.patientConfig)
             : runtime.connect(name: "live", config: stage.patientConfig)
+        let pid = try #require(connection.pid)
         let id = try channel(stage)
-        #expect(try await runtime.broadcast(name: "live", Self.update, to: id, context: 1).context as? Int == 1)
-        #expect(try await runtime.broadcast(pid, Self.update, to: id).isAccepted)
+        #expect(
+            try await runtime.connection(named: "live").broadcast(Self.update, to: id, context: 1).context as? Int == 1)
+        #expect(try await runtime.connection(pid).broadcast(Self.update, to: id).isAccepted)
         let book = OutcomeBook()
-        runtime.broadcast(name: "live", Self.update, to: id, completion: book.completion(1))
-        runtime.broadcast(pid, Self.update, to: id, completion: book.completion(2))
+        try runtime.connection(named: "live").broadcast(Self.update, to: id, completion: book.completion(1))
+        try runtime.connection(pid).broadcast(Self.update, to: id, completion: book.completion(2))
         await book.wait(for: 2)
         #expect(book.summary == ["accepted": 2] && book.endedOnceEach)
-        try runtime.sendBroadcast(name: "live", Self.update, to: id)
-        try runtime.sendBroadcast(pid, Self.update, to: id)
-        #expect(try await runtime.drain(pid, within: .seconds(5)))
+        try runtime.connection(named: "live").sendBroadcast(Self.update, to: id)
+        try runtime.connection(pid).sendBroadcast(Self.update, to: id)
+        #expect(try await runtime.connection(pid).drain(within: .seconds(5)))
         let blocking = try await onAThread {
-            let byName = try runtime.broadcastBlocking(name: "live", Self.update, to: id, context: 3)
-            return (byName, try runtime.broadcastBlocking(pid, Self.update, to: id))
+            let byName = try runtime.connection(named: "live").broadcastBlocking(Self.update, to: id, context: 3)
+            return (byName, try runtime.connection(pid).broadcastBlocking(Self.update, to: id))
         }
         #expect(blocking.0.isAccepted && blocking.0.context as? Int == 3 && blocking.1.isAccepted)
         #expect(stage.apple.ledger.snapshot.broadcasts.accepted == 8 && stage.apple.ledger.snapshot.pushes == 0)
@@ -45,7 +47,7 @@ import Testing
     func aBulkGivesEachBroadcastItsOutcome(isAsync: Bool, byName: Bool) async throws {
         let stage = try Rehearsal.inMemory()
         let runtime = stage.runtime
-        let pid = try runtime.connect(name: "live", config: stage.patientConfig)
+        let pid = try #require(try runtime.connect(name: "live", config: stage.patientConfig).pid)
         var channels = try (0..<20).map { _ in try channel(stage) }
         channels[7] = try ChannelID("AAAA")
         let broadcasts = (0..<500).map { Broadcast(Self.update, to: channels[$0 % 20], context: $0) }
@@ -53,13 +55,9 @@ import Testing
             for broadcast in broadcasts { continuation.yield(broadcast) }
             continuation.finish()
         }
+        let connection = try byName ? runtime.connection(named: "live") : runtime.connection(pid)
         let bulk =
-            switch (isAsync, byName) {
-            case (false, true): runtime.broadcast(name: "live", contentsOf: broadcasts)
-            case (false, false): runtime.broadcast(pid, contentsOf: broadcasts)
-            case (true, true): runtime.broadcast(name: "live", contentsOf: stream)
-            case (true, false): runtime.broadcast(pid, contentsOf: stream)
-            }
+            isAsync ? connection.broadcast(contentsOf: stream) : connection.broadcast(contentsOf: broadcasts)
         var seen: Set<Int> = []
         var gone = 0
         for try await outcome in bulk {
@@ -81,7 +79,7 @@ import Testing
         let id = try channel(stage)
         let broadcasts = (0..<2_000).map { Broadcast(Self.update, to: id, context: $0) }
         var accepted = 0
-        for try await outcome in stage.runtime.broadcast(name: "live", contentsOf: broadcasts) {
+        for try await outcome in try stage.runtime.connection(named: "live").broadcast(contentsOf: broadcasts) {
             if try outcome.result.get().isAccepted { accepted += 1 }
         }
         #expect(accepted == 2_000 && stage.apple.ledger.snapshot.broadcasts.accepted == 2_000)
@@ -97,13 +95,13 @@ import Testing
         }
         try stage.runtime.connect(name: "live", config: config)
         let id = try channel(stage)
-        #expect(try await stage.runtime.broadcast(name: "live", Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
         stage.apple.holdAnswers()
-        try stage.runtime.sendBroadcast(name: "live", Self.update, to: id, context: "written")
+        try stage.runtime.connection(named: "live").sendBroadcast(Self.update, to: id, context: "written")
         #expect(await stage.apple.ledger.wait { $0.broadcasts.requests == 2 })
-        try stage.runtime.sendBroadcast(name: "live", Self.update, to: id, context: "waiting")
+        try stage.runtime.connection(named: "live").sendBroadcast(Self.update, to: id, context: "waiting")
         try stage.runtime.send(name: "live", Samples.flight, to: Samples.token(1))
-        let handBack = await stage.runtime.close(name: "live", within: .zero)
+        let handBack = try await stage.runtime.close(name: "live", within: .zero)
         #expect(handBack.broadcasts.map { $0.broadcast.context as? String } == ["written", "waiting"])
         #expect(handBack.broadcasts.map(\.certainty) == [.unknown, .notSent])
         #expect(handBack.broadcasts.allSatisfy { $0.broadcast.channel == id })
@@ -119,15 +117,14 @@ import Testing
         let id = try channel(stage)
         let start = try PushNotification.raw(json: #"{"aps":{"timestamp":1,"event":"start","content-state":{}}}"#)
         let sent = #expect(throws: PushError.self) {
-            try runtime.sendBroadcast(name: "live", start, to: id, context: 7)
+            try runtime.connection(named: "live").sendBroadcast(start, to: id, context: 7)
         }
         #expect(sent?.code == .invalidRequest && sent?.context as? Int == 7)
-        let unknown = #expect(throws: PushError.self) { try runtime.sendBroadcast(name: "nobody", Self.update, to: id) }
-        #expect(unknown?.code == .unknownName)
         await #expect(throws: PushError.self) {
-            try await onAThread { try runtime.broadcastBlocking(name: "live", start, to: id) }
+            try await onAThread { try runtime.connection(named: "live").broadcastBlocking(start, to: id) }
         }
-        for try await outcome in runtime.broadcast(name: "live", contentsOf: [Broadcast(start, to: id)]) {
+        for try await outcome in try runtime.connection(named: "live").broadcast(contentsOf: [Broadcast(start, to: id)])
+        {
             guard case .failure(let error) = outcome.result else { Issue.record("it was sent"); continue }
             #expect(error.code == .invalidRequest && outcome.attempts == 0)
         }

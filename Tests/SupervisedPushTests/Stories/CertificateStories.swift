@@ -86,7 +86,7 @@ import Testing
         #expect(await observer.next() == "secured 1: false")
         #expect(await observer.next() == "unpinned 1: \(server) \(authority)")
         #expect(log.lines.count == 1 && log.lines[0].contains("\(server)"))
-        let record = try stage.runtime.flightRecord(name: "orders")
+        let record = try stage.runtime.connection(named: "orders").flightRecord()
         #expect(record.entries.contains { $0.event == "pin_mismatch" })
         await stage.end()
     }
@@ -113,7 +113,8 @@ import Testing
             stage.time?.advance(by: .seconds(1))
         }
         #expect(
-            try stage.runtime.flightRecord(name: "orders").entries.filter { $0.event == "tls" }.prefix(3).map(\.detail)
+            try stage.runtime.connection(named: "orders").flightRecord().entries.filter { $0.event == "tls" }.prefix(3)
+                .map(\.detail)
                 == ["resumed=false", "resumed=true", "resumed=true"])
         #expect(stage.apple.ledger.snapshot.accepted == 3)
         await stage.end()

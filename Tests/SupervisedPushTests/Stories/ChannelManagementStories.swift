@@ -87,7 +87,7 @@ struct ChannelManagementStories {
         try stage.runtime.connect(name: "live", config: stage.patientConfig)
         _ = try await stage.runtime.push(name: "live", Samples.flight, to: Samples.token(1))
         _ = try await channels.list()
-        let before = try stage.runtime.providerToken(name: "live")
+        let before = try stage.runtime.connection(named: "live").providerToken()
         // The machine's clock was two hours slow, and is set right: to APNs the token is two hours old.
         let time = try #require(stage.time)
         time.setWallClock(milliseconds: time.wallClockMilliseconds + 2 * 3_600_000)
@@ -98,7 +98,7 @@ struct ChannelManagementStories {
         #expect(listed.map(\.status) == [200, 403, 200])
         #expect(listed.map(\.providerToken) == [1, 1, 2])
         #expect(ledger.records.map(\.providerToken) == [1, 1, 2] || ledger.records.map(\.providerToken) == [1, 2])
-        let after = try stage.runtime.providerToken(name: "live")
+        let after = try stage.runtime.connection(named: "live").providerToken()
         #expect(before?.jwt != after?.jwt)
         await stage.end()
     }
@@ -226,11 +226,11 @@ struct ChannelManagementStories {
         let mailbox = Mailbox<LifecycleMessage>()
         let channels = try stage.runtime.channels(config: stage.managementConfig, owner: mailbox)
         _ = try await channels.list()
-        let pid = try #require(channels.pid)
+        let pid = try #require(channels.connection.pid)
         stage.runtime.system.exit(pid, .killed)
         _ = await mailbox.receive(timeout: .seconds(20)) { if case .down(pid, .killed) = $0 { true } else { false } }
         #expect(try await channels.list().isEmpty)
-        #expect(channels.pid != pid)
+        #expect(channels.connection.pid != pid)
         await stage.end()
     }
 

@@ -21,7 +21,7 @@ struct ClosingStories {
             await Task.yield()
         }
         stage.apple.releaseAnswers()
-        #expect(await handBack.isEmpty)
+        #expect(try await handBack.isEmpty)
         #expect(book.summary == ["accepted": 10])
         #expect(stage.runtime.pid(of: "orders") == nil)
         await stage.end()
@@ -29,7 +29,7 @@ struct ClosingStories {
 
     @Test func anOrderToEndDoesNotShortenAClose() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.apple.holdAnswers()
         let book = OutcomeBook()
@@ -41,7 +41,7 @@ struct ClosingStories {
         }
         stage.runtime.exit(pid, .shutdown)
         stage.apple.releaseAnswers()
-        #expect(await handBack.isEmpty)
+        #expect(try await handBack.isEmpty)
         #expect(book.summary == ["accepted": 1])
         await stage.end()
     }
@@ -51,14 +51,14 @@ struct ClosingStories {
         stage.apple.mute()
         for round in 0..<200 {
             let name = "orders \(round)"
-            let pid = try stage.runtime.connect(name: name, config: stage.config)
+            let pid = try #require(try stage.runtime.connect(name: name, config: stage.config).pid)
             let book = OutcomeBook()
             for number in 0..<50 {
                 stage.runtime.push(
                     name: name, Samples.flight, to: Samples.token(number), completion: book.completion(number))
             }
             let failing = Task.detached { stage.runtime.kill(pid) }
-            await stage.runtime.close(name: name, within: .zero)
+            try await stage.runtime.close(name: name, within: .zero)
             await failing.value
             await book.wait(for: 50)
             #expect(book.endedOnceEach && stage.runtime.pid(of: name) == nil)
@@ -77,7 +77,7 @@ struct ClosingStories {
         let book = OutcomeBook()
         stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(6), completion: book.completion(6))
         #expect(await stage.apple.ledger.wait { $0.pushes == 4 })
-        let handBack = await stage.runtime.close(name: "orders", within: .zero)
+        let handBack = try await stage.runtime.close(name: "orders", within: .zero)
         #expect(handBack.unknown.map { $0.context as? Int } == [0, 1, 2])
         #expect(handBack.notSent.map { $0.context as? Int } == [3, 4, 5])
         #expect(handBack.unprocessed.isEmpty && handBack.answeredElsewhere == 1)
@@ -90,9 +90,9 @@ struct ClosingStories {
         stage.apple.mute()
         try stage.runtime.connect(name: "orders", config: stage.config)
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
-        let handBack = await stage.runtime.close(name: "orders", within: .zero)
+        let handBack = try await stage.runtime.close(name: "orders", within: .zero)
         #expect(handBack.notSent.count == 1)
-        #expect(await stage.runtime.close(name: "orders").isEmpty)
+        await #expect(throws: LookupError.self) { try await stage.runtime.close(name: "orders") }
         await stage.end()
     }
 
@@ -117,11 +117,11 @@ struct ClosingStories {
     @Test func closingTwiceGivesTheHandBackToOneCaller() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
-        let pid = try stage.runtime.connect(config: stage.config)
+        let pid = try #require(try stage.runtime.connect(config: stage.config).pid)
         try stage.runtime.send(pid, Samples.flight, to: Samples.token())
-        async let first = stage.runtime.close(pid, within: .zero)
-        async let second = stage.runtime.close(pid, within: .zero)
-        let counts = await [first.notSent.count, second.notSent.count]
+        async let first = stage.runtime.connection(pid).close(within: .zero)
+        async let second = stage.runtime.connection(pid).close(within: .zero)
+        let counts = try await [first.notSent.count, second.notSent.count]
         #expect(counts.sorted() == [0, 1])
         await stage.end()
     }
@@ -135,7 +135,7 @@ struct ClosingStories {
             stage.runtime.push(
                 name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(5)))
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(5)))
         #expect(book.count == 500)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
         await stage.end()
@@ -183,7 +183,7 @@ struct ClosingStories {
     @Test("parity: X8 – the handle has the id at once and the stream once there is one")
     func aHandleKnowsItsStream() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(config: stage.config)
+        let pid = try #require(try stage.runtime.connect(config: stage.config).pid)
         let book = OutcomeBook()
         let handle = stage.runtime.push(pid, Samples.flight, to: Samples.token(), completion: book.completion(0))
         #expect(handle.apnsID != nil)

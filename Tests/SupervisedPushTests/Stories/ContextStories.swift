@@ -35,7 +35,7 @@ import Testing
         let rejected = try await runtime.push(name: "orders", Samples.flight, to: Samples.unregistered(), context: 2)
         #expect(rejected.reason == .unregistered && rejected.context as? Int == 2 && rejected.timestamp != nil)
         let blocking = try await onAThread {
-            try runtime.pushBlocking(name: "orders", Samples.flight, to: Samples.token(), context: 3)
+            try runtime.connection(named: "orders").pushBlocking(Samples.flight, to: Samples.token(), context: 3)
         }
         #expect(blocking.context as? Int == 3)
         let sink = Sink()
@@ -74,7 +74,7 @@ import Testing
         push(6)
         runtime.push(name: "orders", Samples.flight, to: Samples.token(7), context: 7) { sink.take($0) }.cancel()
         await sink.wait(for: 3)
-        await runtime.close(name: "orders", within: .zero)
+        try await runtime.close(name: "orders", within: .zero)
         await sink.wait(for: 5)
         #expect(
             sink.all == [
@@ -93,7 +93,7 @@ import Testing
             Push(Samples.flight, to: Samples.unregistered(), context: 1), Push(large, to: Samples.token(), context: 2),
         ]
         var contexts: [Int: Int?] = [:]
-        for try await outcome in stage.runtime.push(name: "orders", contentsOf: pushes) {
+        for try await outcome in try stage.runtime.connection(named: "orders").push(contentsOf: pushes) {
             switch outcome.result {
             case .success(let answer): contexts[outcome.index] = answer.context as? Int
             case .failure(let error): contexts[outcome.index] = error.context as? Int

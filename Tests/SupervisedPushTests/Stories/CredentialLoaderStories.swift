@@ -28,7 +28,7 @@ struct CredentialLoaderStories {
         await book.wait(for: 100)
         #expect(book.summary == ["accepted": 100] && book.endedOnceEach && vault.calls == 1)
         #expect(await stage.apple.ledger.wait { $0.handshakes == 4 })
-        #expect(try stage.runtime.providerToken(name: "bulk")?.keyID == stage.apple.credentials.keyID)
+        #expect(try stage.runtime.connection(named: "bulk").providerToken()?.keyID == stage.apple.credentials.keyID)
         await stage.end()
     }
 
@@ -62,7 +62,7 @@ struct CredentialLoaderStories {
         #expect(causes.map(\.layer) == [.credential, .credential])
         #expect(causes.first?.description.contains("loaded from vault: Sealed") == true)
         #expect(causes.last?.description.contains("What was loaded can't be used.") == true)
-        #expect(try stage.runtime.status(name: "orders").counters.suspensions == 0)
+        #expect(try stage.runtime.connection(named: "orders").status.counters.suspensions == 0)
         await stage.end()
     }
 
@@ -95,7 +95,7 @@ struct CredentialLoaderStories {
         try stage.runtime.connect(name: "orders", config: config(stage, vault))
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0)).isAccepted)
         // The store has another key by now, which is not the team's.
-        try await stage.runtime.reloadCredential(name: "orders")
+        try await stage.runtime.connection(named: "orders").reloadCredential()
         for number in 1...3 {
             let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(number))
             #expect(answer.reason == .invalidProviderToken)
@@ -119,7 +119,7 @@ struct CredentialLoaderStories {
             $0.defaults.topic = nil
         }
         try stage.runtime.connect(name: "orders", config: config)
-        try await stage.runtime.waitUntilUp(name: "orders")
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         var foreign = Samples.flight
         foreign.topic = "com.example.other"
@@ -145,15 +145,14 @@ struct CredentialLoaderStories {
         try await reach(stage) { $0.allSatisfy { $0.phase == .up } }
 
         let vault = Vault([.success(credentials.providerCertificatePEM)])
-        try await stage.runtime.replaceCredential(
-            name: "bulk",
+        try await stage.runtime.connection(named: "bulk").replaceCredential(
             with: .certificate(.loader("vault") { try await vault.key() }, privateKey: .bytes(key)))
         try await reach(stage) { $0.allSatisfy { $0.phase == .up && $0.generation >= 2 } }
         for number in 0..<30 {
             let answer = try await stage.runtime.push(name: "bulk", Samples.flight, to: Samples.token(number))
             #expect(answer.isAccepted)
         }
-        #expect(try stage.runtime.members(name: "bulk").map(\.generation) == [2, 2, 2])
+        #expect(try stage.runtime.connection(named: "bulk").members.map(\.status).map(\.generation) == [2, 2, 2])
         #expect(vault.calls == 1 && stage.apple.ledger.snapshot.connections == 6)
         let warning = await mailbox.receive(timeout: .seconds(20)) {
             if case .credentialExpiring(_, "bulk", end) = $0 { true } else { false }
@@ -165,7 +164,7 @@ struct CredentialLoaderStories {
     /// Asks again until the pool's connections are so, for what no event announces.
     private func reach(_ stage: Rehearsal, _ condition: ([ConnectionStatus]) -> Bool) async throws {
         let limit = ContinuousClock.now + .seconds(20)
-        while try !condition(stage.runtime.members(name: "bulk")) {
+        while try !condition(stage.runtime.connection(named: "bulk").members.map(\.status)) {
             guard ContinuousClock.now < limit else { Issue.record("not reached"); return }
             await Task.yield()
         }

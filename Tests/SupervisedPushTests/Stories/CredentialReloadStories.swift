@@ -83,7 +83,7 @@ struct CredentialReloadStories {
         #expect(unusable.contains("What was loaded can't be used."))
         #expect(try await push(stage, 1))
         #expect(stage.apple.ledger.snapshot.connections == 1)
-        #expect(try stage.runtime.status(name: "orders").phase == .up)
+        #expect(try stage.runtime.connection(named: "orders").status.phase == .up)
         await stage.end()
     }
 
@@ -112,14 +112,14 @@ struct CredentialReloadStories {
         vault.close()
         // It would differ from what is in use, before and after.
         vault.answer(.success(try pem(stage.apple.credentials.renewed())))
-        let reload = Task { try await stage.runtime.reloadCredential(name: "orders") }
+        let reload = Task { try await stage.runtime.connection(named: "orders").reloadCredential() }
         while vault.calls < 2 { await Task.yield() }
         let renewed = try stage.apple.credentials.renewed()
-        try await stage.runtime.replaceCredential(name: "orders", with: .certificate(.pem(pem(renewed))))
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: .certificate(.pem(pem(renewed))))
         vault.open()
         try await reload.value
         #expect(try await push(stage, 1))
-        #expect(try stage.runtime.status(name: "orders").generation == 2)
+        #expect(try stage.runtime.connection(named: "orders").status.generation == 2)
         #expect(stage.apple.ledger.snapshot.connections == 2)
         await stage.end()
     }
@@ -129,11 +129,11 @@ struct CredentialReloadStories {
         let vault = Vault([.success(pem(stage.apple.credentials))])
         try stage.runtime.connect(name: "orders", config: config(stage, vault))
         #expect(try await push(stage, 0))
-        try await stage.runtime.reloadCredential(name: "orders")
+        try await stage.runtime.connection(named: "orders").reloadCredential()
         #expect(vault.calls == 2 && stage.apple.ledger.snapshot.connections == 1)
         vault.answer(.failure(Vault.Sealed()))
         let error = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.reloadCredential(name: "orders")
+            try await stage.runtime.connection(named: "orders").reloadCredential()
         }
         #expect(error?.code == .credential)
         #expect(try await push(stage, 1))
@@ -147,7 +147,7 @@ struct CredentialReloadStories {
         try stage.runtime.connect(name: "orders", config: config(stage, vault))
         #expect(try await push(stage, 0))
         vault.close()
-        let reload = Task { try await stage.runtime.reloadCredential(name: "orders") }
+        let reload = Task { try await stage.runtime.connection(named: "orders").reloadCredential() }
         while vault.calls < 2 { await Task.yield() }
         time.advance(by: .seconds(60))
         let error = await #expect(throws: ConnectError.self) { try await reload.value }
@@ -163,10 +163,10 @@ struct CredentialReloadStories {
         let vaults = (0..<4).map { _ in Vault([.success(good)]) }
         try stage.runtime.connect(name: "orders", config: config(stage, vaults[0]))
         try stage.runtime.connect(name: "news", config: config(stage, vaults[1]))
-        let anonymous = try stage.runtime.connect(config: config(stage, vaults[2]))
+        let anonymous = try #require(try stage.runtime.connect(config: config(stage, vaults[2])).pid)
         try stage.runtime.startPool(name: "bulk", size: 2, config: config(stage, vaults[3]))
-        for name in ["orders", "news", "bulk"] { try await stage.runtime.waitUntilUp(name: name) }
-        try await stage.runtime.waitUntilUp(anonymous)
+        for name in ["orders", "news", "bulk"] { try await stage.runtime.connection(named: name).waitUntilUp() }
+        try await stage.runtime.connection(anonymous).waitUntilUp()
         #expect(await stage.apple.ledger.wait { $0.handshakes == 5 })
         #expect(vaults.map(\.calls) == [1, 1, 1, 1])
 
@@ -182,8 +182,8 @@ struct CredentialReloadStories {
         #expect(vaults.map(\.calls) == [2, 2, 2, 2])
         // How a connection stands is told at the end of a burst.
         _ = try await stage.runtime.push(anonymous, Samples.flight, to: Samples.token(0))
-        #expect(try stage.runtime.status(anonymous).generation == 2)
-        #expect(try stage.runtime.status(name: "news").generation == 1)
+        #expect(try stage.runtime.connection(anonymous).status.generation == 2)
+        #expect(try stage.runtime.connection(named: "news").status.generation == 1)
         await stage.end()
     }
 
@@ -203,7 +203,7 @@ struct CredentialReloadStories {
         try await poll(stage, vault, until: 5)
         #expect(try await push(stage, 1))
         #expect(stage.apple.ledger.snapshot.connections == 1)
-        let age = try #require(stage.runtime.status(name: "orders").tokenAge)
+        let age = try #require(stage.runtime.connection(named: "orders").status.tokenAge)
         #expect(age >= .seconds(4 * 30))
         await stage.end()
     }

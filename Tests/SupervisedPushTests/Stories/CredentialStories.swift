@@ -43,7 +43,7 @@ import Testing
         let credentials = try ThrowAwayCredentials(environments: [.development])
         let stage = try Rehearsal.inMemory { $0.credentials = credentials }
         let (book, messages) = try await pushInVain(stage, stage.certificateConfig, count: 50)
-        #expect(book.summary == ["credential not_sent": 50] && book.endedOnceEach)
+        #expect(book.summary == ["credential_refused not_sent": 50] && book.endedOnceEach)
         expectRefusal(messages, .badCertificateEnvironment, .http2, wasUp: false)
         #expect(stage.apple.ledger.snapshot.pushes == 0 && stage.apple.ledger.snapshot.connections == 1)
 
@@ -63,7 +63,7 @@ import Testing
                 .pem(stranger.providerCertificatePEM), privateKey: .pem(stranger.providerKeyPEM))
         }
         let (book, messages) = try await pushInVain(stage, config, count: 20)
-        #expect(book.summary == ["credential not_sent": 20])
+        #expect(book.summary == ["credential_refused not_sent": 20])
         #expect(book.endedOnceEach)
         switch how {
         case .alert: expectRefusal(messages, nil, .tls, wasUp: false)
@@ -83,7 +83,7 @@ import Testing
         }
         let (book, messages) = try await pushInVain(stage, config, count: 50)
         // APNs allows one push at a time until a token was accepted: three tell that it never will be.
-        #expect(book.summary == ["rejected": 3, "credential not_sent": 47] && book.endedOnceEach)
+        #expect(book.summary == ["rejected": 3, "credential_refused not_sent": 47] && book.endedOnceEach)
         expectRefusal(messages, .invalidProviderToken, .apns, wasUp: true)
         #expect(stage.apple.ledger.snapshot.refusals == [.invalidProviderToken: 3])
         await stage.end()
@@ -95,7 +95,7 @@ import Testing
         let (book, messages) = try await pushInVain(stage, stage.certificateConfig, count: 2_000)
         let sent = stage.apple.ledger.snapshot.pushes
         #expect(sent >= 3 && sent < 2_000)
-        #expect(book.summary == ["rejected": sent, "credential not_sent": 2_000 - sent] && book.endedOnceEach)
+        #expect(book.summary == ["rejected": sent, "credential_refused not_sent": 2_000 - sent] && book.endedOnceEach)
         expectRefusal(messages, .badCertificate, .apns, wasUp: true)
         await stage.end()
     }
@@ -103,14 +103,11 @@ import Testing
     @Test func whoWaitsForTheLinkIsToldAtOnce() async throws {
         let credentials = try ThrowAwayCredentials(environments: [.development])
         let stage = try Rehearsal.inMemory { $0.credentials = credentials }
-        let pid = try stage.runtime.connect(config: stage.certificateConfig)
-        do {
-            try await stage.runtime.waitUntilUp(pid)
-            Issue.record("it is up")
-        } catch {
-            // The connection may have ended before the wait began.
-            #expect(error.code == .credentialRefused || error.code == .noProcess)
-        }
+        let connection = try stage.runtime.connect(config: stage.certificateConfig)
+        let error = await #expect(throws: NotUpError.self) { try await connection.waitUntilUp() }
+        // The connection may have ended before the wait began.
+        #expect(error?.code == .credentialRefused || error?.code == .ended)
+        #expect(error?.refusal != nil)
         await stage.end()
     }
 
@@ -210,14 +207,14 @@ import Testing
         await expectRefused(stage, 0)
         let same = (certificate ? stage.certificateConfig : stage.config).credential
         if reloads {
-            try await stage.runtime.reloadCredential(name: "orders")
+            try await stage.runtime.connection(named: "orders").reloadCredential()
         } else {
-            try await stage.runtime.replaceCredential(name: "orders", with: same)
+            try await stage.runtime.connection(named: "orders").replaceCredential(with: same)
         }
         #expect(try await push(stage, 1).get().isAccepted)
         guard case .connectionUp(_, "orders", 2)? = await mailbox.receive() else { Issue.record("not up"); return }
         // Up again, it is in use: once more it changes nothing.
-        try await stage.runtime.replaceCredential(name: "orders", with: same)
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: same)
         #expect(try await push(stage, 2).get().isAccepted)
         #expect(stage.apple.ledger.snapshot.connections == 2 && mailbox.count == 0)
         await stage.end()
@@ -264,17 +261,17 @@ import Testing
                 name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
         await book.wait(for: 50)
-        #expect(book.summary == ["rejected": 3, "credential not_sent": 47] && book.endedOnceEach)
+        #expect(book.summary == ["rejected": 3, "credential_refused not_sent": 47] && book.endedOnceEach)
         let told = await mailbox.receive { if case .suspended = $0 { true } else { false } }
         guard case .suspended(_, "orders", let cause, .seconds(1))? = told else { Issue.record("\(told)"); return }
         // The name stays, and says why.
-        #expect(try stage.runtime.status(name: "orders").phase == .suspended)
-        #expect(try !stage.runtime.flightRecord(name: "orders").entries.isEmpty)
+        #expect(try stage.runtime.connection(named: "orders").status.phase == .suspended)
+        #expect(try !stage.runtime.connection(named: "orders").flightRecord().entries.isEmpty)
         let outcome = await push(stage, 51)
         guard case .failure(let error) = outcome else { Issue.record("\(outcome)"); return }
         #expect(error.code == .credentialRefused && error.description.contains(cause.description))
         // Another credential brings it back, without a probe.
-        try await stage.runtime.replaceCredential(name: "orders", with: config(credentials.signingKeyPEM))
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: config(credentials.signingKeyPEM))
         #expect(try await push(stage, 52).get().isAccepted)
         #expect(stage.apple.ledger.snapshot.refusals == [.invalidProviderToken: 3])
         await stage.end()
@@ -296,11 +293,11 @@ import Testing
         // Streams 3, 5 … 61 belong to the first thirty.
         stage.apple.goAway(GoAway(reason: "BadCertificate", lastStream: .exactly(61)))
         await book.wait(for: 70)
-        #expect(book.summary == ["credential not_sent": 60, "credential unprocessed": 10])
+        #expect(book.summary == ["credential_refused not_sent": 60, "credential_refused unprocessed": 10])
         stage.apple.releaseAnswers()
         await book.wait(for: 100)
         #expect(
-            book.summary == ["accepted": 30, "credential not_sent": 60, "credential unprocessed": 10]
+            book.summary == ["accepted": 30, "credential_refused not_sent": 60, "credential_refused unprocessed": 10]
                 && book.endedOnceEach)
         await stage.end()
     }
@@ -308,7 +305,8 @@ import Testing
     @Test func aSuccessorOfAKilledProcessRemembersThatTheCredentialWasAccepted() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.certificateConfig, owner: mailbox)
+        let pid = try #require(
+            try stage.runtime.connect(name: "orders", config: stage.certificateConfig, owner: mailbox).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.apple.faults.add(FaultRule(.connected, .goAway(Self.refusing)))
         stage.runtime.kill(pid)
@@ -326,7 +324,7 @@ import Testing
             }
             #expect(error?.code == .credentialRefused && error?.certainty == .notSent)
         }
-        let handBack = await stage.runtime.close(name: "orders")
+        let handBack = try await stage.runtime.close(name: "orders")
         #expect(handBack.isEmpty)
         guard case .down(_, .normal)? = await mailbox.receive() else { Issue.record("not down"); return }
         #expect(mailbox.count == 0 && stage.runtime.pid(of: "orders") == nil)
@@ -356,7 +354,7 @@ import Testing
         }
         await book.wait(for: tenants * 10)
         #expect(
-            book.summary == ["accepted": (tenants - 1) * 10, "rejected": 3, "credential not_sent": 7]
+            book.summary == ["accepted": (tenants - 1) * 10, "rejected": 3, "credential_refused not_sent": 7]
                 && book.endedOnceEach)
         // Each came up once, and one is suspended.
         var up = 0

@@ -137,7 +137,7 @@ struct CredentialWatchStories {
         let tasks = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 1).map { _ in
             Task {
                 await #expect(throws: ConnectError.self) {
-                    try await stage.runtime.replaceCredential(name: "orders", with: credential)
+                    try await stage.runtime.connection(named: "orders").replaceCredential(with: credential)
                 }
                 over.withLock { $0 += 1 }
             }

@@ -59,7 +59,7 @@ struct EnvironmentStories {
                 name: "orders", Samples.flight, to: try Self.bad(number), completion: book.completion(number))
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 71 })
-        try await stage.runtime.replaceCredential(name: "orders", with: stage.certificateConfig.credential)
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: stage.certificateConfig.credential)
         stage.apple.releaseAnswers()
         await book.wait(for: 10)
         while log.count < 10 { await Task.yield() }

@@ -60,7 +60,7 @@ import Testing
     func equalStreamNumbersOfTwoLinksDiffer() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox).pid)
         stage.apple.holdAnswers()
         var ids: [PushStreamID] = []
         for link in 1...2 {
@@ -199,7 +199,9 @@ import Testing
             await time.waitUntilArmed(by: end)
             time.advance(by: time.now.duration(to: end) - .nanoseconds(1))
             // What the process did in that time has been handed over once it has counted it; it may not have counted the pushes yet.
-            while try stage.runtime.load(name: "orders").inFlight != pushes.count - number { await Task.yield() }
+            while try stage.runtime.connection(named: "orders").load.inFlight != pushes.count - number {
+                await Task.yield()
+            }
             #expect(book.count == number)
             time.advance(by: .nanoseconds(1))
             await book.wait(for: number + 1)
@@ -330,7 +332,7 @@ import Testing
 
     /// Waits, by asking the process, until so many pushes are in flight.
     private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
-        while try stage.runtime.load(name: "orders").inFlight != count { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.inFlight != count { await Task.yield() }
     }
 
     private func pass(_ delay: Duration, _ stage: Rehearsal, untilAnotherServesThan pid: ProcessID) async {

@@ -61,8 +61,8 @@ struct FeedbackStories {
                 if number == 2, let runtime {
                     let answer = try await runtime.push(name: "orders", Samples.flight, to: Samples.token())
                     signal.yield(answer.isAccepted)
-                    signal.yield(try await runtime.drain(name: "orders", within: .seconds(5)))
-                    await runtime.close(name: "orders")
+                    signal.yield(try await runtime.connection(named: "orders").drain(within: .seconds(5)))
+                    try await runtime.close(name: "orders")
                     signal.finish()
                 }
             }

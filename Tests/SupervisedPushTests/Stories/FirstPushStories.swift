@@ -11,7 +11,7 @@ import Testing
     @Test("parity: E1, X2 – a named connection pushes and gives status, headers and body")
     func aNamedConnectionPushes() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
         let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         #expect(answer.isAccepted && answer.status == 200)
         #expect(answer.apnsID != nil && answer.headers["apns-id"] != nil && answer.body.isEmpty)
@@ -23,7 +23,7 @@ import Testing
     @Test("parity: E2, E10 – an anonymous connection is known by its pid, in every form")
     func anAnonymousConnectionPushesInEveryForm() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(config: stage.config)
+        let pid = try #require(try stage.runtime.connect(config: stage.config).pid)
         let answer = try await stage.runtime.push(pid, Samples.flight, to: Samples.token(1))
         #expect(answer.isAccepted)
         let book = OutcomeBook()
@@ -31,7 +31,7 @@ import Testing
         await book.wait(for: 1)
         #expect(book.summary == ["accepted": 1])
         try stage.runtime.send(pid, Samples.flight, to: Samples.token(3))
-        #expect(try await stage.runtime.drain(pid, within: .seconds(5)))
+        #expect(try await stage.runtime.connection(pid).drain(within: .seconds(5)))
         #expect(stage.apple.ledger.snapshot.accepted == 3)
         await stage.end()
     }
@@ -39,31 +39,34 @@ import Testing
     @Test("parity: E2, X7 – provider token, members, size and request are asked for by pid as by name")
     func whatIsAskedByNameIsAskedByPid() async throws {
         let stage = try Rehearsal.inMemory()
-        let single = try stage.runtime.connect(config: stage.config)
-        let named = try stage.runtime.connect(name: "orders", config: stage.config)
-        let pool = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
-        let token = try #require(try stage.runtime.providerToken(single))
-        #expect(try stage.runtime.providerToken(pool) == token)
-        #expect(try stage.runtime.providerToken(name: "orders") == token)
-        #expect(try stage.runtime.members(single).map(\.pid) == [single])
+        let single = try #require(try stage.runtime.connect(config: stage.config).pid)
+        let named = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
+        let pool = try #require(try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config).pid)
+        let token = try #require(try stage.runtime.connection(single).providerToken())
+        #expect(try stage.runtime.connection(pool).providerToken() == token)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == token)
+        #expect(try stage.runtime.connection(single).members.map(\.status).map(\.pid) == [single])
         // A pool's connections have no pid before their first process.
-        while try stage.runtime.members(pool).contains(where: { $0.pid == nil }) { await Task.yield() }
-        let members = try stage.runtime.members(pool).map(\.pid)
+        while try stage.runtime.connection(pool).members.map(\.status).contains(where: { $0.pid == nil }) {
+            await Task.yield()
+        }
+        let members = try stage.runtime.connection(pool).members.map(\.status).map(\.pid)
         #expect(members.count == 2 && !members.contains(pool))
-        #expect(try stage.runtime.members(name: "bulk").map(\.pid) == members)
-        try stage.runtime.resize(pool, to: 3...3)
-        while try stage.runtime.members(pool).count != 3 { await Task.yield() }
-        let error = #expect(throws: PushError.self) { try stage.runtime.resize(named, to: 3...3) }
-        #expect(error?.code == .invalidRequest && error?.description.contains("\(named) is a single") == true)
+        #expect(try stage.runtime.connection(named: "bulk").members.map(\.status).map(\.pid) == members)
+        try stage.runtime.connection(pool).resize(to: 3...3)
+        while try stage.runtime.connection(pool).members.map(\.status).count != 3 { await Task.yield() }
+        let error = #expect(throws: ConnectError.self) { try stage.runtime.connection(named).resize(to: 3...3) }
+        #expect(error?.code == .configuration && error?.description.contains("\(named) is a single") == true)
         #expect(
-            try stage.runtime.request(named, Samples.flight, to: Samples.token())
-                == stage.runtime.request(name: "orders", Samples.flight, to: Samples.token()))
-        await stage.runtime.close(single)
+            try stage.runtime.connection(named).request(Samples.flight, to: Samples.token())
+                == stage.runtime.connection(named: "orders").request(Samples.flight, to: Samples.token()))
+        try await stage.runtime.connection(single).close()
         for call in [
-            { _ = try stage.runtime.providerToken(single) }, { _ = try stage.runtime.members(single) },
-            { try stage.runtime.resize(single, to: 1...1) },
+            { _ = try stage.runtime.connection(single).providerToken() },
+            { _ = try stage.runtime.connection(single).members.map(\.status) },
+            { try stage.runtime.connection(single).resize(to: 1...1) },
         ] {
-            let error = #expect(throws: PushError.self) { try call() }
+            let error = #expect(throws: LookupError.self) { try call() }
             #expect(error?.code == .noProcess)
         }
         await stage.end()
@@ -75,7 +78,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.config)
         let runtime = stage.runtime
         let answer = try await onAThread {
-            try runtime.pushBlocking(name: "orders", Samples.flight, to: Samples.token())
+            try runtime.connection(named: "orders").pushBlocking(Samples.flight, to: Samples.token())
         }
         #expect(answer.isAccepted)
         await stage.end()
@@ -83,12 +86,11 @@ import Testing
 
     @Test func theBlockingFormRefusesAQueueOfTheRuntime() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.connect(name: "orders", config: stage.config)
-        let runtime = stage.runtime
-        let code = await withCheckedContinuation { (continuation: CheckedContinuation<PushErrorCode?, Never>) in
-            runtime.push(name: "orders", Samples.flight, to: Samples.token()) { _ in
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config)
+        let code = await withCheckedContinuation { (continuation: CheckedContinuation<PushError.Code?, Never>) in
+            orders.push(Samples.flight, to: Samples.token()) { _ in
                 do throws(PushError) {
-                    _ = try runtime.pushBlocking(name: "orders", Samples.flight, to: Samples.token())
+                    _ = try orders.pushBlocking(Samples.flight, to: Samples.token())
                     continuation.resume(returning: nil)
                 } catch { continuation.resume(returning: error.code) }
             }
@@ -102,19 +104,19 @@ import Testing
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.certificateConfig)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
-        #expect(try stage.runtime.providerToken(name: "orders") == nil)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == nil)
         await stage.end()
     }
 
     @Test("parity: E1 – a live duplicate is refused with the existing pid; after close the name is free")
     func aNameTakenIsRefusedWithItsHolder() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
         let error = #expect(throws: ConnectError.self) {
             try stage.runtime.connect(name: "orders", config: stage.config)
         }
         #expect(error?.code == .nameTaken && error?.holder == pid)
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         #expect(stage.runtime.pid(of: "orders") == nil)
         try stage.runtime.connect(name: "orders", config: stage.config)
         await stage.end()
@@ -138,7 +140,7 @@ import Testing
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(codes.filter { $0 == nil }.count == 1 && codes.filter { $0 == .nameTaken }.count == 3)
-            await stage.runtime.close(name: "orders", within: .zero)
+            try await stage.runtime.close(name: "orders", within: .zero)
         }
         await stage.end()
     }
@@ -160,8 +162,8 @@ import Testing
 
     @Test func aPushToADeadPidIsAnError() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(config: stage.config)
-        await stage.runtime.close(pid)
+        let pid = try #require(try stage.runtime.connect(config: stage.config).pid)
+        try await stage.runtime.connection(pid).close()
         let error = await #expect(throws: PushError.self) {
             try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
         }
@@ -173,9 +175,9 @@ import Testing
     func theProviderTokenIsTheOneTheConnectionUses() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        let token = try #require(try stage.runtime.providerToken(name: "orders"))
+        let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
         #expect(token.jwt.split(separator: ".").count == 3)
-        #expect(try stage.runtime.providerToken(name: "orders") == token)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == token)
         await stage.end()
     }
 

@@ -12,7 +12,7 @@ import Testing
             $0.liveness = .never
             change(&$0)
         }
-        try await stage.runtime.waitUntilUp(name: "orders")
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
         return stage
     }
 
@@ -49,7 +49,7 @@ import Testing
         let book = OutcomeBook()
         for number in 0..<5 {
             stage.push(1, from: number, into: book)
-            while try stage.runtime.load(name: "orders").inFlight <= number { await Task.yield() }
+            while try stage.runtime.connection(named: "orders").load.inFlight <= number { await Task.yield() }
         }
         let conversation = try #require(stage.peer.conversations.first)
         let before = conversation.writes
@@ -83,7 +83,7 @@ import Testing
         stage.runtime.push(
             name: "orders", Samples.flight, to: Samples.token(4), options: PushOptions(timeout: .seconds(60)),
             completion: book.completion(4))
-        while try stage.runtime.load(name: "orders").waiting != 1 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting != 1 { await Task.yield() }
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(10)))
 
         // The time of the four is over and their window opens before the process looks again: it finds both at once.
@@ -102,8 +102,8 @@ import Testing
         let stage = try await stage { $0.flushDelay = .seconds(1) }
         let book = OutcomeBook()
         stage.push(3, into: book)
-        while try stage.runtime.load(name: "orders").inFlight < 3 { await Task.yield() }
-        await stage.runtime.close(name: "orders", within: .zero)
+        while try stage.runtime.connection(named: "orders").load.inFlight < 3 { await Task.yield() }
+        try await stage.runtime.close(name: "orders", within: .zero)
         #expect(book.summary == ["closed not_sent": 3])
         await stage.end()
         #expect(stage.peer.conversations.first?.wholeRequests == 0)

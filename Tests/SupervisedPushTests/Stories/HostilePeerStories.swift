@@ -207,7 +207,7 @@ import Testing
         try stage.connect { $0.timeout = .seconds(2) }
         let book = OutcomeBook()
         stage.push(3, into: book)
-        while try stage.runtime.load(name: "orders").waiting != 3 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting != 3 { await Task.yield() }
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(2)))
         stage.time.advance(by: .seconds(2))
         await book.wait(for: 3)

@@ -9,15 +9,16 @@ import Testing
 @Suite("parity: R13 – certainty tells a job whether to retry", .timeLimit(.minutes(5))) struct JobWorkerStories {
     /// What the worker made of one job whose first push meets a fault.
     private func tally(
-        _ kind: Job.Kind, _ fault: Fault?, to device: DeviceToken = Samples.token(), over connection: String = "jobs",
+        _ kind: Job.Kind, _ fault: Fault?, to device: DeviceToken = Samples.token(), isClosed: Bool = false,
         reconnects: Bool = false
     ) async throws -> (tally: Tally, attempts: Int) {
         let stage = try Rehearsal.inMemory()
         let owner = Mailbox<LifecycleMessage>()
         let config = stage.patientConfig.with { $0.resend = .never }
-        try stage.runtime.connect(name: "jobs", config: config, owner: owner)
+        let connection = try stage.runtime.connect(name: "jobs", config: config, owner: owner)
         if let fault { stage.apple.faults.add(FaultRule(.push, fault, times: 1)) }
-        let worker = Worker(runtime: stage.runtime, connection: connection)
+        if isClosed { await connection.close() }
+        let worker = Worker(connection: connection)
         async let working = worker.work(through: [Job(number: 1, kind: kind, deviceToken: device)])
         if reconnects {
             _ = await owner.receive { if case .reconnecting = $0 { true } else { false } }
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func whatWasNotSentGoesAgainUntilItsAttemptsAreUsedUp() async throws {
-        let (tally, attempts) = try await tally(.oneTimeCode, nil, over: "nobody")
+        let (tally, attempts) = try await tally(.oneTimeCode, nil, isClosed: true)
         #expect(tally.failed == 1 && tally.requeued == ["not_sent": Worker.maxAttempts - 1] && attempts == 0)
     }
 

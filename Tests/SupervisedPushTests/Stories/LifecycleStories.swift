@@ -8,9 +8,9 @@ import Testing
     func theOwnerHearsEverything() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox).pid)
         guard case .connectionUp(pid, "orders", 1)? = await mailbox.receive() else { Issue.record("not up"); return }
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         guard case .down(pid, .normal)? = await mailbox.receive() else { Issue.record("not down"); return }
         #expect(mailbox.count == 0)
         await stage.end()
@@ -18,15 +18,15 @@ import Testing
 
     @Test func aLaterSubscriberFirstHearsWhereTheConnectionStands() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
-        try await stage.runtime.waitUntilUp(name: "orders")
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.subscribe(name: "orders", mailbox)
         guard case .current(.up, pid, 1)? = await mailbox.receive() else { Issue.record("not current"); return }
         let byPid = Mailbox<LifecycleMessage>()
-        try stage.runtime.subscribe(pid, byPid)
+        try stage.runtime.connection(pid).subscribe(byPid)
         #expect(byPid.count == 1)
-        #expect(throws: PushError.self) { try stage.runtime.subscribe(name: "nobody", mailbox) }
+        #expect(throws: LookupError.self) { try stage.runtime.subscribe(name: "nobody", mailbox) }
         await stage.end()
     }
 
@@ -40,7 +40,7 @@ import Testing
         stage.apple.acceptConnections()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
-        while try stage.runtime.status(name: "orders").phase != .dialing { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.phase != .dialing { await Task.yield() }
         let mailbox = Mailbox<LifecycleMessage>()
         while true {
             try stage.runtime.subscribe(name: "orders", mailbox)
@@ -84,17 +84,18 @@ import Testing
     @Test("parity: E19 – waitUntilUp by name and by pid, with its time")
     func waitUntilUpEndsEitherWay() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config)
-        try await stage.runtime.waitUntilUp(pid)
-        try await stage.runtime.waitUntilUp(name: "orders")
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
+        try await stage.runtime.connection(pid).waitUntilUp()
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
 
         stage.apple.mute()
         try stage.runtime.connect(name: "mute", config: stage.config)
-        async let outcome = failure { try await stage.runtime.waitUntilUp(name: "mute", timeout: .seconds(5)) }
+        async let outcome = failure {
+            try await stage.runtime.connection(named: "mute").waitUntilUp(timeout: .seconds(5))
+        }
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(5)))
         stage.time?.advance(by: .seconds(5))
         #expect(await outcome?.code == .timedOut)
-        #expect(await failure { try await stage.runtime.waitUntilUp(name: "nobody") }?.code == .unknownName)
         await stage.end()
     }
 
@@ -102,10 +103,12 @@ import Testing
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        async let outcome = failure { try await stage.runtime.waitUntilUp(name: "orders", timeout: .seconds(7)) }
+        async let outcome = failure {
+            try await stage.runtime.connection(named: "orders").waitUntilUp(timeout: .seconds(7))
+        }
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(7)))
-        await stage.runtime.close(name: "orders", within: .zero)
-        #expect(await outcome?.code == .closed)
+        try await stage.runtime.close(name: "orders", within: .zero)
+        #expect(await outcome?.lookup?.code == .closed)
         await stage.end()
     }
 
@@ -113,15 +116,15 @@ import Testing
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        let task = Task { try await stage.runtime.waitUntilUp(name: "orders") }
+        let task = Task { try await stage.runtime.connection(named: "orders").waitUntilUp() }
         task.cancel()
-        let error = await #expect(throws: PushError.self) { try await task.value }
+        let error = await #expect(throws: NotUpError.self) { try await task.value }
         #expect(error?.code == .cancelled)
         await stage.end()
     }
 
-    private func failure(_ body: () async throws -> Void) async -> PushError? {
-        do { try await body() } catch { return error as? PushError }
+    private func failure(_ body: () async throws -> Void) async -> NotUpError? {
+        do { try await body() } catch { return error as? NotUpError }
         return nil
     }
 

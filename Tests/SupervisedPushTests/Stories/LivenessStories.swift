@@ -34,7 +34,7 @@ import Testing
 
     /// Waits, by asking the process, until so many pushes are in flight.
     private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
-        while try stage.runtime.load(name: "orders").inFlight != count { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.inFlight != count { await Task.yield() }
     }
 
     /// Lets the pushes stay unanswered until the PING's deadline is over and the link lost, then the pause.
@@ -95,7 +95,7 @@ import Testing
         let answered = push(0..<10, stage)
         await answered.wait(for: 10)
         #expect(answered.summary == ["accepted": 10])
-        #expect(try stage.runtime.status(name: "orders").rtt == .zero)
+        #expect(try stage.runtime.connection(named: "orders").status.rtt == .zero)
 
         // It does not: the pushes were never written.
         stage.time?.advance(by: .seconds(240))

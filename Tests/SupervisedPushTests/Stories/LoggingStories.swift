@@ -18,8 +18,8 @@ import Testing
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
         stage.apple.cutConnections()
         _ = await mailbox.receive { if case .reconnecting = $0 { true } else { false } }
-        let token = try #require(try stage.runtime.providerToken(name: "orders"))
-        await stage.runtime.close(name: "orders", within: .zero)
+        let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
+        try await stage.runtime.close(name: "orders", within: .zero)
 
         let log = lines.withLock { $0 }
         #expect(log.contains { $0.contains("connection up") && $0.contains("orders") })
@@ -28,6 +28,39 @@ import Testing
         for secret in [token.jwt, stage.apple.credentials.signingKeyPEM, device.hex, "Boarding"] {
             #expect(!text.contains(secret))
         }
+        await stage.end()
+    }
+
+    @Test("parity: P13 – one logger for all connections of a runtime, and another one for one of them")
+    func theRuntimesLoggerIsEveryConnectionsUnlessItHasItsOwn() async throws {
+        let (all, own) = (Locked<[String]>([]), Locked<[String]>([]))
+        let stage = try Rehearsal.inMemory(
+            runtime: .init(logger: Logger(label: "all") { _ in LineHandler(lines: all) }))
+        let logger = Logger(label: "own") { _ in LineHandler(lines: own) }
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config)
+        let news = try stage.runtime.connect(name: "news", config: stage.config.with { $0.logger = logger })
+        try await orders.waitUntilUp()
+        try await news.waitUntilUp()
+        await stage.end()
+        #expect(all.withLock { $0.contains { $0.contains("connection up") && $0.contains("orders") } })
+        #expect(all.withLock { !$0.contains { $0.contains("news") } })
+        #expect(own.withLock { $0.contains { $0.contains("connection up") && $0.contains("news") } })
+    }
+
+    @Test func rejectionsAreLoggedByReasonOnceASecondAtMost() async throws {
+        let lines = Locked<[String]>([])
+        let stage = try Rehearsal.inMemory()
+        let config = stage.config.with { $0.logger = Logger(label: "test") { _ in LineHandler(lines: lines) } }
+        let orders = try stage.runtime.connect(name: "orders", config: config)
+        for number in 0..<10 { _ = try await orders.push(Samples.flight, to: Samples.unregistered(number)) }
+        #expect(await orders.drain(within: .seconds(5)))
+        await orders.close()
+        let rejected = lines.withLock { $0.filter { $0.contains("pushes rejected") } }
+        // The clock stands still: the first one has its line, the end of the connection sums up the rest.
+        #expect(rejected.count == 2 && rejected[0].contains("\"Unregistered\": 1"), "\(rejected)")
+        #expect(
+            rejected.last?.contains("\"Unregistered\": 9") == true
+                && orders.status.counters.rejections == ["Unregistered": 10])
         await stage.end()
     }
 }

@@ -30,7 +30,7 @@ import Testing
         let runtime = PushRuntime(
             time: time, connector: ScarceDescriptors(try #require(stage.network), missing: 3), seed: { _ in 1 })
         let owner = Mailbox<LifecycleMessage>()
-        let pid = try runtime.connect(name: "orders", config: stage.config, owner: owner)
+        let pid = try #require(try runtime.connect(name: "orders", config: stage.config, owner: owner).pid)
         let book = OutcomeBook()
         runtime.push(name: "orders", Samples.flight, to: Samples.token(), completion: book.completion(0))
         for attempt in 1...3 {
@@ -58,7 +58,7 @@ import Testing
         }
         await book.wait(for: 20_000 - Self.room)
         #expect(book.summary == ["overloaded not_sent": 20_000 - Self.room])
-        #expect(try stage.runtime.load(name: "orders").waiting == Self.room)
+        #expect(try stage.runtime.connection(named: "orders").load.waiting == Self.room)
 
         stage.apple.acceptConnections()
         await stage.bringsBack(book, 20_000)
@@ -85,7 +85,7 @@ import Testing
                 }
             }
         }
-        while try stage.runtime.load(name: "orders").waiting < Self.room { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting < Self.room { await Task.yield() }
         #expect(book.count == 0)
         stage.apple.acceptConnections()
         await stage.bringsBack(book, callers)

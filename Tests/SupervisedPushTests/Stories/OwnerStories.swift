@@ -18,7 +18,7 @@ import Testing
         for number in 0..<5 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
         stage.apple.cutConnections()
-        while try stage.runtime.status(name: "orders").counters.handBacksLost < 5 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.counters.handBacksLost < 5 { await Task.yield() }
         let warning = "pushes ended without an answer, and no owner takes them back"
         while !log.lines.contains(where: { $0.contains(warning) }) { await Task.yield() }
         stage.apple.releaseAnswers()
@@ -125,11 +125,11 @@ import Testing
                 $0.whenFull = .dropOldest
             }, owner: owner)
         for number in 0..<1_000 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
-        while try stage.runtime.status(name: "orders").counters.dropped < 995 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.counters.dropped < 995 { await Task.yield() }
         // What was dropped last is counted before it is handed back.
         var (returned, lost) = (0, 0)
         while returned + lost < 995 {
-            lost = try stage.runtime.status(name: "orders").counters.handBacksLost
+            lost = try stage.runtime.connection(named: "orders").status.counters.handBacksLost
             while let message = await owner.receive(timeout: .zero) {
                 if case .handedBack(_, _, let pushes) = message { returned += pushes.count }
             }

@@ -18,7 +18,7 @@ struct ProviderTokenStories {
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
-        let first = try #require(try stage.runtime.providerToken(name: "orders"))
+        let first = try #require(try stage.runtime.connection(named: "orders").providerToken())
         // The machine's clock was two hours slow, and is set right: to APNs the token is two hours old.
         let time = try #require(stage.time)
         time.setWallClock(milliseconds: time.wallClockMilliseconds + 2 * 3_600_000)
@@ -26,13 +26,13 @@ struct ProviderTokenStories {
         let book = OutcomeBook()
         push(stage, 0..<1_000, book)
         let arrived = await stage.apple.ledger.wait(within: .seconds(20)) { $0.pushes == 1_001 }
-        let load = try stage.runtime.load(name: "orders")
+        let load = try stage.runtime.connection(named: "orders").load
         #expect(arrived, "\(stage.apple.ledger.snapshot) \(load)")
         stage.apple.releaseAnswers()
         await book.wait(for: 1_000)
         #expect(book.summary == ["accepted": 1_000] && book.endedOnceEach)
 
-        let second = try #require(try stage.runtime.providerToken(name: "orders"))
+        let second = try #require(try stage.runtime.connection(named: "orders").providerToken())
         #expect(second.issuedAt == first.issuedAt + 7_200)
         let snapshot = stage.apple.ledger.snapshot
         #expect(snapshot.refusals == [.expiredProviderToken: 1_000] && snapshot.accepted == 1_001)
@@ -84,12 +84,12 @@ struct ProviderTokenStories {
             try stage.runtime.connect(name: name, config: stage.patientConfig)
             _ = try await stage.runtime.push(name: name, Samples.flight, to: Samples.token(9_999))
         }
-        let first = try #require(try stage.runtime.providerToken(name: "news"))
+        let first = try #require(try stage.runtime.connection(named: "news").providerToken())
         stage.apple.faults.add(FaultRule(.push, .refuse(.expiredProviderToken), times: 1))
         let book = OutcomeBook()
         push(stage, 0..<10, book)
         await book.wait(for: 10)
-        let second = try #require(try stage.runtime.providerToken(name: "news"))
+        let second = try #require(try stage.runtime.connection(named: "news").providerToken())
         #expect(second != first && book.summary == ["accepted": 10])
         #expect(stage.apple.ledger.snapshot.connections == 3)
 
@@ -100,7 +100,7 @@ struct ProviderTokenStories {
         #expect(book.summary == ["accepted": 60] && book.endedOnceEach)
         let snapshot = stage.apple.ledger.snapshot
         #expect(snapshot.refusals[.tooManyProviderTokenUpdates] ?? 0 > 0 && snapshot.connections == 4)
-        #expect(try stage.runtime.providerToken(name: "orders") == second)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == second)
         await stage.end()
     }
 
@@ -123,14 +123,14 @@ struct ProviderTokenStories {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
-        let token = try stage.runtime.providerToken(name: "orders")
+        let token = try stage.runtime.connection(named: "orders").providerToken()
         stage.apple.faults.add(FaultRule(.push, .refuse(.tooManyProviderTokenUpdates)))
         let book = OutcomeBook()
         push(stage, 0..<100, book)
         await book.wait(for: 100)
         #expect(book.summary == ["rejected": 100] && book.endedOnceEach)
         #expect(stage.apple.ledger.snapshot.connections == 2)
-        #expect(try stage.runtime.providerToken(name: "orders") == token)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == token)
         await stage.end()
     }
 }

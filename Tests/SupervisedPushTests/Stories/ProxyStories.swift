@@ -63,7 +63,7 @@ import Testing
         let stage = try Stage(.refuse(407))
         let runtime = stage.rehearsal.runtime
         let begin = runtime.now
-        let pid = try runtime.connect(name: "orders", config: stage.config, owner: stage.owner)
+        let pid = try #require(try runtime.connect(name: "orders", config: stage.config, owner: stage.owner).pid)
         let book = OutcomeBook()
         runtime.push(name: "orders", Samples.flight, to: Samples.token(), completion: book.completion(0))
         let refusal = try await stage.failure(then: .refuse(502))

@@ -36,13 +36,13 @@ import Testing
     @Test("own header fields are sent, again with a resend, and as `request` shows them")
     func ownFieldsAreKeptOnResend() async throws {
         let stage = try HandWrittenStage { _ in Self.refusingTheFirst }
-        let pid = try stage.connect { $0.defaults.headers = ["x-gateway": "g", "x-tenant": "one"] }
+        let orders = try stage.connect { $0.defaults.headers = ["x-gateway": "g", "x-tenant": "one"] }
         var notification = Samples.flight
         notification.headers = ["apns-tomorrow": "1", "x-tenant": "two"]
         notification.apnsID = .fixed(APNSID(high: 1, low: 2))
-        let shown = try stage.runtime.request(name: "orders", notification, to: Samples.token())
+        let shown = try stage.runtime.connection(named: "orders").request(notification, to: Samples.token())
         #expect(try await stage.runtime.push(name: "orders", notification, to: Samples.token()).isAccepted)
-        #expect(try await stage.runtime.push(pid, Samples.flight, to: Samples.token(1)).isAccepted)
+        #expect(try await orders.push(Samples.flight, to: Samples.token(1)).isAccepted)
         let expected = shown.headers.fields.map {
             $0.name == "authorization" ? "authorization: token" : "\($0.name): \($0.value)"
         }
@@ -65,7 +65,9 @@ import Testing
         #expect(thrown?.code == .invalidRequest && thrown?.certainty == .notSent)
         #expect(thrown?.description.contains("apns-topic") == true && thrown?.description.contains("secret") == false)
         #expect(throws: PushError.self) { try stage.runtime.send(name: "orders", bad, to: Samples.token()) }
-        #expect(throws: PushError.self) { try stage.runtime.request(name: "orders", bad, to: Samples.token()) }
+        #expect(throws: PushError.self) {
+            try stage.runtime.connection(named: "orders").request(bad, to: Samples.token())
+        }
         let book = OutcomeBook()
         stage.runtime.push(name: "orders", bad, to: Samples.token(), completion: book.completion(1))
         await book.wait(for: 1)
@@ -82,24 +84,25 @@ import Testing
         let pool = try stage.runtime.startPool(
             name: "bulk", size: 2, config: stage.config.with { $0.resend = .resendUnknown })
         let topic = stage.apple.credentials.topic
-        let request = try stage.runtime.request(name: "orders", Samples.flight, to: Samples.token())
+        let request = try stage.runtime.connection(named: "orders").request(Samples.flight, to: Samples.token())
         #expect(request.headers["apns-topic"] == topic && request.headers["authorization"] == nil)
         #expect(request.headers["apns-id"] == PreparedRequest.generatedID)
         var anonymous = Samples.flight
         anonymous.apnsID = .byServer
         #expect(
-            try stage.runtime.request(name: "orders", anonymous, to: Samples.token()).headers["apns-id"] == nil)
-        let ofPool = try stage.runtime.request(pool, anonymous, to: Samples.token()).headers
+            try stage.runtime.connection(named: "orders").request(anonymous, to: Samples.token()).headers["apns-id"]
+                == nil)
+        let ofPool = try pool.request(anonymous, to: Samples.token()).headers
         // What may be sent twice has an id in any case.
         #expect(ofPool["apns-id"] == PreparedRequest.generatedID)
         #expect(ofPool["authorization"] == "bearer \(PreparedRequest.providerToken)")
         let update = PushNotification(
             payload: try Payload(json: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#))
-        let broadcast = try stage.runtime.request(pool, update, to: ChannelID("AAAA"))
+        let broadcast = try pool.request(update, to: ChannelID("AAAA"))
         #expect(broadcast.path == "/4/broadcasts/apps/\(topic)" && broadcast.headers["apns-channel-id"] == "AAAA")
         #expect(broadcast.headers["apns-request-id"] == PreparedRequest.generatedID)
         let error = #expect(throws: PushError.self) {
-            try stage.runtime.request(name: "nobody", Samples.flight, to: Samples.token())
+            try stage.runtime.connection(named: "nobody").request(Samples.flight, to: Samples.token())
         }
         #expect(error?.code == .unknownName)
         await stage.end()

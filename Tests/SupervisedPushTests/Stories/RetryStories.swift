@@ -47,7 +47,7 @@ import Testing
         await pass(.seconds(2), stage)
         await book.wait(for: 3_000)
         #expect(book.summary == ["accepted": 3_000] && book.endedOnceEach)
-        let counters = try stage.runtime.status(name: "orders").counters
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(counters.heldBackByBudget == 0 && counters.heldBackByBreaker == 0)
         await stage.end()
     }
@@ -68,7 +68,7 @@ import Testing
         await pass(.seconds(1), stage)
         await book.wait(for: 1_000)
         #expect(book.summary == ["rejected": 1_000])
-        let counters = try stage.runtime.status(name: "orders").counters
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(counters.heldBackByBudget == 890 && counters.heldBackByBreaker == 110)
         let reasons = (0..<1_000).flatMap(book.outcomes).compactMap { try? $0.get().retryHeldBack }
         #expect(reasons.count { $0 == .budget } == 890 && reasons.count { $0 == .breaker } == 110)
@@ -98,8 +98,8 @@ import Testing
 
     /// This many pushes were written again, and every one that was written is answered: what has not ended pauses.
     private func isAnswered(_ stage: Rehearsal, resent: Int = 0) async throws {
-        while try stage.runtime.status(name: "orders").counters.resent < resent { await Task.yield() }
-        while try stage.runtime.status(name: "orders").openStreams > 0 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.counters.resent < resent { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.openStreams > 0 { await Task.yield() }
     }
 
     @Test func timesBeyondAllMeasureAreRefusedOrHold() async throws {
@@ -179,21 +179,21 @@ import Testing
     func aThrottledLinkQueuesAndRecovers() async throws {
         let (stage, book) = try await stage(
             { $0.strictness = Strictness(lowersLimitAfterRefusal: true) }, config: { _ in })
-        #expect(try stage.runtime.status(name: "orders").isThrottled == false)
+        #expect(try stage.runtime.connection(named: "orders").status.isThrottled == false)
         let bad = try DeviceToken("baadf00d" + String(repeating: "0", count: 56))
         let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: bad)
         #expect(answer.reason == .badDeviceToken)
-        while try !stage.runtime.status(name: "orders").isThrottled { await Task.yield() }
-        #expect(try stage.runtime.status(name: "orders").streamLimit == 1)
+        while try !stage.runtime.connection(named: "orders").status.isThrottled { await Task.yield() }
+        #expect(try stage.runtime.connection(named: "orders").status.streamLimit == 1)
         stage.apple.holdAnswers()
         push(0..<100, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes >= 3 })
-        let status = try stage.runtime.status(name: "orders")
+        let status = try stage.runtime.connection(named: "orders").status
         #expect(status.isThrottled || status.streamLimit > 1)
         stage.apple.releaseAnswers()
         await book.wait(for: 100)
         #expect(book.summary == ["accepted": 100] && stage.apple.ledger.repeatedDeviceTokens == 0)
-        while try stage.runtime.status(name: "orders").isThrottled { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.isThrottled { await Task.yield() }
         await stage.end()
     }
 

@@ -47,8 +47,8 @@ struct RotationStories {
         #expect(await stage.apple.ledger.wait { $0.pushes == 1_001 })
         // Some wait, beyond the limit of the old link.
         push(1_000..<1_050)
-        try await stage.runtime.replaceCredential(
-            name: "orders", with: toCertificate ? certificate(renewed) : key(renewed))
+        try await stage.runtime.connection(named: "orders").replaceCredential(
+            with: toCertificate ? certificate(renewed) : key(renewed))
         push(1_050..<1_100)
         stage.apple.releaseAnswers()
         await book.wait(for: 1_100)
@@ -78,7 +78,7 @@ struct RotationStories {
             await book.wait(for: numbers.upperBound)
         }
         await push(0..<400)
-        try await stage.runtime.replaceCredential(name: "bulk", with: key(renewed))
+        try await stage.runtime.connection(named: "bulk").replaceCredential(with: key(renewed))
         await push(400..<800)
         #expect(await stage.apple.ledger.wait { $0.handshakes == 8 })
         let before = stage.apple.ledger.records.count
@@ -94,7 +94,7 @@ struct RotationStories {
     private func waitUntilAllShow(_ stage: Rehearsal, _ renewed: ThrowAwayCredentials) async throws {
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.subscribe(name: "bulk", mailbox)
-        while try stage.runtime.members(name: "bulk").contains(where: { $0.generation < 2 }) {
+        while try stage.runtime.connection(named: "bulk").members.map(\.status).contains(where: { $0.generation < 2 }) {
             _ = await mailbox.receive(timeout: .seconds(1))
         }
     }
@@ -106,11 +106,11 @@ struct RotationStories {
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
         let stranger = try ThrowAwayCredentials()
         let error = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.replaceCredential(name: "orders", with: certificate(stranger))
+            try await stage.runtime.connection(named: "orders").replaceCredential(with: certificate(stranger))
         }
         #expect(error?.code == .replacement && error?.description.contains("stays in use") == true)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
-        #expect(try stage.runtime.status(name: "orders").generation == 1)
+        #expect(try stage.runtime.connection(named: "orders").status.generation == 1)
         await stage.end()
     }
 
@@ -119,7 +119,7 @@ struct RotationStories {
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
-        try await stage.runtime.replaceCredential(name: "orders", with: key(ThrowAwayCredentials()))
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: key(ThrowAwayCredentials()))
         for number in 1...3 {
             let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(number))
             #expect(answer.reason == .invalidProviderToken)
@@ -128,9 +128,9 @@ struct RotationStories {
             try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(4))
         }
         #expect(error?.code == .credentialRefused && error?.certainty == .notSent)
-        try await stage.runtime.replaceCredential(name: "orders", with: key(renewed))
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: key(renewed))
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(5)).isAccepted)
-        #expect(try stage.runtime.providerToken(name: "orders")?.keyID == renewed.keyID)
+        #expect(try stage.runtime.connection(named: "orders").providerToken()?.keyID == renewed.keyID)
         await stage.end()
     }
 
@@ -141,14 +141,14 @@ struct RotationStories {
         let stranger = try ThrowAwayCredentials().authorityPEM
         let same = key(stage.apple.credentials)
         let error = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.replaceCredential(name: "orders", with: same, trust: .pem(stranger))
+            try await stage.runtime.connection(named: "orders").replaceCredential(with: same, trust: .pem(stranger))
         }
         #expect(error?.code == .replacement)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         let both = TrustRoots.pem(stranger).adding(.pem(stage.apple.credentials.authorityPEM))
-        try await stage.runtime.replaceCredential(name: "orders", with: same, trust: both)
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: same, trust: both)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
-        #expect(try stage.runtime.status(name: "orders").generation == 2)
+        #expect(try stage.runtime.connection(named: "orders").status.generation == 2)
         #expect(stage.apple.ledger.snapshot.refusals.isEmpty)
         await stage.end()
     }
@@ -157,7 +157,7 @@ struct RotationStories {
         let (stage, _) = try stage()
         try stage.runtime.connect(name: "orders", config: stage.config)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
-        try await stage.runtime.replaceCredential(name: "orders", with: key(stage.apple.credentials))
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: key(stage.apple.credentials))
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
         #expect(stage.apple.ledger.snapshot.connections == 1)
         await stage.end()
@@ -167,12 +167,12 @@ struct RotationStories {
         let (stage, renewed) = try stage()
         try stage.runtime.connect(name: "orders", config: stage.config)
         let unreadable = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.replaceCredential(
-                name: "orders", with: .token(key: .file("/nowhere/AuthKey_ABC123DEFG.p8"), teamID: "DEF123GHIJ"))
+            try await stage.runtime.connection(named: "orders").replaceCredential(
+                with: .token(key: .file("/nowhere/AuthKey_ABC123DEFG.p8"), teamID: "DEF123GHIJ"))
         }
         #expect(unreadable?.code == .credential)
         let unknown = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.replaceCredential(name: "nobody", with: key(renewed))
+            try await stage.runtime.connection(named: "nobody").replaceCredential(with: key(renewed))
         }
         #expect(unknown?.code == .notFound)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))

@@ -50,7 +50,7 @@ import Testing
             $0.feedback = { ear.hear($0) }
         }
         ear.hear(config)
-        let pid = try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         let runtime = stage.runtime
 
         // Answers, rejections, refusals at the call.
@@ -61,7 +61,7 @@ import Testing
         let large = PushNotification.alert(body: String(repeating: "Geheimtext", count: 500))
         await ear.hear { _ = try await runtime.push(name: "orders", large, to: Samples.token(3)) }
         await ear.hear { _ = try await runtime.push(name: "nobody", secretive, to: Samples.token(3)) }
-        let token = try #require(try runtime.providerToken(name: "orders"))
+        let token = try #require(try runtime.connection(named: "orders").providerToken())
         ear.hear(token)
         ear.hear(token.bearer)
 
@@ -76,7 +76,7 @@ import Testing
         ]
         for credential in wrong {
             ear.hear(credential)
-            await ear.hear { try await runtime.replaceCredential(name: "orders", with: credential) }
+            await ear.hear { try await runtime.connection(named: "orders").replaceCredential(with: credential) }
         }
         let proxied = config.with {
             $0.proxy = .http(host: "proxy.example.com", port: 1, user: "me", password: password)
@@ -85,7 +85,7 @@ import Testing
         await ear.hear { _ = try ProxySetting.url("ftp://me:\(password)@proxy.example.com:1") }
 
         // Rotation, to a key that APNs refuses, from a store whose error tells too much, and to a good one.
-        try await runtime.replaceCredential(name: "orders", with: key(ThrowAwayCredentials().signingKeyPEM))
+        try await runtime.connection(named: "orders").replaceCredential(with: key(ThrowAwayCredentials().signingKeyPEM))
         for number in 4...6 {
             ear.hear(try await runtime.push(name: "orders", secretive, to: Samples.token(number)))
         }
@@ -93,13 +93,12 @@ import Testing
         let leaky = Credential.token(
             key: .loader("vault") { throw Leaky(description: password) }, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         ear.hear(leaky)
-        try await runtime.replaceCredential(name: "orders", with: leaky)
+        try await runtime.connection(named: "orders").replaceCredential(with: leaky)
         await next(mailbox) {
             if case .reconnecting(_, _, _, _, let cause) = $0 { cause.layer == .credential } else { false }
         }
         async let waiting = runtime.push(name: "orders", secretive, to: Samples.token(8))
-        try await runtime.replaceCredential(
-            name: "orders",
+        try await runtime.connection(named: "orders").replaceCredential(
             with: .token(key: .pem(renewed.signingKeyPEM), keyID: renewed.keyID, teamID: renewed.teamID))
         ear.hear(try await waiting)
         ear.hear(try await runtime.push(name: "orders", secretive, to: Samples.token(9)))
@@ -114,8 +113,8 @@ import Testing
         runtime.kill(try #require(runtime.pid(of: "orders")))
         await next(mailbox) { if case .down = $0 { true } else { false } }
         ear.hear(runtime.supervisionTree)
-        ear.hear(try runtime.status(name: "orders"))
-        ear.hear(try runtime.flightRecord(name: "orders"))
+        ear.hear(try runtime.connection(named: "orders").status)
+        ear.hear(try runtime.connection(named: "orders").flightRecord())
         await stage.end()
         mailbox.close()
         for await message in mailbox { ear.hear(message) }

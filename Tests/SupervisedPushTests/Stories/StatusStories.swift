@@ -11,17 +11,17 @@ struct StatusStories {
     @Test func aKeyIsNamedByItsIDAndItsTeam() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        let pool = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let pool = try #require(try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config).pid)
         let credentials = stage.apple.credentials
-        for status in try [stage.runtime.status(name: "orders"), stage.runtime.status(pool)]
-            + stage.runtime.members(pool)
+        for status in try [stage.runtime.connection(named: "orders").status, stage.runtime.connection(pool).status]
+            + stage.runtime.connection(pool).members.map(\.status)
         {
             #expect(status.host == "localhost" && status.port == 443 && status.proxy == nil)
             #expect(status.credential.kind == .key && status.credential.keyID == credentials.keyID)
             #expect(status.credential.teamID == credentials.teamID && status.credential.subject == nil)
             #expect("\(status.credential)" == "key \(credentials.keyID) of team \(credentials.teamID)")
         }
-        let json = try JSONEncoder().encode(stage.runtime.status(name: "orders"))
+        let json = try JSONEncoder().encode(stage.runtime.connection(named: "orders").status)
         let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
         #expect(object["host"] as? String == "localhost" && object["port"] as? Int == 443)
         let credential = try #require(object["credential"] as? [String: String])
@@ -32,9 +32,9 @@ struct StatusStories {
     @Test func aCertificateIsNamedBySubjectAndExpiryAlsoOnceItReplacedAKey() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        try await stage.runtime.waitUntilUp(name: "orders")
-        try await stage.runtime.replaceCredential(name: "orders", with: stage.certificateConfig.credential)
-        let credential = try stage.runtime.status(name: "orders").credential
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
+        try await stage.runtime.connection(named: "orders").replaceCredential(with: stage.certificateConfig.credential)
+        let credential = try stage.runtime.connection(named: "orders").status.credential
         #expect(credential.kind == .certificate && credential.keyID == nil && credential.teamID == nil)
         #expect(credential.subject?.contains(stage.apple.credentials.topic) == true)
         let now = try #require(stage.time).wallClockMilliseconds / 1_000
@@ -50,7 +50,7 @@ struct StatusStories {
             $0.credential = .tokens(from: "the vault") { throw CancellationError() }
         }
         try stage.runtime.connect(name: "orders", config: config)
-        let credential = try stage.runtime.status(name: "orders").credential
+        let credential = try stage.runtime.connection(named: "orders").status.credential
         #expect(credential.kind == .tokens && credential.source == "the vault")
         await stage.end()
     }
@@ -69,13 +69,13 @@ struct StatusStories {
         }
         try stage.runtime.connect(name: "orders", config: config, owner: owner)
         _ = await owner.receive(where: \.isReconnecting)
-        while try stage.runtime.status(name: "orders").port != 2_197 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").status.port != 2_197 { await Task.yield() }
         proxy.behave(.relay)
         let time = try #require(stage.time)
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
         time.advance(by: .seconds(1))
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
-        let status = try stage.runtime.status(name: "orders")
+        let status = try stage.runtime.connection(named: "orders").status
         #expect(status.phase == .up && status.host == "apns.test" && status.port == 2_197)
         #expect(status.proxy?.contains("proxy.example:3128") == true && status.proxy?.contains("secret") == false)
         let tree = String(decoding: try JSONEncoder().encode(stage.runtime.supervisionTree), as: UTF8.self)
@@ -98,14 +98,16 @@ struct StatusStories {
         #expect(error?.code == .payloadTooLarge && error?.certainty == .notSent)
         #expect(error?.description.contains("maxPayloadBytes is \(size - 1)") == true)
         #expect(throws: PushError.self) { try stage.runtime.send(name: "tight", waived, to: Samples.token()) }
-        #expect(throws: PushError.self) { try stage.runtime.request(name: "tight", waived, to: Samples.token()) }
+        #expect(throws: PushError.self) {
+            try stage.runtime.connection(named: "tight").request(waived, to: Samples.token())
+        }
         let update = PushNotification(
             payload: try Payload(
                 json:
                     #"{"aps":{"timestamp":1,"event":"update","content-state":{"a":"\#(String(repeating: "b", count: size))"}}}"#
             ))
         let broadcast = await #expect(throws: PushError.self) {
-            try await stage.runtime.broadcast(name: "tight", update, to: ChannelID("AAAA"))
+            try await stage.runtime.connection(named: "tight").broadcast(update, to: ChannelID("AAAA"))
         }
         #expect(broadcast?.code == .payloadTooLarge)
         let config = #expect(throws: ConnectError.self) {

@@ -14,8 +14,10 @@ import Testing
         let faults = ProcessFaults()
         let stage = try Rehearsal.inMemory(faults: faults)
         let owner = Mailbox<LifecycleMessage>()
-        let first = try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: owner)
+        let first = try #require(
+            try stage.runtime.connect(
+                name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: owner
+            ).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         guard case .connectionUp(first, "orders", 1)? = await owner.receive() else { Issue.record("not up"); return }
         stage.apple.holdAnswers()
@@ -42,8 +44,8 @@ import Testing
             return
         }
         #expect(stage.runtime.pid(of: "orders") == second)
-        #expect(throws: PushError.self) { try stage.runtime.load(first) }
-        await stage.runtime.close(name: "orders")
+        #expect(throws: PushError.self) { try stage.runtime.connection(first).load }
+        try await stage.runtime.close(name: "orders")
         #expect(await drained(owner).filter(\.isDown).count == 1)
         await stage.end()
     }
@@ -61,7 +63,7 @@ import Testing
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
         }
         let waiting = Task { try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(15)) }
-        while try stage.runtime.load(name: "orders").waiting < 16 { await Task.yield() }
+        while try stage.runtime.connection(named: "orders").load.waiting < 16 { await Task.yield() }
         var pids: [ProcessID] = []
         for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
             guard case .down(let pid, .failure)? = await owner.receive(where: \.isDown) else { return }
@@ -124,15 +126,15 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
         for _ in 0..<2 { _ = await owner.receive(where: \.isDown) }
         // After the second failure no process serves the name for a second.
-        #expect(try stage.runtime.status(name: "orders").pid == nil)
+        #expect(try stage.runtime.connection(named: "orders").status.pid == nil)
         #expect(isTaken("orders", stage))
         await pass(.seconds(1), stage)
         _ = await owner.receive(where: \.isUp)
         #expect(isTaken("orders", stage))
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         #expect(!isTaken("orders", stage))
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
 
         faults.fail("orders")
         let second = Mailbox<LifecycleMessage>()
@@ -172,7 +174,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         for _ in 0..<2 { _ = await owner.receive(where: \.isDown) }
-        let handBack = await stage.runtime.close(name: "orders", within: .seconds(5))
+        let handBack = try await stage.runtime.close(name: "orders", within: .seconds(5))
         #expect(handBack.notSent.count == 1)
         #expect(stage.runtime.pid(of: "orders") == nil)
         await pass(.seconds(2), stage, untilArmed: false)
@@ -189,8 +191,10 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let owner = Mailbox<LifecycleMessage>()
         stage.apple.mute()
-        let first = try stage.runtime.connect(
-            name: "orders", config: stage.patientConfig.with { $0.restart = policy }, owner: owner)
+        let first = try #require(
+            try stage.runtime.connect(
+                name: "orders", config: stage.patientConfig.with { $0.restart = policy }, owner: owner
+            ).pid)
         let book = OutcomeBook()
         push(0..<3, stage, book)
         let reason: ExitReason =
@@ -227,7 +231,7 @@ import Testing
         let stage = try Rehearsal.inMemory(faults: faults)
         for _ in 0..<500 {
             let owner = Mailbox<LifecycleMessage>()
-            let pid = try stage.runtime.connect(config: stage.config, owner: owner)
+            let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
             guard case .down(pid, .failure)? = await owner.receive(where: \.isDown) else {
                 Issue.record("no down"); return
             }
@@ -241,7 +245,7 @@ import Testing
         faults.fail("", times: 1)
         let stage = try Rehearsal.inMemory(faults: faults)
         let owner = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(config: stage.config, owner: owner)
+        let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
         guard case .down(pid, .failure)? = await owner.receive(where: \.isDown) else { Issue.record("no down"); return }
         guard case .givenUp(nil)? = await owner.receive() else { Issue.record("not given up"); return }
         #expect(throws: PushError.self) { try stage.runtime.send(pid, Samples.flight, to: Samples.token()) }

@@ -108,7 +108,7 @@ struct TokenSourceStories {
             #expect(try await push(stage, number).isAccepted)
         }
         #expect(signer.calls == 1 && stage.apple.ledger.snapshot.connections == 1)
-        #expect(try stage.runtime.status(name: "orders").generation == 1)
+        #expect(try stage.runtime.connection(named: "orders").status.generation == 1)
         await stage.end()
     }
 
@@ -128,7 +128,8 @@ struct TokenSourceStories {
         }
         try stage.runtime.connect(name: "orders", config: config)
         #expect(try await push(stage, 0).isAccepted)
-        try await stage.runtime.replaceCredential(name: "orders", with: .tokens(from: "signer") { try signer.token() })
+        try await stage.runtime.connection(named: "orders").replaceCredential(
+            with: .tokens(from: "signer") { try signer.token() })
         for number in 1...8 {
             await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
             time.advance(by: .seconds(30))
@@ -136,7 +137,7 @@ struct TokenSourceStories {
         }
         #expect(signer.calls == 1 && stage.apple.ledger.snapshot.connections == 2)
         // The key of the file makes tokens of its own, which would be known here.
-        #expect(try stage.runtime.providerToken(name: "orders") == nil)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == nil)
         await stage.end()
     }
 
@@ -154,7 +155,7 @@ struct TokenSourceStories {
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
         time.advance(by: .seconds(1))
         #expect(try await answer.isAccepted && signer.calls == 2)
-        #expect(try stage.runtime.providerToken(name: "orders") == nil)
+        #expect(try stage.runtime.connection(named: "orders").providerToken() == nil)
         await stage.end()
     }
 
@@ -175,7 +176,7 @@ struct TokenSourceStories {
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
         time.advance(by: .seconds(1))
         #expect(try await answer.isAccepted)
-        #expect(try stage.runtime.status(name: "orders").counters.suspensions == 0)
+        #expect(try stage.runtime.connection(named: "orders").status.counters.suspensions == 0)
         await stage.end()
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(book.outcomes(10).count == 1)
         #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
-        #expect(try stage.runtime.status(name: "orders").generation == 1)
+        #expect(try stage.runtime.connection(named: "orders").status.generation == 1)
         await stage.end()
     }
 

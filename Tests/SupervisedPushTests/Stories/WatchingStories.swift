@@ -24,11 +24,11 @@ import Testing
     func theFlightRecordTellsAGoAway() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: stage.config, owner: mailbox).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
         stage.apple.goAway()
         await next(mailbox) { if case .connectionUp(_, _, 2) = $0 { true } else { false } }
-        let record = try stage.runtime.flightRecord(name: "orders")
+        let record = try stage.runtime.connection(named: "orders").flightRecord()
         let events = record.entries.map { "\($0.link ?? 0) \($0.event)" }
         let expected = [
             "0 process_began", "1 dialing", "1 settings", "0 up", "1 traffic", "1 goaway", "0 draining",
@@ -45,8 +45,8 @@ import Testing
         #expect(record.entries.contains { $0.event == "traffic" && $0.detail.hasSuffix("410=1") })
         #expect(record.entries.contains { $0.event == "goaway" && $0.detail.hasSuffix("code=NO_ERROR reason=none") })
         #expect(record.overwritten == 0 && record.name == "orders")
-        #expect(try stage.runtime.flightRecord(pid).entries.count >= record.entries.count)
-        #expect(throws: PushError.self) { try stage.runtime.flightRecord(name: "nobody") }
+        #expect(try stage.runtime.connection(pid).flightRecord().entries.count >= record.entries.count)
+        #expect(throws: PushError.self) { try stage.runtime.connection(named: "nobody").flightRecord() }
         await stage.end()
     }
 
@@ -56,7 +56,7 @@ import Testing
         let log = CapturedLog()
         let mailbox = Mailbox<LifecycleMessage>()
         let config = stage.config.with { $0.logger = log.logger(.info) }
-        let pid = try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.runtime.kill(pid)
         await next(mailbox) { if case .connectionUp(let new, _, 1) = $0 { new != pid } else { false } }
@@ -65,11 +65,11 @@ import Testing
         for part in ["orders", "up generation=1", "written=1", "process_ended reason=killed"] {
             #expect(dump.contains(part), "\(part)")
         }
-        let record = try stage.runtime.flightRecord(name: "orders")
+        let record = try stage.runtime.connection(named: "orders").flightRecord()
         let successor = stage.runtime.pid(of: "orders")
         #expect(record.entries.contains { $0.event == "process_ended" && $0.pid == pid })
         #expect(record.entries.last { $0.event == "up" }?.pid == successor)
-        let status = try stage.runtime.status(name: "orders")
+        let status = try stage.runtime.connection(named: "orders").status
         #expect(status.counters.restarts == 1 && status.counters.accepted == 1 && status.pid == successor)
         await stage.end()
     }
@@ -97,17 +97,19 @@ import Testing
     func theStatusCountsEveryPushOnce() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: mailbox)
+        let pid = try #require(
+            try stage.runtime.connect(
+                name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: mailbox
+            ).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
         stage.apple.holdAnswers()
         let book = OutcomeBook()
         push(0..<100, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
-        var status = try stage.runtime.status(pid)
+        var status = try stage.runtime.connection(pid).status
         while status.inFlight < 40 || status.waiting != 60 {
             await Task.yield()
-            status = try stage.runtime.status(pid)
+            status = try stage.runtime.connection(pid).status
         }
         #expect(status.phase == .up && status.generation == 1 && status.streamLimit == 40)
         #expect(status.openStreams == 40 && status.lateStreams == 0 && status.drainingLinks == 0)
@@ -120,8 +122,8 @@ import Testing
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         await book.wait(for: 100)
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(5)))
-        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(5)))
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(counters.accepted == 60 && counters.rejected == 1 && counters.unknown == 40 && counters.ended == 101)
         #expect(counters.dials == 2 && counters.linksUp == 2 && counters.linksLost == 1 && counters.reconnects == 1)
         #expect(counters.notSent == 0 && counters.unprocessed == 0 && counters.timedOut == 0 && counters.goAways == 0)
@@ -142,8 +144,8 @@ import Testing
         await next(mailbox) { if case .draining = $0 { true } else { false } }
         stage.apple.releaseAnswers()
         await book.wait(for: 100)
-        #expect(try await stage.runtime.drain(name: "orders", within: .seconds(5)))
-        let counters = try stage.runtime.status(name: "orders").counters
+        #expect(try await stage.runtime.connection(named: "orders").drain(within: .seconds(5)))
+        let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(counters.accepted == 101 && counters.resent == 50 && counters.goAways == 1 && counters.resets == 50)
         await stage.end()
     }
@@ -155,7 +157,7 @@ import Testing
         let book = OutcomeBook()
         push(0..<8, stage, book)
         await book.wait(for: 3)
-        #expect(try stage.runtime.status(name: "orders").counters.overloaded == 3)
+        #expect(try stage.runtime.connection(named: "orders").status.counters.overloaded == 3)
         await stage.end()
     }
 
@@ -163,15 +165,15 @@ import Testing
     func theSupervisionTreeShowsEveryConnection() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        let anonymous = try stage.runtime.connect(config: stage.config)
-        try await stage.runtime.waitUntilUp(name: "orders")
-        try await stage.runtime.waitUntilUp(anonymous)
+        let anonymous = try #require(try stage.runtime.connect(config: stage.config).pid)
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
+        try await stage.runtime.connection(anonymous).waitUntilUp()
         let tree = stage.runtime.supervisionTree
         #expect(tree.children.map(\.id) == ["connection:orders#1", "anonymous#2"])
         #expect(tree.children.allSatisfy { $0.state == "running" && $0.recentRestarts == 0 })
         #expect(tree.children.map(\.status.pid) == [stage.runtime.pid(of: "orders"), anonymous])
         #expect(tree.description.contains("├─ running orders <") && tree.description.contains("└─ running anonymous <"))
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         // A later connection of that name is another one.
         try stage.runtime.connect(name: "orders", config: stage.config)
         #expect(stage.runtime.supervisionTree.children.map(\.id) == ["anonymous#2", "connection:orders#3"])
@@ -195,7 +197,7 @@ import Testing
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.apple.goAway()
         #expect(await observer.facts(through: "dialed").suffix(3) == ["goaway 2: 1 none", "draining 2", "dialed 3"])
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         #expect(await observer.facts(through: "ended").last == "ended normal")
         await stage.end()
     }
@@ -209,7 +211,7 @@ import Testing
         stage.time?.advance(by: .seconds(51 * 60))
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1))
         #expect(await observer.facts(through: "token").last == "token 2")
-        let record = try stage.runtime.flightRecord(name: "orders")
+        let record = try stage.runtime.connection(named: "orders").flightRecord()
         #expect(record.entries.filter { $0.event == "token" }.map(\.detail) == ["number=1", "number=2"])
         await stage.end()
     }
@@ -231,7 +233,7 @@ import Testing
         // In memory a refusal is a reset.
         let refused = await observer.facts(through: "reconnecting")
         #expect(refused == ["dialed 2", "lost 2: socket", "reconnecting 2: socket"])
-        #expect(try stage.runtime.status(name: "orders").counters.linksUp == 0)
+        #expect(try stage.runtime.connection(named: "orders").status.counters.linksUp == 0)
         await stage.end()
     }
 
@@ -244,31 +246,40 @@ import Testing
         push(0..<500, stage, book)
         await book.wait(for: 500)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
-        await stage.runtime.close(name: "orders")
+        try await stage.runtime.close(name: "orders")
         func total(_ label: String, _ key: String, _ value: String) throws -> Int64 {
             try metrics.expectCounter(label, [("connection", "orders"), (key, value)]).totalValue
         }
-        #expect(try total("supervised_push_pushes", "outcome", "accepted") == 500)
-        #expect(try total("supervised_push_pushes", "outcome", "rejected") == 1)
-        #expect(try total("supervised_push_pushes", "outcome", "unknown") == 0)
-        #expect(try total("supervised_push_events", "event", "link_up") == 1)
-        let accepted = try metrics.expectCounter(
-            "supervised_push_pushes", [("connection", "orders"), ("outcome", "accepted")])
+        func outcomes(_ outcome: String, _ reason: String = "none") throws -> TestCounter {
+            try metrics.expectCounter(
+                "supervised_push_outcomes_total",
+                [("connection", "orders"), ("outcome", outcome), ("reason", reason)])
+        }
+        #expect(try outcomes("rejected", "Unregistered").totalValue == 1)
+        #expect(try outcomes("unknown").totalValue == 0)
+        #expect(try total("supervised_push_events_total", "event", "link_up") == 1)
+        let accepted = try outcomes("accepted")
+        #expect(accepted.totalValue == 500)
         // Once a burst, not once a push.
         #expect(accepted.values.count < 250)
         #expect(try metrics.expectGauge("supervised_push_up", [("connection", "orders")]).values.contains(1))
         #expect(try metrics.expectGauge("supervised_push_in_flight", [("connection", "orders")]).lastValue == 0)
-        #expect(try !metrics.expectTimer("supervised_push_duration", [("connection", "orders")]).values.isEmpty)
+        #expect(try !metrics.expectTimer("supervised_push_duration_seconds", [("connection", "orders")]).values.isEmpty)
         await stage.end()
     }
 
-    @Test func anonymousConnectionsHaveNoLabelOfTheirOwnAndNoGauges() async throws {
+    @Test func anonymousConnectionsShareALabelAndHaveNoGauges() async throws {
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()
-        let pid = try stage.runtime.connect(config: stage.config.with { $0.metrics = .factory(metrics) })
+        let pid = try #require(
+            try stage.runtime.connect(config: stage.config.with { $0.metrics = .factory(metrics) }).pid)
         _ = try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
-        await stage.runtime.close(pid)
-        #expect(try metrics.expectCounter("supervised_push_pushes", [("outcome", "accepted")]).totalValue == 1)
+        try await stage.runtime.connection(pid).close()
+        #expect(
+            try metrics.expectCounter(
+                "supervised_push_outcomes_total",
+                [("connection", "anonymous"), ("outcome", "accepted"), ("reason", "none")]
+            ).totalValue == 1)
         #expect(metrics.recorders.isEmpty)
         await stage.end()
     }
@@ -285,7 +296,7 @@ import Testing
             $0.metrics = .factory(metrics)
             $0.observer = observer
         }
-        let pid = try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         let (device, held) = (Samples.unregistered(7), Samples.token(8))
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
         stage.apple.holdAnswers()
@@ -293,12 +304,12 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         stage.apple.cutConnections()
         await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
-        let token = try #require(try stage.runtime.providerToken(name: "orders"))
+        let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
         stage.runtime.kill(pid)
         await next(mailbox) { if case .down(pid, _) = $0 { true } else { false } }
         while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
 
-        let record = try stage.runtime.flightRecord(name: "orders")
+        let record = try stage.runtime.connection(named: "orders").flightRecord()
         let encoder = JSONEncoder()
         var text = log.lines + [record.description]
         text.append(String(decoding: try encoder.encode(record), as: UTF8.self))
@@ -310,7 +321,8 @@ import Testing
         for metric in metrics.timers { text.append("\(metric.label) \(metric.dimensions)") }
         let all = text.joined(separator: "\n")
         #expect(
-            all.contains("process_ended") && all.contains("supervised_push_pushes") && all.contains("tokenAgeSeconds"))
+            all.contains("process_ended") && all.contains("supervised_push_outcomes_total")
+                && all.contains("tokenAgeSeconds"))
         let key = stage.apple.credentials.signingKeyPEM.split(separator: "\n").dropFirst().first.map(String.init)
         for secret in [token.jwt, try #require(key), device.hex, held.hex, "Boarding", "Flight A998"] {
             #expect(!all.contains(secret))

@@ -67,7 +67,7 @@ extension RandomRoomLife {
         if room.undelivered != undelivered.count || room.undeliveredBytes != undelivered.reduce(0, +) {
             return fail("undelivered \(room.undelivered), not \(undelivered.count)")
         }
-        let load = PushError.Load(inFlight: held, waiting: counted.count + undelivered.count, limit: maxWaiting)
+        let load = ConnectionLoad(inFlight: held, waiting: counted.count + undelivered.count, limit: maxWaiting)
         if room.load != load { return fail("load") }
         let deferred = pushes.count { [.paused, .refused, .line].contains($0.place) }
         if room.deferredCount != deferred { return fail("deferredCount \(room.deferredCount), not \(deferred)") }

@@ -32,7 +32,7 @@ final class ServedRoom: Sendable {
 
     /// What ended in the room, by the pushes' numbers.
     var endings: [(number: UInt64, outcome: String)] {
-        ends.all.withLock { $0 }.map { ($0.trace.record.id.number, MachineHarness.text($0.outcome)) }
+        ends.all.withLock { $0 }.map { ($0.trace.record.id.number, MachineHarness.text($0.outcome(nil))) }
     }
 
     func record(_ times: PushTimes = ServedRoom.times) -> PushRecord {

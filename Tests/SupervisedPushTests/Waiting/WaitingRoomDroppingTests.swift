@@ -43,13 +43,13 @@ struct WaitingRoomDroppingTests {
     @Test func theErrorSaysHowFullItWas() {
         var harness = RoomHarness.with(free: [0], RoomSettings(maxWaiting: 1))
         _ = harness.drop(for: 1)
-        var load: PushError.Load?
+        var load: ConnectionLoad?
         let record = harness.record(2)
         harness.change { room, now, effects in
             _ = room.offer(record, .nobody, .dropOldest, now, &effects)
-            if case .failure(let error) = effects.endings.first?.outcome { load = error.load }
+            if case .failure(let error) = effects.endings.first?.outcome(nil) { load = error.load }
         }
-        #expect(load == PushError.Load(inFlight: 0, waiting: 1, limit: 1))
+        #expect(load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 1))
     }
 
     @Test func asManyGoAsTheBytesTake() {

@@ -30,7 +30,8 @@ struct WaitingRoomGateTests {
         _ = harness.judge(refusal) + harness.judge(refusal)
         #expect(
             harness.judge(refusal) == [
-                "end 1: credential not_sent", "end 2: credential not_sent", "refused, next probe in 1 s",
+                "end 1: credential_refused not_sent", "end 2: credential_refused not_sent",
+                "refused, next probe in 1 s",
             ])
         #expect(harness.push(3) == ["3: credential refused"])
         #expect(harness.room.lines.isEmpty && harness.room.isDone)
@@ -78,7 +79,7 @@ struct WaitingRoomGateTests {
         _ = harness.advance(by: .seconds(1))
         _ = harness.push(1)
         let lines = harness.change { room, now, effects in room.probeEnded(by: 0, now, &effects) }
-        #expect(lines == ["end 1: credential not_sent"])
+        #expect(lines == ["end 1: credential_refused not_sent"])
         #expect(harness.room.isDone && !harness.room.health.isProbing)
     }
 
@@ -101,12 +102,13 @@ struct WaitingRoomGateTests {
         var harness = refused(free: [5, 5])
         _ = harness.advance(by: .seconds(1))
         #expect(harness.push(1) == ["look 0", "probe by 0"])
-        #expect(harness.leave(0) == ["end 1: credential not_sent", "probe of 0 is over"])
+        #expect(harness.leave(0) == ["end 1: credential_refused not_sent", "probe of 0 is over"])
         _ = harness.advance(by: .seconds(1))
         #expect(harness.push(2) == ["look 1", "probe by 1"])
         #expect(harness.look(1, free: 5) == ["take 2"])
         _ = harness.beginLeaving(1)
-        #expect(harness.giveBack(2, by: 1, as: .unanswered(isRefusal: false)).first == "end 2: credential not_sent")
+        #expect(
+            harness.giveBack(2, by: 1, as: .unanswered(isRefusal: false)).first == "end 2: credential_refused not_sent")
         #expect(harness.push(3) == ["3: credential refused"])
     }
 
@@ -141,7 +143,7 @@ struct WaitingRoomGateTests {
         var harness = RoomHarness.with(free: [0], settings)
         _ = harness.push(1)
         _ = harness.judge(refusal) + harness.judge(refusal)
-        #expect(harness.judge(refusal) == ["end 1: credential not_sent", "refused"])
+        #expect(harness.judge(refusal) == ["end 1: credential_refused not_sent", "refused"])
         #expect(harness.advance(by: .seconds(3_600)) == [])
         #expect(harness.push(2) == ["2: credential refused"])
     }
@@ -152,7 +154,7 @@ struct WaitingRoomGateTests {
         _ = harness.push(1, 2, policy: retrying)
         _ = harness.look(0, free: 2)
         for _ in 0..<3 { harness.judge(refusal) }
-        #expect(harness.giveBackUntouched(1) == ["end 1: credential not_sent"])
+        #expect(harness.giveBackUntouched(1) == ["end 1: credential_refused not_sent"])
         #expect(harness.giveBack(2, as: .answered(PushResponse(status: 503), from: nil)) == ["end 2: 503"])
     }
 

@@ -16,16 +16,16 @@ extension WriteFate {
 extension PushError {
     /// An error that is judged by all attempts of the push.
     private init(
-        _ code: PushErrorCode, _ layer: ErrorLayer, after push: PushTrace, deadline: Deadline? = nil,
-        _ description: String
+        _ code: PushError.Code, _ layer: ErrorLayer, after push: PushTrace, deadline: Deadline? = nil,
+        outage: Outage? = nil, _ description: String
     ) {
         self.init(
             code, layer, push.history.worst, pushID: push.record.id, streamID: push.streamID, deadline: deadline,
-            description)
+            outage: outage, description)
         unknownAttempt = push.history.unknownAttempt?.code
     }
 
-    static func timedOutWaiting(_ push: PushTrace) -> Self {
+    static func timedOutWaiting(_ push: PushTrace, _ outage: Outage?) -> Self {
         let kind = push.kind
         let what =
             switch kind {
@@ -35,9 +35,10 @@ extension PushError {
             case .expiration: "its apns-expiration"
             }
         return Self(
-            kind == .expiration ? .expired : .timedOut, .request, after: push, deadline: kind,
-            "The push was still waiting for a link or a free stream when \(what) was over. "
-                + push.history.worst.adviceOnResending)
+            kind == .expiration ? .expired : .timedOut, outage?.cause.layer ?? .request, after: push, deadline: kind,
+            outage: outage,
+            "The push was still waiting for \(outage == nil ? "a link or a free stream" : "a link") when \(what) was over. "
+                + outage.asReason + push.history.worst.adviceOnResending)
     }
 
     static func cancelled(_ push: PushTrace) -> Self {
@@ -45,10 +46,11 @@ extension PushError {
             .cancelled, .request, after: push, "The push was cancelled. " + push.history.worst.adviceOnResending)
     }
 
-    static func closedWhileWaiting(_ push: PushTrace) -> Self {
+    static func closedWhileWaiting(_ push: PushTrace, _ outage: Outage?) -> Self {
         Self(
-            .closed, .process, after: push,
-            "The connection was closed before the push could go out. " + push.history.worst.adviceOnResending)
+            .closed, .process, after: push, outage: outage,
+            "The connection was closed before the push could go out. " + outage.asReason
+                + push.history.worst.adviceOnResending)
     }
 
     static func givenUp(_ push: PushTrace) -> Self {
@@ -84,7 +86,7 @@ extension PushError {
     }
 
     static func streamClosed(_ entry: PushEntry, _ end: StreamEnd) -> Self {
-        let (code, what): (PushErrorCode, String) =
+        let (code, what): (PushError.Code, String) =
             switch end {
             case .reset(let code): (.streamReset, "APNs reset the push's stream (\(code)).")
             case .malformedAnswer: (.badResponse, "The answer has no valid status.")
@@ -128,18 +130,20 @@ extension PushError {
 
 extension RoomEnding {
     /// What its owner gets. What was retried has its last answer.
-    var outcome: Result<PushResponse, PushError> {
+    ///
+    /// - Parameter outage: Why no link is up, if none is.
+    func outcome(_ outage: Outage?) -> Result<PushResponse, PushError> {
         if case .answered(let response) = reason { return .success(response) }
         if let answered = trace.record.answered { return .success(answered.response) }
-        return .failure(error)
+        return .failure(error(outage))
     }
 
-    private var error: PushError {
+    private func error(_ outage: Outage?) -> PushError {
         switch reason {
-        case .expired: .timedOutWaiting(trace)
+        case .expired: .timedOutWaiting(trace, outage)
         case .cancelled: .cancelled(trace)
         case .dropped(let load): .dropped(trace.record.id, load)
-        case .closed, .answered: .closedWhileWaiting(trace)
+        case .closed, .answered: .closedWhileWaiting(trace, outage)
         case .givenUp: .givenUp(trace)
         case .refused(let refusal): .credentialRefused(trace, refusal)
         }

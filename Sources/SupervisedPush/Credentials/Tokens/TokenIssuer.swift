@@ -110,7 +110,7 @@ struct ShownToken {
 extension Credential {
     /// Signs a provider token with this credential; nil for a certificate.
     ///
-    /// For tools that need one token. A connection makes and renews its own, see `PushRuntime.providerToken(name:)`;
+    /// For tools that need one token. A connection makes and renews its own, see `PushConnection.providerToken()`;
     /// APNs refuses more than one new token every 20 minutes.
     ///
     /// - Throws: ``ConnectError`` if the key cannot be read or used.

@@ -22,7 +22,7 @@ struct BroadcastCommand: AsyncParsableCommand {
         }
         let addressee = SendAnswer.Addressee(name: "channel", text: options.channel)
         let status = try await SinglePush(options.connection, addressee, isJSON: options.json).run {
-            $0.broadcast(name: $1, notification, to: channel, completion: $2)
+            $0.broadcast(notification, to: channel, completion: $1)
         }
         if status != .success { throw ExitCode(status.rawValue) }
     }

@@ -13,7 +13,7 @@ struct ChannelsRun {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let connection = options.connection
         let config = try connection.managementConfig(StandardErrorLog.logger(say))
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
         let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
         let channels: BroadcastChannels

@@ -15,7 +15,7 @@ final class Campaign: Sendable {
     private let options: BulkFlags
     private let source: RecordSource
     private let screen: Screen
-    private let runtime = PushRuntime()
+    private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let ending = Locked(Ending())
 
@@ -102,7 +102,7 @@ final class Campaign: Sendable {
             .init(
                 late: { [self] response in ending.withLock { $0.book }?.late(response) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
-        try options.connection.connect(runtime, Self.name, config, watch.mailbox)
+        let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now: a key that can't be used must not empty the outcomes of the last run.
         let book = OutcomeBook(
             try await writer(outcomes), inputName: source.file.name, say: say,
@@ -111,7 +111,7 @@ final class Campaign: Sendable {
         let watching = Task { await watch.run() }
         let ticking = tick(book)
 
-        let failure = await push(book)
+        let failure = await push(book, over: connection)
         // Late windows may be open still: the run does not wait for them.
         await runtime.shutdown(within: .zero)
         ticking.cancel()
@@ -146,12 +146,12 @@ final class Campaign: Sendable {
     // MARK: Under way
 
     /// Pushes everything there is; why the bulk ended before its source, if it did so by itself.
-    private func push(_ book: OutcomeBook) async -> RunEnding? {
+    private func push(_ book: OutcomeBook, over connection: PushConnection) async -> RunEnding? {
         var bulkOptions = BulkOptions(
             rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
             readAhead: Self.readAhead)
         bulkOptions.onStop = { [source] in source.file.stop() }
-        let bulk = runtime.push(name: Self.name, contentsOf: source, options: bulkOptions)
+        let bulk = connection.push(contentsOf: source, options: bulkOptions)
         let why = ending.withLock { ending in
             (ending.book, ending.bulk) = (book, bulk)
             return ending.why

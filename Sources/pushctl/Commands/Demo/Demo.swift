@@ -14,7 +14,7 @@ final class Demo: Sendable {
     private let pushes: Int
     private let asJSON: Bool
     private let apple: DemoApple
-    private let runtime = PushRuntime()
+    private let runtime = PushRuntime(.init(logger: nil))
     private let narrator = DemoNarrator()
     /// How many pushes may be without an outcome: what a cut can cost is small beside the whole, and large enough to be seen.
     private let places: Int
@@ -85,8 +85,8 @@ final class Demo: Sendable {
             watching.append((mailbox, task))
         }
         for name in Self.names {
-            do { try await runtime.waitUntilUp(name: name) } catch {
-                throw CommandError(.unavailable, error.description)
+            do { try await runtime.connection(named: name).waitUntilUp() } catch {
+                throw CommandError(.unavailable, "\(error)")
             }
         }
         return watching
@@ -153,16 +153,17 @@ final class Demo: Sendable {
     private func push(_ numbers: Range<Int>) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for (index, name) in Self.names.enumerated() {
+                guard let connection = try? runtime.connection(named: name) else { continue }
                 let own = stride(from: numbers.lowerBound + index, to: numbers.upperBound, by: Self.names.count)
-                group.addTask { await self.push(DemoDevices(numbers: own, apple: self.apple), over: name) }
+                group.addTask { await self.push(DemoDevices(numbers: own, apple: self.apple), over: connection) }
             }
             return await group.reduce(0, +)
         }
     }
 
-    private func push(_ devices: DemoDevices, over name: String) async -> Int {
+    private func push(_ devices: DemoDevices, over connection: PushConnection) async -> Int {
         let options = BulkOptions(window: places / Self.names.count)
-        let bulk = runtime.push(name: name, Self.notification, to: devices, options: options)
+        let bulk = connection.push(Self.notification, to: devices, options: options)
         let isStopped = running.withLock { running in
             running.bulks.append(bulk)
             return running.isStopped
@@ -174,7 +175,7 @@ final class Demo: Sendable {
                 settle(outcome.result)
                 made += 1
             }
-        } catch { narrator.tell(name, "\(error)", .bad) }
+        } catch { narrator.tell(connection.name ?? "", "\(error)", .bad) }
         return made
     }
 
@@ -188,7 +189,7 @@ final class Demo: Sendable {
 
     /// How many pushes have no outcome.
     private var underWay: Int {
-        let loads = Self.names.compactMap { try? runtime.load(name: $0) }
+        let loads = Self.names.compactMap { try? runtime.connection(named: $0).load }
         return loads.reduce(0) { $0 + $1.inFlight + $1.waiting }
     }
 

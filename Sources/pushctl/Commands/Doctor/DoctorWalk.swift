@@ -17,7 +17,7 @@ final class DoctorWalk: Sendable {
     private let plan: DialPlan
     private let context: TLSContext?
     private let news = LinkFacts()
-    private let runtime = PushRuntime()
+    private let runtime = PushRuntime(.init(logger: nil))
     private let state: Locked<DoctorFacts>
     private let isOut = Locked(false)
     private let queue = DispatchQueue(label: "pushctl.doctor", target: .global(qos: .userInteractive))
@@ -62,7 +62,7 @@ final class DoctorWalk: Sendable {
     var isPushing: Bool { isOut.withLock { $0 } }
 
     /// Ends the connection; a push under way has so much time for its answer.
-    func stop(within time: Duration) async { await runtime.close(name: Self.name, within: time) }
+    func stop(within time: Duration) async { await runtime.shutdown(within: time) }
 
     // MARK: The way there
 

@@ -30,8 +30,7 @@ struct SendCommand: AsyncParsableCommand {
         }
         let addressee = SendAnswer.Addressee(name: "token", text: token)
         return try await SinglePush(options.connection, addressee, isJSON: options.json).run {
-            runtime, name, completion in
-            runtime.push(name: name, push.notification, to: push.deviceToken, completion: completion)
+            $0.push(push.notification, to: push.deviceToken, completion: $1)
         }
     }
 

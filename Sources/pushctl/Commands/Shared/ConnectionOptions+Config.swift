@@ -35,9 +35,9 @@ extension ConnectionOptions {
     /// Starts the connection, or the pool, that the flags ask for.
     func connect(
         _ runtime: PushRuntime, _ name: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>
-    ) throws(CommandError) {
+    ) throws(CommandError) -> PushConnection {
         do {
-            if connections == .one {
+            return if connections == .one {
                 try runtime.connect(name: name, config: config, owner: owner)
             } else {
                 try runtime.startPool(name: name, size: connections.range, config: config, owner: owner)

@@ -3,9 +3,9 @@ import SupervisedPush
 
 /// One push of a command: a connection for it alone, its answer on standard output, its exit code.
 struct SinglePush {
-    /// Pushes over the connection of this name, and calls back.
+    /// Pushes over the connection, and calls back.
     typealias Call = (
-        PushRuntime, _ name: String, _ completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
+        PushConnection, _ completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle
 
     private static let name = "send"
@@ -22,20 +22,20 @@ struct SinglePush {
     func run(_ push: Call) async throws(CommandError) -> ExitStatus {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let config = try connection.config(StandardErrorLog.logger(say))
-        let runtime = PushRuntime()
+        let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
-        let watch = LinkWatch(config, connection, say) { Task { await runtime.close(name: Self.name, within: .zero) } }
-        try connection.connect(runtime, Self.name, config, watch.mailbox)
+        let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
+        let opened = try connection.connect(runtime, Self.name, config, watch.mailbox)
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
-                Task { await runtime.close(name: Self.name, within: drain.duration) }
+                Task { await runtime.shutdown(within: drain.duration) }
                 if let line = StopNotice.line(signal, underWay: 1, drain: drain) { say(line) }
             },
-            onInsisting: { Task { await runtime.close(name: Self.name, within: .zero) } })
+            onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }
         var handle: PushHandle?
         let outcome = await withHandOver { handOver in
-            handle = push(runtime, Self.name) { handOver.resume(returning: $0) }
+            handle = push(opened) { handOver.resume(returning: $0) }
         }
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()

@@ -44,7 +44,7 @@ extension RandomLife {
         var effects = RoomEffects()
         body(&room, now, &effects)
         room.settle(now, &effects)
-        for ending in effects.endings { finish(ending.trace.record, ending.outcome) }
+        for ending in effects.endings { finish(ending.trace.record, ending.outcome(nil)) }
         send(.look, to: effects.look)
         for holder in effects.furtherLooks { send(.look, to: holder) }
         if let prober = effects.probes { send(.credential(.probe), to: prober) }

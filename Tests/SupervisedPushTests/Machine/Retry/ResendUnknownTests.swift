@@ -88,7 +88,7 @@ import Testing
         _ = harness.lose([(1, .unprocessed)])
         var effects = RoomEffects()
         _ = harness.room.cancel(record, harness.now, &effects)
-        guard case .failure(let error)? = effects.endings.first?.outcome else { return #expect(Bool(false)) }
+        guard case .failure(let error)? = effects.endings.first?.outcome(nil) else { return #expect(Bool(false)) }
         #expect(error.code == .cancelled && error.certainty == .unknown && error.unknownAttempt == .streamReset)
     }
 

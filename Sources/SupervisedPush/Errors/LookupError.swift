@@ -1,0 +1,100 @@
+import ProcessRuntime
+
+/// Why a name or a pid leads to no connection. Every call that looks one up says it in the same way.
+public struct LookupError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of error. A struct, so that more can come.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        public let name: String
+
+        /// The runtime never had a connection of this name, or had it more than 1,000 ended names ago.
+        public static let unknownName = Self(name: "unknown_name")
+        /// The connection was closed, and no other one was connected under its name.
+        public static let closed = Self(name: "closed")
+        /// The connection gave up: ``LookupError/refusal`` says why if APNs refused its credential, else its process failed too often.
+        public static let givenUp = Self(name: "given_up")
+        /// The process has ended. Its connection may have another one by now.
+        public static let noProcess = Self(name: "no_process")
+        /// The call is about one connection, and this is a pool.
+        public static let isPool = Self(name: "is_pool")
+
+        /// The code's name.
+        public var description: String { name }
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The name that was looked up, or that the connection had.
+    public let name: String?
+    /// The process that was looked up.
+    public let pid: ProcessID?
+    /// Why APNs refused the credential, where the connection was given up for that.
+    public let refusal: CredentialRefusal?
+    /// What is wrong and what to do, one sentence or two.
+    public let description: String
+
+    private init(
+        _ code: Code, name: String? = nil, pid: ProcessID? = nil, refusal: CredentialRefusal? = nil,
+        _ description: String
+    ) {
+        self.code = code
+        self.name = name
+        self.pid = pid
+        self.refusal = refusal
+        self.description = description
+    }
+
+    static func unknownName(_ name: String) -> Self {
+        Self(
+            .unknownName, name: name,
+            "No connection is named \"\(name)\": connect(name:config:) it first, or check the spelling.")
+    }
+
+    static func noProcess(_ pid: ProcessID) -> Self {
+        Self(
+            .noProcess, pid: pid,
+            "No connection lives under \(pid): it was closed or has ended. Connect again, or use its name.")
+    }
+
+    static func isPool(_ name: String?) -> Self {
+        Self(.isPool, name: name, "\(subject(name, "pool")) has several connections: ask one of its members.")
+    }
+
+    /// The error for a connection or pool that ended, or is about to.
+    init(ended destination: some Destination) {
+        let name = destination.name
+        let what = Self.subject(name, destination is PoolEntry ? "pool" : "connection")
+        switch destination.end {
+        case .refused(let refusal):
+            self.init(
+                .givenUp, name: name, refusal: refusal,
+                "\(what) was given up, because APNs refuses its credential. \(refusal.description)")
+        case .givenUp:
+            let why = destination.hub.standing.lastExit.map { ", last with: \($0)" } ?? ""
+            self.init(
+                .givenUp, name: name,
+                "\(what) was given up, because its process failed too often\(why). Connect again.")
+        case .closed, nil:
+            self.init(.closed, name: name, "\(what) was closed: connect again, or use another one.")
+        }
+    }
+
+    private static func subject(_ name: String?, _ kind: String) -> String {
+        name.map { "The \(kind) \"\($0)\"" } ?? "The \(kind)"
+    }
+}
+
+extension PushError {
+    /// The error of a push that found no connection.
+    init(_ error: LookupError) {
+        let code: Code =
+            switch error.code {
+            case .unknownName: .unknownName
+            case .noProcess: .noProcess
+            case .givenUp: error.refusal == nil ? .processFailed : .credentialRefused
+            default: .closed
+            }
+        let layer: ErrorLayer = error.refusal?.layer ?? (error.code == .unknownName ? .request : .process)
+        self.init(code, layer, .notSent, error.description)
+    }
+}

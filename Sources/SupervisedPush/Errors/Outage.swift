@@ -1,0 +1,40 @@
+import FoundationEssentials
+
+/// Why a connection has no link: the last failure, and when the next attempt to connect begins.
+public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
+    /// Why the last attempt failed, or why the last link was lost.
+    public let cause: LinkFailure
+    /// Which attempt to connect again is next or under way: 1, 2, 3 … since the last link that was of use. The very first does not count.
+    public let attempt: Int
+    /// When that attempt begins; nil while it is under way.
+    public let nextAttempt: Date?
+
+    /// One sentence or two, for an error of something that waited for a link.
+    var sentence: String { "\(cause.description) \(next)" }
+
+    private var next: String {
+        guard let nextAttempt else { return "Attempt \(attempt) to connect is under way." }
+        return "Attempt \(attempt) to connect begins at \(nextAttempt.timestamp)."
+    }
+
+    /// The cause and the next attempt, in a sentence or two.
+    public var description: String { sentence }
+
+    private enum CodingKeys: String, CodingKey {
+        case layer, cause, attempt, nextAttempt
+    }
+
+    /// Writes `layer`, `cause`, `attempt` and `nextAttempt`.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(cause.layer.name, forKey: .layer)
+        try values.encode(cause.description, forKey: .cause)
+        try values.encode(attempt, forKey: .attempt)
+        try values.encodeIfPresent(nextAttempt, forKey: .nextAttempt)
+    }
+}
+
+extension Outage? {
+    /// The cause as a part of an error's text, with a blank behind it; empty for none.
+    var asReason: String { map { "No link is up: \($0.cause.description) " } ?? "" }
+}

@@ -1,0 +1,45 @@
+import ProcessRuntime
+
+/// Where a request would go.
+package enum RequestAddress: Sendable {
+    case device(DeviceToken)
+    case channel(ChannelID, bundleID: String?)
+}
+
+extension ConnectionConfig {
+    /// The request that a connection of this configuration would send. The credential is read and checked as `connect` does it; no network
+    /// is needed.
+    ///
+    /// - Throws: ``ConnectError`` for the configuration, ``PushError`` for the push.
+    package func request(_ notification: PushNotification, _ address: RequestAddress) throws -> PreparedRequest {
+        let config = try settled()
+        let credential = try CredentialReader(time: SystemTime()).resolve(config)
+        return try config.request(notification, address, with: credential)
+    }
+
+    func request(
+        _ notification: PushNotification, _ address: RequestAddress, with credential: ResolvedCredential
+    ) throws(PushError) -> PreparedRequest {
+        let defaults = defaults(credential.topics)
+        let head: RequestHead
+        var makesID: Bool
+        switch address {
+        case .device(let token):
+            let (id, isMade) = notification.shownID(defaults.apnsID)
+            head = RequestHead(notification, to: token, defaults: defaults, apnsID: id)
+            makesID = isMade
+        case .channel(let channel, let bundleID):
+            let (id, isMade) = notification.shownID(.generated)
+            let route = RequestRoute.broadcast(channel, bundleID ?? defaults.topic?.rawValue ?? "")
+            head = RequestHead(HeadTemplate(notification, for: route), apnsID: id)
+            makesID = isMade
+        }
+        // Two attempts that may both be processed have to bear one id.
+        makesID = makesID || (head.apnsID == nil && resend == .resendUnknown)
+        try check(
+            head, notification.payload, requiresTopic: credential.requiresTopic, credential.topics,
+            isCertificate: credential.isCertificate, nil)
+        return PreparedRequest(
+            head, notification.payload, authority: authority, showsToken: !credential.isCertificate, makesID: makesID)
+    }
+}

@@ -1,0 +1,95 @@
+import Tracing
+
+/// Where a connection's spans go. See the article "Watching a connection" for their attributes.
+public struct TracingDestination: Sendable {
+    enum Kind: Sendable {
+        case bootstrapped
+        case tracer(any Tracer)
+        case none
+    }
+
+    let kind: Kind
+
+    /// To the tracer that the program gave `InstrumentationSystem.bootstrap` before it connected; without one no span is made and
+    /// nothing costs anything. The default.
+    public static let bootstrapped = Self(kind: .bootstrapped)
+    /// Nowhere.
+    public static let none = Self(kind: .none)
+    /// To this tracer.
+    public static func tracer(_ tracer: any Tracer) -> Self { Self(kind: .tracer(tracer)) }
+
+    /// The tracer; nil if nothing listens.
+    var tracer: (any Tracer)? {
+        switch kind {
+        case .bootstrapped:
+            let tracer = InstrumentationSystem.tracer
+            return tracer is NoOpTracer ? nil : tracer
+        case .tracer(let tracer): return tracer
+        case .none: return nil
+        }
+    }
+}
+
+/// A connection's spans: one for each push, from the call to its outcome. Their names and attributes are OpenTelemetry's for messaging. No
+/// device token and no payload is among them.
+struct PushSpans: Sendable {
+    private let tracer: any Tracer
+    private let host: String
+    private let port: Int
+
+    /// Nil if nothing listens.
+    init?(_ config: ConnectionConfig) {
+        guard let tracer = config.tracing.tracer else { return nil }
+        self.tracer = tracer
+        (host, port) = (config.effectiveHost, config.port)
+    }
+
+    /// Begins the span of a push, as a child of the caller's.
+    func begin(_ record: PushRecord) -> any Span {
+        let route = record.head.template.route
+        let destination = route?.bundleID ?? record.head.template.topic?.rawValue
+        let span = tracer.startSpan(destination.map { "send \($0)" } ?? "send", ofKind: .client)
+        span.updateAttributes { attributes in
+            attributes["messaging.system"] = "apns"
+            attributes["messaging.operation.name"] = route == nil ? "push" : "broadcast"
+            attributes["messaging.operation.type"] = "send"
+            attributes["messaging.destination.name"] = destination
+            attributes["messaging.message.id"] = record.apnsID?.description
+            attributes["messaging.message.body.size"] = record.notification.payload.count
+            attributes["server.address"] = host
+            attributes["server.port"] = port
+        }
+        return span
+    }
+
+    /// Ends it with the push's outcome.
+    func end(_ span: any Span, _ outcome: Result<PushResponse, PushError>, attempts: Int) {
+        span.updateAttributes { attributes in
+            attributes["supervised_push.attempts"] = attempts
+            switch outcome {
+            case .success(let response):
+                attributes["http.response.status_code"] = response.status
+                attributes["messaging.message.id"] = response.apnsID?.description
+                if !response.isSuccess { attributes["error.type"] = response.reason?.rawValue ?? "\(response.status)" }
+            case .failure(let error):
+                attributes["error.type"] = error.code.name
+                attributes["supervised_push.certainty"] = error.certainty.rawValue
+            }
+        }
+        switch outcome {
+        case .success(let response) where response.isSuccess: break
+        case .success(let response): span.setStatus(SpanStatus(code: .error, message: response.reason?.rawValue))
+        case .failure(let error): span.setStatus(SpanStatus(code: .error, message: error.code.name))
+        }
+        span.end()
+    }
+
+    /// Ends the span of a push that nothing waits for: it was taken in, or refused.
+    func end(_ span: any Span, refused error: PushError?) {
+        if let error {
+            span.attributes["error.type"] = error.code.name
+            span.setStatus(SpanStatus(code: .error, message: error.code.name))
+        }
+        span.end()
+    }
+}
