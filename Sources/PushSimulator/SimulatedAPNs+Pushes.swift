@@ -54,9 +54,9 @@ extension SimulatedAPNs {
 
 /// The pushes that a simulator accepted and accepts, in order: see ``SimulatedAPNs/arrivingPushes``.
 ///
-/// Every loop begins with the first push that the ledger has, also where it came before the loop, so none is missed. After the last it waits
-/// for the next. It ends when the task is cancelled, and when the simulator was stopped, or released, and its connections have ended. There is no buffer but the
-/// ledger: what that does not keep does not come. With a ledger that keeps no records the loop ends at once.
+/// Every loop begins with the first push that the ledger has, also if it came before the loop, so none is missed. After the last one it
+/// waits for the next. It ends when the task is cancelled, and when the simulator was stopped or released and its connections have ended.
+/// There is no buffer but the ledger: a push that the ledger does not keep does not come. If it keeps no records, the loop ends at once.
 public struct ArrivingPushes: AsyncSequence, Sendable {
     private let ledger: Ledger
 

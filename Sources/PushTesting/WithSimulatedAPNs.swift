@@ -18,12 +18,13 @@ import SupervisedPush
 /// Both sides end when `body` returns or throws, and what is in flight or waits then is lost. Do not keep them.
 ///
 /// - Parameters:
-///   - names: Connections to make before `body` is called, each with ``PushSimulator/SimulatedAPNs/connectionConfig``. They dial by themselves, and pushes may be
-///     called at once. Without a name, connect in `body`, or give that configuration to what is tested.
+///   - names: Connections to make before `body` is called, each with ``PushSimulator/SimulatedAPNs/connectionConfig``. They dial by
+///     themselves, and pushes may be called at once. Without a name, connect in `body`, or give that configuration to what is tested.
 ///   - network: Memory by default.
 ///   - time: The system's clocks by default. With ``SimulatedTime/manual`` an outage and its pauses take no time.
 ///   - configuration: The runtime's own settings.
 ///   - configure: Changes the simulator's settings before it starts: its topics, devices, script, or what its ledger keeps.
+///   - isolation: The actor that `body` runs on; the caller's, if not said.
 ///   - body: The test, with the simulator and the runtime.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; `SimulatorError` or `ConnectError` where simulator or connections could not be made.
@@ -69,12 +70,13 @@ public struct SimulatedTime: Sendable {
         manual(ManualTime(wallClockMilliseconds: SystemTime().wallClockMilliseconds))
     }
 
-    /// A clock that the test moves, with `ManualTime.advance(by:)`: timeouts, late answers, latencies and the age of provider tokens come when it
-    /// says so.
+    /// A clock that the test moves, with `ManualTime.advance(by:)`: timeouts, late answers, latencies and the age of provider tokens come
+    /// when the test says so.
     ///
     /// One thing passes by itself. When a connection pauses before it dials again, the clock waits until the simulator serves new
     /// connections, then it jumps to the end of the pause. So an outage takes as long as the test lets it, and no pause costs time.
     ///
-    /// - Parameter time: The clock. Its wall clock stands at 2026-01-01 unless it was made with another time; the simulator's 410s say that time.
+    /// - Parameter time: The clock. Its wall clock stands at 2026-01-01 unless it was made with another time; the simulator's 410s say that
+    ///   time.
     public static func manual(_ time: ManualTime) -> SimulatedTime { SimulatedTime(manual: time) }
 }

@@ -204,6 +204,17 @@ import Testing
         #expect(push(&machine, [1]) == ["enter 1", "answer 1 200"])
     }
 
+    @Test func aLedgerThatKeepsNothingHasNothingHeldForIt() {
+        for detail in [Ledger.Detail.counters, .counts] {
+            let ledger = Ledger(detail: detail)
+            #expect((ledger.keepsRecords, ledger.longestPayload) == (false, 0))
+        }
+        let records = Ledger(detail: Ledger.Detail(distinctKeys: 0, records: 10))
+        #expect((records.keepsRecords, records.longestPayload) == (true, 0))
+        let all = Ledger(detail: .records)
+        #expect((all.keepsRecords, all.longestPayload) == (true, 5120))
+    }
+
     @Test func ledgersAreBoundedAndSayWhatTheyLeftOut() {
         let ledger = Ledger(detail: Ledger.Detail(distinctKeys: 2, records: 3))
         func octets(_ text: String) -> Octets { Octets(Array(text.utf8)) }

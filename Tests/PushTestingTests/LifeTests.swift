@@ -55,7 +55,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [SimulatedTime.system, .manual])
+    @Test(
+        "parity: G11 – a test needs no transport of its own: memory, or sockets for any runtime",
+        arguments: [SimulatedTime.system, .manual])
     func overLoopbackAnyRuntimeReachesTheSimulator(_ time: SimulatedTime) async throws {
         try await withSimulatedAPNs(connecting: "orders", over: .loopback, time: time) { apple, runtime in
             _ = try await runtime.push(name: "orders", Self.gate, to: .simulated())

@@ -48,7 +48,7 @@ public final class FeedbackLog: Sendable {
     /// A feedback handler that calls another one, and then adds the event: who finds it here knows that it was handled.
     ///
     /// ```swift
-    /// $0.feedback = log.recording(after: devices.prune)
+    /// $0.feedback = log.recording { await devices.prune($0) }
     /// ```
     /// An event whose handler throws is added, too, before the error goes on to the connection, which logs it.
     public func recording(after handler: @escaping ConnectionConfig.FeedbackHandler) -> ConnectionConfig.FeedbackHandler
