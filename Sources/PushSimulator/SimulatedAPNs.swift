@@ -6,8 +6,8 @@ import PushTransport
 /// An Apple Push Notification service that obeys, refuses and misbehaves on request, over real TLS and HTTP/2.
 ///
 /// It judges pushes as APNs does, in the order of APNs' checks, answers with APNs' statuses and reasons, raises its stream limit from 1 to
-/// 1,000 with the first accepted provider token, and keeps what was pushed: ``pushes``, and the ``ledger`` of all that was processed. A client verifies its certificate as it
-/// verifies Apple's: it only trusts another authority.
+/// 1,000 with the first accepted provider token, and keeps what was pushed: ``pushes``, and the ``ledger`` of all that was processed. A
+/// client verifies its certificate as it verifies Apple's: it only trusts another authority.
 ///
 /// It takes broadcasts on the port of the pushes, and requests about broadcast channels on a second one, ``managementPort``, with the same
 /// certificate, credentials and faults.
@@ -43,9 +43,9 @@ public final class SimulatedAPNs: Sendable {
         /// The ports of the first start, kept for the next.
         var port: Int?
         var managementPort: Int?
-        /// Those who wait until it serves new connections.
-        var knocking: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastKnock = 0
+        /// Callers of `waitUntilAccepting`, by number.
+        var acceptWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
         /// Counts what was asked of the door, so that a time that has passed opens only what it closed.
         var turns = 0
     }
@@ -108,7 +108,7 @@ public final class SimulatedAPNs: Sendable {
             return pushes.endpoint.port
         }
         ledger.listening(true)
-        letIn()
+        resumeAcceptWaiters()
         return port
     }
 
@@ -132,7 +132,7 @@ public final class SimulatedAPNs: Sendable {
             if let management { network.listen(on: management) { core.accept($0, to: .management) } }
         }
         ledger.listening(true)
-        letIn()
+        resumeAcceptWaiters()
     }
 
     private static func checkIsClosed(_ door: Door) throws(SimulatorError) {
@@ -211,7 +211,7 @@ public final class SimulatedAPNs: Sendable {
             core.faults.change { $0.door = state }
             return door.turns
         }
-        if state == .open { letIn() }
+        if state == .open { resumeAcceptWaiters() }
         guard let duration else { return }
         let timer = SelfKeepingTimer()
         timer.start(core.system.time, queue, after: duration) { [door, core] in
@@ -219,38 +219,38 @@ public final class SimulatedAPNs: Sendable {
                 guard door.turns == turn else { return }
                 core.faults.change { $0.door = .open }
             }
-            Self.letIn(door, core)
+            Self.resumeAcceptWaiters(door, core)
         }
     }
 
     /// Returns once new connections are served, or the task is cancelled.
     package func waitUntilAccepting() async {
         let number = door.withLock { door in
-            door.lastKnock += 1
-            return door.lastKnock
+            door.lastWaiter += 1
+            return door.lastWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                door.withLock { $0.knocking[number] = continuation }
+                door.withLock { $0.acceptWaiters[number] = continuation }
                 // The handler below may have run before there was anything to give up.
-                if Task.isCancelled { door.withLock { $0.knocking.removeValue(forKey: number) }?.resume() }
-                letIn()
+                if Task.isCancelled { door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume() }
+                resumeAcceptWaiters()
             }
         } onCancel: {
-            door.withLock { $0.knocking.removeValue(forKey: number) }?.resume()
+            door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume()
         }
     }
 
-    private func letIn() { Self.letIn(door, core) }
+    private func resumeAcceptWaiters() { Self.resumeAcceptWaiters(door, core) }
 
-    private static func letIn(_ door: Locked<Door>, _ core: SimulatorCore) {
-        let knocking = door.withLock { door in
+    private static func resumeAcceptWaiters(_ door: Locked<Door>, _ core: SimulatorCore) {
+        let waiters = door.withLock { door in
             guard door.isListening, core.faults.current.door == .open else {
                 return [Int: CheckedContinuation<Void, Never>]()
             }
-            defer { door.knocking = [:] }
-            return door.knocking
+            defer { door.acceptWaiters = [:] }
+            return door.acceptWaiters
         }
-        for continuation in knocking.values { continuation.resume() }
+        for continuation in waiters.values { continuation.resume() }
     }
 }

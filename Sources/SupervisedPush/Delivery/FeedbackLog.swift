@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import ProcessRuntime
 import PushLocking
@@ -18,12 +19,10 @@ import PushLocking
 /// One log may serve any number of connections. It is bounded: once it is full, newer events are dropped and counted.
 public final class FeedbackLog: Sendable {
     private struct State {
-        var events: [FeedbackEvent] = []
+        var events: Deque<FeedbackEvent> = []
         var dropped = 0
         var waiters: [(id: Int, receiver: HandOver<FeedbackEvent?>)] = []
         var lastWaiter = 0
-
-        mutating func take() -> FeedbackEvent? { events.isEmpty ? nil : events.removeFirst() }
     }
 
     /// How many events it holds.
@@ -60,7 +59,7 @@ public final class FeedbackLog: Sendable {
     }
 
     /// The events, oldest first. They stay.
-    public var events: [FeedbackEvent] { state.withLock { $0.events } }
+    public var events: [FeedbackEvent] { state.withLock { Array($0.events) } }
 
     /// How many events are in it.
     public var count: Int { state.withLock { $0.events.count } }
@@ -72,7 +71,7 @@ public final class FeedbackLog: Sendable {
     public func drain() -> [FeedbackEvent] {
         state.withLock { state in
             defer { state.events = [] }
-            return state.events
+            return Array(state.events)
         }
     }
 }
@@ -94,7 +93,7 @@ extension FeedbackLog: AsyncSequence {
         return await withTaskCancellationHandler {
             await withHandOver { receiver in
                 let event = state.withLock { state in
-                    let event = state.take()
+                    let event = state.events.popFirst()
                     if event == nil { state.waiters.append((id, receiver)) }
                     return event
                 }
