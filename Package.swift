@@ -32,6 +32,7 @@ let package = Package(
     products: [
         .library(name: "SupervisedPush", targets: ["SupervisedPush"]),
         .library(name: "PushSimulator", targets: ["PushSimulator"]),
+        .library(name: "PushTesting", targets: ["PushTesting"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
@@ -70,6 +71,9 @@ let package = Package(
                 "CPushOpenSSL", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport", collections,
             ],
             swiftSettings: strict),
+        .target(
+            name: "PushTesting", dependencies: ["ProcessRuntime", "PushSimulator", "PushTransport", "SupervisedPush"],
+            swiftSettings: strict),
         .executableTarget(
             name: "pushctl",
             dependencies: [
@@ -98,8 +102,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushSimulator", "PushTransport",
-                "SupervisedPush",
+                "HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushSimulator", "PushTesting",
+                "PushTransport", "SupervisedPush",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("PushLocking"),
@@ -116,6 +120,7 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
+        tests("PushTesting"),
         .testTarget(
             name: "PushctlTests", dependencies: ["PushLocking", "SupervisedPush", "TestSupport", "pushctl"],
             swiftSettings: strict),

@@ -6,8 +6,8 @@ import PushTransport
 /// An Apple Push Notification service that obeys, refuses and misbehaves on request, over real TLS and HTTP/2.
 ///
 /// It judges pushes as APNs does, in the order of APNs' checks, answers with APNs' statuses and reasons, raises its stream limit from 1 to
-/// 1,000 with the first accepted provider token, and keeps a ``ledger`` of what was processed. A client verifies its certificate as it
-/// verifies Apple's: it only trusts another authority.
+/// 1,000 with the first accepted provider token, and keeps what was pushed: ``pushes``, and the ``ledger`` of all that was processed. A
+/// client verifies its certificate as it verifies Apple's: it only trusts another authority.
 ///
 /// It takes broadcasts on the port of the pushes, and requests about broadcast channels on a second one, ``managementPort``, with the same
 /// certificate, credentials and faults.
@@ -29,11 +29,23 @@ import PushTransport
 /// Each connection is a process of ProcessRuntime. All functions may be called from any thread. A simulator that is released stops.
 public final class SimulatedAPNs: Sendable {
     private struct Door {
+        /// Where it listens in memory.
+        struct Memory {
+            let network: MemoryNetwork
+            let endpoint: Endpoint
+            let management: Endpoint?
+        }
+
+        var isListening = false
         var listeners: [SocketListener] = []
-        var memory: (network: MemoryNetwork, endpoints: [Endpoint])?
+        /// The place of the last start, if it was in memory, kept for the next.
+        var memory: Memory?
         /// The ports of the first start, kept for the next.
         var port: Int?
         var managementPort: Int?
+        /// Callers of `waitUntilAccepting`, by number.
+        var acceptWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
         /// Counts what was asked of the door, so that a time that has passed opens only what it closed.
         var turns = 0
     }
@@ -70,25 +82,34 @@ public final class SimulatedAPNs: Sendable {
 
     deinit { stop() }
 
-    /// Starts to listen on both ports. After a ``stop()`` it may be started again, on the same ones.
+    /// Starts to listen on both ports. After a ``stop()`` it may be started again, on the same ones. One that listened in memory listens
+    /// there again.
     ///
     /// - Returns: The port for pushes; ``managementPort`` has the other.
     /// - Throws: `listen` where an address cannot be used, `running` where it already listens.
     @discardableResult
     public func start() throws(SimulatorError) -> Int {
         let configuration = configuration
-        return try door.withLock { door throws(SimulatorError) in
+        if let memory = door.withLock({ $0.memory }) {
+            try start(on: memory.network, at: memory.endpoint, management: memory.management)
+            return memory.endpoint.port
+        }
+        let port = try door.withLock { door throws(SimulatorError) in
             try Self.checkIsClosed(door)
             let pushes = try listener(at: door.port ?? configuration.port)
             let management = try listener(at: door.managementPort ?? configuration.managementPort)
             core.started()
             serve(pushes, .push)
             serve(management, .management)
+            door.isListening = true
             door.listeners = [pushes, management]
             door.port = pushes.endpoint.port
             door.managementPort = management.endpoint.port
             return pushes.endpoint.port
         }
+        ledger.listening(true)
+        resumeAcceptWaiters()
+        return port
     }
 
     /// Starts to listen in memory, for tests without a socket.
@@ -103,14 +124,19 @@ public final class SimulatedAPNs: Sendable {
         try door.withLock { door throws(SimulatorError) in
             try Self.checkIsClosed(door)
             core.started()
-            door.memory = (network, [endpoint] + (management.map { [$0] } ?? []))
+            door.isListening = true
+            door.memory = Door.Memory(network: network, endpoint: endpoint, management: management)
+            door.port = endpoint.port
+            door.managementPort = management?.port
             network.listen(on: endpoint) { core.accept($0, to: .push) }
             if let management { network.listen(on: management) { core.accept($0, to: .management) } }
         }
+        ledger.listening(true)
+        resumeAcceptWaiters()
     }
 
     private static func checkIsClosed(_ door: Door) throws(SimulatorError) {
-        guard door.listeners.isEmpty, door.memory == nil else {
+        guard !door.isListening else {
             throw SimulatorError(.running, "The simulator already listens: stop it first.")
         }
     }
@@ -134,8 +160,11 @@ public final class SimulatedAPNs: Sendable {
     /// (`ledger.wait { $0.openConnections == 0 }`). Does nothing where it does not listen.
     public func stop() {
         let listeners = door.withLock { door in
-            for endpoint in door.memory?.endpoints ?? [] { door.memory?.network.stopListening(on: endpoint) }
-            door.memory = nil
+            if let memory = door.memory, door.isListening {
+                memory.network.stopListening(on: memory.endpoint)
+                if let management = memory.management { memory.network.stopListening(on: management) }
+            }
+            door.isListening = false
             defer { door.listeners = [] }
             return door.listeners
         }
@@ -146,6 +175,7 @@ public final class SimulatedAPNs: Sendable {
             _ = closed.wait(timeout: .now() + .seconds(5))
         }
         core.endAll()
+        ledger.listening(false)
     }
 
     /// The port it listens on for pushes, or listened on before it was stopped; nil before the first ``start()``.
@@ -181,6 +211,7 @@ public final class SimulatedAPNs: Sendable {
             core.faults.change { $0.door = state }
             return door.turns
         }
+        if state == .open { resumeAcceptWaiters() }
         guard let duration else { return }
         let timer = SelfKeepingTimer()
         timer.start(core.system.time, queue, after: duration) { [door, core] in
@@ -188,6 +219,38 @@ public final class SimulatedAPNs: Sendable {
                 guard door.turns == turn else { return }
                 core.faults.change { $0.door = .open }
             }
+            Self.resumeAcceptWaiters(door, core)
         }
+    }
+
+    /// Returns once new connections are served, or the task is cancelled.
+    package func waitUntilAccepting() async {
+        let number = door.withLock { door in
+            door.lastWaiter += 1
+            return door.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                door.withLock { $0.acceptWaiters[number] = continuation }
+                // The handler below may have run before there was anything to give up.
+                if Task.isCancelled { door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume() }
+                resumeAcceptWaiters()
+            }
+        } onCancel: {
+            door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    private func resumeAcceptWaiters() { Self.resumeAcceptWaiters(door, core) }
+
+    private static func resumeAcceptWaiters(_ door: Locked<Door>, _ core: SimulatorCore) {
+        let waiters = door.withLock { door in
+            guard door.isListening, core.faults.current.door == .open else {
+                return [Int: CheckedContinuation<Void, Never>]()
+            }
+            defer { door.acceptWaiters = [:] }
+            return door.acceptWaiters
+        }
+        for continuation in waiters.values { continuation.resume() }
     }
 }

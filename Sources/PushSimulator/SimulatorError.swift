@@ -1,4 +1,4 @@
-/// What can go wrong in setting up a simulator: always before a connection is accepted, always for the caller to mend.
+/// What can go wrong with a simulator: in setting it up, before it accepts a connection, or in waiting for pushes.
 public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is. Codes may be added; compare with the ones below.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -17,6 +17,10 @@ public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible
         public static let listen = Code(description: "listen")
         /// The simulator already runs.
         public static let running = Code(description: "running")
+        /// Fewer pushes came than were waited for.
+        public static let missingPushes = Code(description: "missingPushes")
+        /// The ledger does not keep what was asked for.
+        public static let notKept = Code(description: "notKept")
     }
 
     /// What kind of error it is.

@@ -204,14 +204,24 @@ import Testing
         #expect(push(&machine, [1]) == ["enter 1", "answer 1 200"])
     }
 
+    @Test func aLedgerThatKeepsNothingHasNothingHeldForIt() {
+        for detail in [Ledger.Detail.counters, .counts] {
+            let ledger = Ledger(detail: detail)
+            #expect((ledger.keepsRecords, ledger.longestPayload) == (false, 0))
+        }
+        let records = Ledger(detail: Ledger.Detail(distinctKeys: 0, records: 10))
+        #expect((records.keepsRecords, records.longestPayload) == (true, 0))
+        let all = Ledger(detail: .records)
+        #expect((all.keepsRecords, all.longestPayload) == (true, 5120))
+    }
+
     @Test func ledgersAreBoundedAndSayWhatTheyLeftOut() {
         let ledger = Ledger(detail: Ledger.Detail(distinctKeys: 2, records: 3))
         func octets(_ text: String) -> Octets { Octets(Array(text.utf8)) }
         var entries = ["aa", "AA", "bb", "cc", "aa"].map {
             LedgerEntry(
-                connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, collapse: nil, topic: nil,
-                bearer: nil,
-                verdict: Verdict())
+                connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, verdict: Verdict(),
+                whole: LedgerEntry.Whole(PushRequest()))
         }
         ledger.enter(&entries, answered: 5)
         #expect(entries.isEmpty)
@@ -220,6 +230,7 @@ import Testing
         #expect(ledger.snapshot.uncounted == 1)
         #expect(ledger.snapshot.accepted == 5)
         #expect(ledger.records.count == 3)
+        #expect(ledger.snapshot.unrecorded == 2)
         #expect(ledger.repeatedDeviceTokens == 1)
         ledger.reset()
         #expect(ledger.snapshot == Ledger.Snapshot())

@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test func refusalsCarryReasonAndTimestamp() async throws {
-        let rehearsal = try Rehearsal()
+        let rehearsal = try Rehearsal {
+            $0.devices.set(.unregistered(atMilliseconds: 1_750_000_000_000), for: "deadbeef" + Rehearsal.device)
+        }
         let provider = try await rehearsal.provider()
         provider.push(rehearsal.headers(to: "deadbeef" + Rehearsal.device))
         try #require(await provider.waitForResponses(1))
@@ -56,8 +58,23 @@ import Testing
         #expect(response.headers.first("content-type") == "application/json")
         #expect(
             String(decoding: response.body, as: UTF8.self)
-                == #"{"reason":"Unregistered","timestamp":\#(DeviceRegistry.standardTimestamp)}"#)
+                == #"{"reason":"Unregistered","timestamp":1750000000000}"#)
         #expect(rehearsal.apns.ledger.snapshot.refusals == [.unregistered: 1])
+    }
+
+    @Test("the standard 410s say now, as the next full second", arguments: ["deadbeef", "deadc0de"])
+    func theStandardRefusalsSayNow(_ prefix: String) async throws {
+        let time = ManualTime(wallClockMilliseconds: 1_800_000_000_250)
+        let rehearsal = try Rehearsal { $0.time = time }
+        let provider = try await rehearsal.provider()
+        provider.push(rehearsal.headers(to: prefix + Rehearsal.device))
+        try #require(await provider.waitForResponses(1))
+        time.advance(by: .seconds(60))
+        provider.push(rehearsal.headers(to: prefix + Rehearsal.device))
+        try #require(await provider.waitForResponses(2))
+        let bodies = provider.responses.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(bodies[0].hasSuffix(#""timestamp":1800000001000}"#))
+        #expect(bodies[1].hasSuffix(#""timestamp":1800000061000}"#))
     }
 
     @Test func theStreamLimitIsOneUntilATokenWasAccepted() async throws {

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import SupervisedPush
 import Testing
 import pushctl

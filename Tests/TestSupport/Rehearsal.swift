@@ -2,6 +2,7 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 import PushSimulator
+import PushTesting
 import PushTransport
 import SupervisedPush
 
@@ -15,18 +16,14 @@ package final class Rehearsal: Sendable {
     package let network: TappedNetwork?
     /// The client's own clock, if its wall clock is to go wrong.
     package let clientTime: SkewedTime?
-    private let endpoint: Endpoint
-    private let management: Endpoint
 
     private init(
-        _ apple: SimulatedAPNs, _ runtime: PushRuntime, _ endpoint: Endpoint, management: Endpoint, time: ManualTime?,
-        network: TappedNetwork?, clientTime: SkewedTime? = nil
+        _ apple: SimulatedAPNs, _ runtime: PushRuntime, time: ManualTime?, network: TappedNetwork?,
+        clientTime: SkewedTime? = nil
     ) {
         self.clientTime = clientTime
         self.apple = apple
         self.runtime = runtime
-        self.endpoint = endpoint
-        self.management = management
         self.time = time
         self.network = network
     }
@@ -43,53 +40,26 @@ package final class Rehearsal: Sendable {
     ) throws -> Rehearsal {
         let time = ManualTime()
         let network = TappedNetwork(MemoryNetwork(capacity: capacity))
-        let endpoint = Endpoint(host: "localhost", port: 443)
-        let management = Endpoint(host: "localhost", port: 2_196)
-        var configuration = SimulatedAPNs.Configuration()
-        configuration.credentials = try Self.credentials.get()
-        configuration.time = time
-        configuration.ledger = .records
-        change(&configuration)
-        let apple = try SimulatedAPNs(configuration)
-        try apple.start(on: network.network, at: endpoint, management: management)
+        let apple = try SimulatedAPNs.started(in: network.network, time: time, change)
         let clientTime = skewed ? SkewedTime(time) : nil
         let runtime = PushRuntime(
             runtime, time: clientTime ?? time, connector: network, seed: { _ in 1 }, makeSession: faults.makeSession,
             lastStream: lastStream)
-        return Rehearsal(
-            apple, runtime, endpoint, management: management, time: time, network: network, clientTime: clientTime)
+        return Rehearsal(apple, runtime, time: time, network: network, clientTime: clientTime)
     }
 
     /// Real sockets on loopback, real time.
     package static func overLoopback(
         _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     ) throws -> Rehearsal {
-        var configuration = SimulatedAPNs.Configuration()
-        configuration.credentials = try Self.credentials.get()
-        configuration.ledger = .records
-        change(&configuration)
-        let apple = try SimulatedAPNs(configuration)
-        let endpoint = Endpoint(host: "localhost", port: try apple.start())
-        let management = Endpoint(host: "localhost", port: apple.managementPort ?? 0)
-        return Rehearsal(
-            apple, PushRuntime(.init(logger: nil)), endpoint, management: management, time: nil, network: nil)
+        Rehearsal(
+            try SimulatedAPNs.started(in: nil, time: SystemTime(), change), PushRuntime(.init(logger: nil)), time: nil,
+            network: nil)
     }
 
-    /// Made once for all tests: keys and certificates take a while.
-    private static let credentials = Result { try ThrowAwayCredentials() }
-
-    /// A configuration for the simulator, in token mode. Under the manual clock no link is asked whether it lives, because in
-    /// the middle of a jump nobody can answer; a story about that sets `liveness` itself, and jumps no further than to the
-    /// next question.
-    package var config: ConnectionConfig {
-        let credentials = apple.credentials
-        let config = ConnectionConfig(
-            host: endpoint.host, port: endpoint.port,
-            credential: .token(
-                key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
-            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
-        return time == nil ? config : config.with { $0.liveness = .never }
-    }
+    /// A configuration for the simulator, in token mode. Under the manual clock no link is asked whether it lives; a story about
+    /// that sets `liveness` itself, and jumps no further than to the next question.
+    package var config: ConnectionConfig { apple.connectionConfig }
 
     /// As `config`, with times for machines that do much else at the same time.
     package var patientConfig: ConnectionConfig {
@@ -100,15 +70,13 @@ package final class Rehearsal: Sendable {
     }
 
     /// As `patientConfig`, for the management of channels.
-    package var managementConfig: ConnectionConfig { patientConfig.with { $0.port = management.port } }
+    package var managementConfig: ConnectionConfig {
+        let port = apple.managementConfig.port
+        return patientConfig.with { $0.port = port }
+    }
 
     /// A configuration for the simulator, in certificate mode.
-    package var certificateConfig: ConnectionConfig {
-        config.with {
-            $0.credential = .certificate(
-                .pem(apple.credentials.providerCertificatePEM), privateKey: .pem(apple.credentials.providerKeyPEM))
-        }
-    }
+    package var certificateConfig: ConnectionConfig { apple.certificateConfig }
 
     /// A second runtime on the same clock and network. Only for rehearsals in memory.
     package func anotherRuntime() -> PushRuntime {

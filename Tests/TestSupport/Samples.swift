@@ -1,3 +1,4 @@
+import PushTesting
 import SupervisedPush
 
 /// Values that tests need and do not care about.
@@ -10,8 +11,7 @@ package enum Samples {
 
     /// A device token that the simulator says is unregistered.
     package static func unregistered(_ number: Int = 0) -> DeviceToken {
-        let digits = String(number, radix: 16)
-        return token(hex: "deadbeef" + String(repeating: "0", count: 56 - digits.count) + digits)
+        .simulated(.unregistered, number: UInt32(number))
     }
 
     /// What the device tokens begin with that a rule of the simulator is to meet, and no others.

@@ -1,5 +1,6 @@
 import DequeModule
 import Foundation
+import ProcessRuntime
 import PushLocking
 
 /// One direction of a relayed connection.

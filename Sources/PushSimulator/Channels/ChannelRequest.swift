@@ -19,7 +19,7 @@ struct ChannelRequest {
     /// `apns-channel-id`; nil also where it is empty.
     var channelID: Octets?
     var requestID: Octets?
-    /// What was kept of the body: on the management port 4,096 bytes, on the push port nothing.
+    /// What was kept of the body: on the management port 4,096 bytes, on the push port what the ledger keeps of a payload.
     var body: [UInt8] = []
 
     /// The longest bundle id that is taken for one, in bytes.

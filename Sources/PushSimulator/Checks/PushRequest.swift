@@ -1,4 +1,4 @@
-/// One request as the checks see it: the headers APNs knows, and how long the body was.
+/// One request: the headers APNs knows, and how long the body was. No check reads the body itself.
 ///
 /// Unknown headers are ignored, as APNs ignores them.
 struct PushRequest {
@@ -13,6 +13,8 @@ struct PushRequest {
     var collapseID: Octets?
     /// A header that APNs knows came twice.
     var hasDuplicate = false
+    /// What is kept of the body: nothing, unless the ledger keeps payloads.
+    var body: [UInt8] = []
     /// Bytes of the body, counted past what is kept of it.
     var bodyCount = 0
 

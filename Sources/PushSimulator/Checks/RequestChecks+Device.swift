@@ -24,15 +24,18 @@ extension RequestChecks {
     static func deviceTokenActive(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
         switch examination.device {
         case .unregistered(let timestamp):
-            examination.timestamp = timestamp
+            examination.timestamp = timestamp ?? nextSecond(examination)
             return .unregistered
         case .expired(let timestamp):
-            examination.timestamp = timestamp
+            examination.timestamp = timestamp ?? nextSecond(examination)
             return .expiredToken
         default:
             return nil
         }
     }
+
+    /// Rounded up, so that a device that was registered in this very second was registered before.
+    private static func nextSecond(_ examination: Examination) -> Int64 { (examination.wallClock / 1000 + 1) * 1000 }
 
     static func deviceTokenTopic(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         switch examination.device {

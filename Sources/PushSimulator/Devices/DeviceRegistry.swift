@@ -9,22 +9,21 @@ import PushLocking
 ///
 /// | device token | answer |
 /// |---|---|
-/// | begins with `deadbeef` | 410 `Unregistered`, `timestamp` ``standardTimestamp`` |
-/// | begins with `deadc0de` | 410 `ExpiredToken`, `timestamp` ``standardTimestamp`` |
+/// | begins with `deadbeef` | 410 `Unregistered`, `timestamp` now |
+/// | begins with `deadc0de` | 410 `ExpiredToken`, `timestamp` now |
 /// | begins with `baadf00d` | 400 `BadDeviceToken` |
 /// | begins with `0ddba115` | 400 `DeviceTokenNotForTopic` |
 /// | begins with `f100ded0` | 429 `TooManyRequests` |
 /// | only zeros | 400 `BadDeviceToken` |
 ///
-/// Eight digits, so that a random token is taken for a special one about once in a thousand million.
+/// Eight digits, so that a random token is taken for a special one about once in a thousand million. "Now" is the moment of the answer
+/// by the simulator's wall clock, rounded up to the second: `FeedbackEvent.invalidates(registeredAt:)` is true of a device that was registered
+/// before the push, also in the same second. For another time set ``DeviceState/unregistered(atMilliseconds:)`` with one.
 public final class DeviceRegistry: Sendable {
-    /// When the standard rules say a token became invalid: 2025-06-15 15:06:40 UTC, in milliseconds since 1970.
-    public static let standardTimestamp: Int64 = 1_750_000_000_000
-
     /// The rules of the table above.
     public static let standardRules: [DeviceRule] = [
-        DeviceRule(.prefix("deadbeef"), .unregistered(atMilliseconds: standardTimestamp)),
-        DeviceRule(.prefix("deadc0de"), .expired(atMilliseconds: standardTimestamp)),
+        DeviceRule(.prefix("deadbeef"), .unregistered()),
+        DeviceRule(.prefix("deadc0de"), .expired()),
         DeviceRule(.prefix("baadf00d"), .bad),
         DeviceRule(.prefix("0ddba115"), .wrongTopic),
         DeviceRule(.prefix("f100ded0"), .tooManyRequests),

@@ -4,10 +4,11 @@ public enum DeviceState: Sendable, Hashable {
     case valid
     /// Pushes are accepted for this topic; for any other the answer is 400 `DeviceTokenNotForTopic`.
     case validOnly(topic: String)
-    /// 410 `Unregistered` with this `timestamp`, in milliseconds since 1970.
-    case unregistered(atMilliseconds: Int64)
-    /// 410 `ExpiredToken` with this `timestamp`, in milliseconds since 1970.
-    case expired(atMilliseconds: Int64)
+    /// 410 `Unregistered` with this `timestamp`, in milliseconds since 1970. Nil, the default: the moment of the answer by the simulator's
+    /// wall clock, as the next full second, so that every device that was registered before the push is one to remove.
+    case unregistered(atMilliseconds: Int64? = nil)
+    /// 410 `ExpiredToken`, with a `timestamp` as for ``unregistered(atMilliseconds:)``.
+    case expired(atMilliseconds: Int64? = nil)
     /// 400 `BadDeviceToken`.
     case bad
     /// 400 `DeviceTokenNotForTopic`, whatever the topic.

@@ -1,6 +1,6 @@
 extension Ledger {
     /// One broadcast, or one request on the management port, as it was received and judged.
-    public struct ChannelRecord: Sendable, Hashable {
+    public struct ChannelRecord: Sendable, Hashable, RecordedPayload {
         /// The connection it came on.
         public let connection: ConnectionID
         /// Its HTTP/2 stream.
@@ -17,7 +17,12 @@ extension Ledger {
         public let expiration: String?
         /// The `apns-priority` of the request, as it came, or nil.
         public let priority: String?
-        /// Bytes of the body.
+        /// The `apns-push-type` of the request, or nil.
+        public let pushType: String?
+        /// The body: of a broadcast the notification's JSON, at most its first 5,120 bytes. Empty where ``Ledger/Detail/payloadBytes``
+        /// is 0.
+        public let payload: [UInt8]
+        /// Bytes of the body, also of those that were not kept.
         public let bodyCount: Int
         /// The status of its answer.
         public let status: Int
@@ -26,7 +31,7 @@ extension Ledger {
         /// Which provider token it bore, numbered together with those of the pushes to devices: see ``Record/providerToken``.
         public let providerToken: Int?
 
-        init(_ entry: ChannelLedgerEntry, providerToken: Int?) {
+        init(_ entry: ChannelLedgerEntry, payload: [UInt8], providerToken: Int?) {
             connection = entry.connection
             stream = entry.stream
             action = entry.action
@@ -35,6 +40,8 @@ extension Ledger {
             requestID = entry.requestID?.text
             expiration = entry.expiration?.text
             priority = entry.priority?.text
+            pushType = entry.pushType?.text
+            self.payload = payload
             bodyCount = entry.bodyCount
             status = entry.status
             refusal = entry.verdict.refusal
@@ -55,6 +62,8 @@ struct ChannelLedgerEntry {
     let requestID: Octets?
     let expiration: Octets?
     let priority: Octets?
+    let pushType: Octets?
+    let payload: [UInt8]
     let bodyCount: Int
     let bearer: Octets?
     let verdict: Verdict
@@ -73,6 +82,8 @@ struct ChannelLedgerEntry {
         requestID = request.requestID
         expiration = push.expiration
         priority = push.priority
+        pushType = push.pushType
+        payload = push.body
         bodyCount = push.bodyCount
         bearer = push.bearer
         self.verdict = verdict

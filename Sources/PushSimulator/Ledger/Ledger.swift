@@ -14,20 +14,24 @@ public final class Ledger: Sendable {
         /// that come later are not.
         public var distinctKeys: Int
         /// How many pushes are kept whole, in order of arrival, and as many broadcasts and requests about channels. Those that come later
-        /// are not.
+        /// are counted in ``Snapshot/unrecorded``.
         public var records: Int
+        /// How many bytes of payloads are kept in all records together. A push whose payload does not fit any more is not kept, but counted
+        /// in ``Snapshot/unrecorded``. 0: no record has its payload, which costs nothing then.
+        public var payloadBytes: Int
 
         /// Counters only.
         public static let counters = Detail(distinctKeys: 0, records: 0)
         /// Counters, and up to 1,000,000 device tokens and apns-ids, at about 50 bytes each.
         public static let counts = Detail(distinctKeys: 1_000_000, records: 0)
-        /// As ``counts``, and the first 100,000 pushes whole, at about 500 bytes each: for tests.
-        public static let records = Detail(distinctKeys: 1_000_000, records: 100_000)
+        /// As ``counts``, and the first 100,000 pushes whole, at about 700 bytes each and 64 MiB for all their payloads: for tests.
+        public static let records = Detail(distinctKeys: 1_000_000, records: 100_000, payloadBytes: 64 << 20)
 
         /// Limits of at least 0.
-        public init(distinctKeys: Int, records: Int) {
+        public init(distinctKeys: Int, records: Int, payloadBytes: Int = 0) {
             self.distinctKeys = max(0, distinctKeys)
             self.records = max(0, records)
+            self.payloadBytes = max(0, payloadBytes)
         }
     }
 
@@ -37,15 +41,30 @@ public final class Ledger: Sendable {
         var messages: [LedgerKey: Count] = [:]
         var bearers: [LedgerKey: Int] = [:]
         var records: [Record] = []
+        /// How many records were taken out or forgotten: the number of the first that is there.
+        var firstRecord = 0
+        /// Bytes of payloads in both kinds of records.
+        var payloadBytes = 0
+        /// The simulator does not listen any more.
+        var isStopped = false
         var channels: [LedgerKey: Count] = [:]
         var channelRecords: [ChannelRecord] = []
         var waiters: [Waiter] = []
         var lastWaiter = 0
+
+        /// Nothing arrives until the simulator is started again.
+        var isOver: Bool { isStopped && snapshot.openConnections <= 0 }
+
+        mutating func forgetRecords() {
+            firstRecord += records.count
+            payloadBytes -= records.reduce(0) { $0 + $1.payload.count }
+            records = []
+        }
     }
 
     private struct Waiter {
         let number: Int
-        let condition: @Sendable (Snapshot) -> Bool
+        let condition: @Sendable (Book) -> Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
 
@@ -53,6 +72,12 @@ public final class Ledger: Sendable {
     private let book = Locked(Book())
 
     init(detail: Detail) { self.detail = detail }
+
+    /// Pushes are kept whole.
+    var keepsRecords: Bool { detail.records > 0 }
+
+    /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or nothing.
+    var longestPayload: Int { keepsRecords && detail.payloadBytes > 0 ? 5120 : 0 }
 
     /// All counters, taken at one moment.
     public var snapshot: Snapshot { book.withLock { $0.snapshot } }
@@ -90,7 +115,7 @@ public final class Ledger: Sendable {
     /// Takes the pushes that were kept whole out of the ledger, which makes room for later ones: for a log that follows it.
     package func takeRecords() -> [Record] {
         book.withLock { book in
-            defer { book.records = [] }
+            defer { book.forgetRecords() }
             return book.records
         }
     }
@@ -98,7 +123,10 @@ public final class Ledger: Sendable {
     /// As ``takeRecords()``, for broadcasts and requests about channels.
     package func takeChannelRecords() -> [ChannelRecord] {
         book.withLock { book in
-            defer { book.channelRecords = [] }
+            defer {
+                book.payloadBytes -= book.channelRecords.reduce(0) { $0 + $1.payload.count }
+                book.channelRecords = []
+            }
             return book.channelRecords
         }
     }
@@ -110,9 +138,10 @@ public final class Ledger: Sendable {
             book.tokens = [:]
             book.messages = [:]
             book.bearers = [:]
-            book.records = []
+            book.forgetRecords()
             book.channels = [:]
             book.channelRecords = []
+            book.payloadBytes = 0
         }
     }
 
@@ -121,22 +150,38 @@ public final class Ledger: Sendable {
     /// - Parameters:
     ///   - timeout: How long at most; 30 s if not said.
     ///   - condition: Called once at the beginning and then after each change, quickly and without locks of its own.
-    /// - Returns: False where the time passed first.
+    /// - Returns: False where the time passed first, or the task was cancelled.
     public func wait(
         within timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Snapshot) -> Bool
     ) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let number = book.withLock { book -> Int? in
-                guard !condition(book.snapshot) else { return nil }
-                book.lastWaiter += 1
-                book.waiters.append(Waiter(number: book.lastWaiter, condition: condition, continuation: continuation))
-                return book.lastWaiter
+        await wait(within: timeout) { (book: Book) in condition(book.snapshot) }
+    }
+
+    private func wait(
+        within timeout: Duration?, until condition: @escaping @Sendable (Book) -> Bool
+    ) async -> Bool {
+        let number = book.withLock { book in
+            book.lastWaiter += 1
+            return book.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSatisfied = book.withLock { book in
+                    if condition(book) { return true }
+                    book.waiters.append(Waiter(number: number, condition: condition, continuation: continuation))
+                    return false
+                }
+                guard !isSatisfied else { return continuation.resume(returning: true) }
+                // The handler below may have run before there was anything to give up.
+                if Task.isCancelled { giveUp(number) }
+                guard let timeout else { return }
+                let nanoseconds = timeout / .nanoseconds(1)
+                DispatchQueue.global(qos: .userInteractive).asyncAfter(
+                    deadline: .now() + .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
+                ) { [weak self] in self?.giveUp(number) }
             }
-            guard let number else { return continuation.resume(returning: true) }
-            let nanoseconds = timeout / .nanoseconds(1)
-            DispatchQueue.global(qos: .userInteractive).asyncAfter(
-                deadline: .now() + .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
-            ) { [weak self] in self?.giveUp(number) }
+        } onCancel: {
+            giveUp(number)
         }
     }
 
@@ -147,6 +192,32 @@ public final class Ledger: Sendable {
         }
         waiter?.continuation.resume(returning: false)
     }
+
+    // MARK: Arrivals
+
+    /// The next push that was accepted, from the record of this number on; nil if the simulator stopped or the task was cancelled.
+    ///
+    /// - Parameter number: Afterwards that of the record that follows.
+    func nextAccepted(_ number: inout Int) async -> Record? {
+        guard keepsRecords else { return nil }
+        while !Task.isCancelled {
+            let from = number
+            let (record, next, isOver) = book.withLock { book -> (Record?, Int, Bool) in
+                let rest = book.records.dropFirst(max(0, from - book.firstRecord))
+                guard let index = rest.firstIndex(where: { $0.refusal == nil }) else {
+                    return (nil, book.firstRecord + book.records.count, book.isOver)
+                }
+                return (book.records[index], book.firstRecord + index + 1, false)
+            }
+            number = next
+            if record != nil || isOver { return record }
+            _ = await wait(within: nil) { book in book.firstRecord + book.records.count > next || book.isOver }
+        }
+        return nil
+    }
+
+    /// The simulator listens, or stopped to.
+    func listening(_ isListening: Bool) { settle { $0.isStopped = !isListening } }
 
     /// Changes the counters, and tells whoever waited for what they say now.
     func change(_ body: (inout Snapshot) -> Void) {
@@ -183,9 +254,14 @@ public final class Ledger: Sendable {
         } else {
             book.snapshot.channelRequests.note(entry.verdict.refusal)
         }
+        guard keepsRecords else { return }
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
-        if book.channelRecords.count < detail.records {
-            book.channelRecords.append(ChannelRecord(entry, providerToken: bearer))
+        // The management port keeps bodies for its checks, also where the ledger keeps none.
+        let payload = detail.payloadBytes > 0 ? entry.payload : []
+        if book.channelRecords.count < detail.records, makeRoom(for: payload, &book) {
+            book.channelRecords.append(ChannelRecord(entry, payload: payload, providerToken: bearer))
+        } else {
+            book.snapshot.unrecorded += 1
         }
     }
 
@@ -203,13 +279,25 @@ public final class Ledger: Sendable {
         if let message = entry.message {
             note(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
         }
-        let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
-        if book.records.count < detail.records { book.records.append(Record(entry, providerToken: bearer)) }
+        guard let request = entry.whole?.request else { return }
+        let bearer = request.bearer.flatMap { number(ofBearer: $0, &book) }
+        if book.records.count < detail.records, makeRoom(for: request.body, &book) {
+            book.records.append(Record(entry, request, providerToken: bearer))
+        } else {
+            book.snapshot.unrecorded += 1
+        }
     }
 
-    /// Numbers the provider tokens; only where pushes are kept whole.
+    /// Counts the bytes of a payload that is to be kept; false where they are too many.
+    private func makeRoom(for payload: [UInt8], _ book: inout Book) -> Bool {
+        guard detail.payloadBytes > 0 else { return true }
+        guard payload.count <= detail.payloadBytes - book.payloadBytes else { return false }
+        book.payloadBytes += payload.count
+        return true
+    }
+
+    /// Numbers the provider tokens.
     private func number(ofBearer bearer: Octets, _ book: inout Book) -> Int? {
-        guard detail.records > 0 else { return nil }
         let key = LedgerKey(bearer)
         if let known = book.bearers[key] { return known }
         guard book.bearers.count < 10_000 else { return nil }
@@ -234,7 +322,7 @@ public final class Ledger: Sendable {
         let ready = book.withLock { book -> [Waiter] in
             body(&book)
             guard !book.waiters.isEmpty else { return [] }
-            let ready = book.waiters.filter { $0.condition(book.snapshot) }
+            let ready = book.waiters.filter { $0.condition(book) }
             let numbers = Set(ready.map(\.number))
             book.waiters.removeAll { numbers.contains($0.number) }
             return ready

@@ -22,6 +22,9 @@ extension Ledger {
         public internal(set) var openConnections = 0
         /// Device tokens, apns-ids and channels that were not counted one by one, because the ledger's limit was reached.
         public internal(set) var uncounted = 0
+        /// Requests that were not kept whole although the ledger keeps records, because one of its limits was reached. 0 where it keeps
+        /// none.
+        public internal(set) var unrecorded = 0
         /// Broadcasts. They are in no other counter of pushes and answers.
         public internal(set) var broadcasts = Tally()
         /// Requests on the management port. They are in no other counter of pushes and answers.
@@ -43,8 +46,8 @@ extension Ledger {
         }
     }
 
-    /// One push as it was received and judged.
-    public struct Record: Sendable, Hashable {
+    /// One push to a device as it was received and judged. Header values stand as they came, also where they were refused.
+    public struct Record: Sendable, Hashable, RecordedPayload {
         /// The connection it came on.
         public let connection: ConnectionID
         /// Its HTTP/2 stream.
@@ -57,6 +60,17 @@ extension Ledger {
         public let collapseID: String?
         /// The `apns-topic` of the request, or nil.
         public let topic: String?
+        /// The `apns-push-type` of the request, such as `alert`, or nil.
+        public let pushType: String?
+        /// The `apns-priority` of the request: `10`, `5` or `1`, or nil, which APNs takes for 10.
+        public let priority: String?
+        /// The `apns-expiration` of the request, in seconds since 1970, or nil.
+        public let expiration: String?
+        /// The notification's JSON: at most the first 5,120 bytes, the longest that APNs accepts. Empty where ``Detail/payloadBytes``
+        /// is 0.
+        public let payload: [UInt8]
+        /// Bytes of the body, also of those that were not kept.
+        public let bodyCount: Int
         /// The status of its answer.
         public let status: Int
         /// Why it was refused, or nil.
@@ -66,14 +80,19 @@ extension Ledger {
         /// 10,000th.
         public let providerToken: Int?
 
-        init(_ entry: LedgerEntry, providerToken: Int?) {
+        init(_ entry: LedgerEntry, _ request: PushRequest, providerToken: Int?) {
             self.providerToken = providerToken
             connection = entry.connection
             stream = entry.stream
             deviceToken = entry.token?.text ?? ""
             apnsID = entry.message?.text
-            collapseID = entry.collapse?.text
-            topic = entry.topic?.text
+            collapseID = request.collapseID?.text
+            topic = request.topic?.text
+            pushType = request.pushType?.text
+            priority = request.priority?.text
+            expiration = request.expiration?.text
+            payload = request.body
+            bodyCount = request.bodyCount
             status = entry.verdict.status
             refusal = entry.verdict.refusal
         }
@@ -86,10 +105,15 @@ struct LedgerEntry {
     let stream: Int32
     let token: Octets?
     let message: Octets?
-    let collapse: Octets?
-    let topic: Octets?
-    let bearer: Octets?
     let verdict: Verdict
+    /// The whole request; nil where the ledger keeps no records.
+    let whole: Whole?
+
+    /// A box, so that an entry without one costs nothing more.
+    final class Whole {
+        let request: PushRequest
+        init(_ request: PushRequest) { self.request = request }
+    }
 }
 
 /// Stands for a device token or an apns-id, or for a provider token: two hashes of its bytes, of hex digits without case, so that a key of any length takes 16 bytes.

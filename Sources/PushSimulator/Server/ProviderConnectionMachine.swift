@@ -60,6 +60,8 @@ struct ProviderConnectionMachine {
 
     let id: ConnectionID
     let policy: CheckPolicy
+    /// The ledger keeps whole requests.
+    private let keepsRequests: Bool
     private(set) var facts: ConnectionFacts
     private(set) var orders: Orders
     /// Nothing is written.
@@ -94,10 +96,11 @@ struct ProviderConnectionMachine {
 
     init(
         _ id: ConnectionID, _ authentication: Authentication, policy: CheckPolicy, orders: Orders, seed: UInt64,
-        now: Int64 = 0
+        now: Int64 = 0, keepsRequests: Bool = false
     ) {
         self.id = id
         self.policy = policy
+        self.keepsRequests = keepsRequests
         self.orders = orders
         rules = ConnectionRules(id, seed: seed, now: now)
         facts = ConnectionFacts(authentication, policy: policy)
@@ -284,8 +287,7 @@ struct ProviderConnectionMachine {
                 .enter(
                     LedgerEntry(
                         connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                        collapse: request.collapseID,
-                        topic: request.topic, bearer: request.bearer, verdict: verdict)))
+                        verdict: verdict, whole: keepsRequests ? LedgerEntry.Whole(request) : nil)))
             return (verdict, nil)
         }
         let examination = Examination(

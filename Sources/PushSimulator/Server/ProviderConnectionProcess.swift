@@ -343,7 +343,7 @@ extension ProviderConnectionProcess: TransportDelegate {
         }
         var machine = ProviderConnectionMachine(
             id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
-            now: core.system.time.now.nanoseconds)
+            now: core.system.time.now.nanoseconds, keepsRequests: core.ledger.keepsRecords)
         session = try ServerSession(configuration(streamLimit: machine.streamLimit))
         machine.connected(
             refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, fire: fire)
@@ -361,8 +361,7 @@ extension ProviderConnectionProcess: TransportDelegate {
             maxFrameSize: settings.maxFrameSize, headerTableSize: settings.headerTableSize,
             maxHeaderListSize: settings.maxHeaderListSize)
         configuration.connectionWindow = settings.connectionWindow
-        // A payload is measured, not read.
-        configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : 0
+        configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : core.ledger.longestPayload
         return configuration
     }
 }
@@ -371,6 +370,7 @@ extension PushRequest {
     init(_ request: Request) {
         self.init()
         request.headers.forEach { note(name: $0, value: $1) }
+        body = request.body
         bodyCount = request.bodyLength
     }
 }

@@ -30,8 +30,9 @@ extension SimulatedAPNs {
         public var untrustedCertificate = UntrustedCertificate.goAway
         /// How long a provider token must be kept on a connection before another may follow. 20 minutes by default.
         public var providerTokenLifetime = Duration.seconds(1200)
-        /// What the ledger keeps beside its counters. Device tokens and apns-ids are counted by default.
-        public var ledger = Ledger.Detail.counts
+        /// What the ledger keeps beside its counters. By default the first 100,000 pushes with 64 MiB of payloads: `Ledger.Detail.records`.
+        /// For a load test take ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
+        public var ledger = Ledger.Detail.records
         /// Seeds what is drawn: latencies, apns-ids and channel ids made by the simulator. The same seed gives each connection the same numbers.
         public var seed: UInt64 = 1
         /// The rules in force from the start, and their seed. None by default; rules can be added at any time to ``SimulatedAPNs/faults``.

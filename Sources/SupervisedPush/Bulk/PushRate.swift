@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How many pushes may go out in a time.
 ///
 /// They are spread over it evenly. After a pause a tenth of a second's worth, and one more, may go out at once, so that

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushHTTP2
 import PushTransport
 
@@ -15,4 +16,6 @@ struct ConnectionEnvironment: Sendable {
     }
     /// The last stream number that a link uses (RFC 9113 section 5.1.1). Tests lower it.
     var lastStream = ConnectionSettings().lastStream
+    /// Is told when a pause before the next attempt to connect ends. Tests with a manual clock pass it over.
+    var onPause: (@Sendable (MonotonicInstant) -> Void)?
 }

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What a connection process is sent.
 enum ConnectionMessage: Sendable {
     /// The name is registered; dial.

@@ -329,6 +329,7 @@ final class ConnectionProcess: Behavior {
             entry.watch.publish(standing().gauges)
         }
         entry.post(fact, context.pid)
+        if let delay = fact.pause { environment.onPause?(now.advanced(by: delay)) }
     }
 
     private func noteToken(_ pid: ProcessID) {

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushHTTP2
 
 /// What a process holds in its hands for every push: the encoder, and what a drain gathers until its end.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// When a push must have ended: the instants that can end it, as they were at the call.
 struct PushTimes: Sendable {
     /// An instant that never comes.

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushHTTP2
 
 /// Writes the header fields of a push into a list that is used again for the next one.

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushTransport
 
 /// When what a connection has to write is written.

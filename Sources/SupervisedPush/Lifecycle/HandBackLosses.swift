@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Counts the pushes that nobody takes back, and says when a line in the log is due: at most one a second, however many
 /// there are.
 struct HandBackLosses {

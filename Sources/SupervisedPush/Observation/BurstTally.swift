@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What one burst of a process brought, counted on its own queue without a lock: handed over once, at the burst's end.
 struct BurstTally {
     private(set) var counters = ConnectionCounters()

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What is asked of a connection from outside.
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {

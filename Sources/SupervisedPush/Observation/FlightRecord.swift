@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The last frames and phase changes of a connection, as its flight recorder kept them, oldest first.
 ///
 /// It holds no key, no provider token, no device token, no payload and no header value. It belongs to the name: the

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// One entry of the flight recorder: when, on which link, what.
 struct FlightEntry: Equatable, Sendable {
     var instant: MonotonicInstant

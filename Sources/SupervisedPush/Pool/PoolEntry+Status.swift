@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 extension PoolEntry {
     /// The sums over its connections.
     func status(_ now: MonotonicInstant) -> ConnectionStatus {

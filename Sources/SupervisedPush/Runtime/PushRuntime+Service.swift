@@ -1,3 +1,4 @@
+import ProcessRuntime
 import ServiceLifecycle
 
 /// A runtime as a service of a program that is run by swift-service-lifecycle.

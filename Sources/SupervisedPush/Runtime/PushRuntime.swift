@@ -37,18 +37,19 @@ public final class PushRuntime: Sendable {
                 seed: { _ in .random(in: .min ... .max) }))
     }
 
-    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made, or whose
-    /// links have few stream numbers.
+    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made, whose
+    /// links have few stream numbers, or that tells of its pauses.
     package convenience init(
         _ configuration: Configuration = Configuration(logger: nil), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
         makeSession: (@Sendable (_ name: String?, ClientSession.Configuration) throws -> ClientSession)? = nil,
-        lastStream: Int32? = nil
+        lastStream: Int32? = nil, onPause: (@Sendable (_ end: MonotonicInstant) -> Void)? = nil
     ) {
         var environment = ConnectionEnvironment(
             connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
         if let makeSession { environment.makeSession = makeSession }
         if let lastStream { environment.lastStream = lastStream }
+        environment.onPause = onPause
         self.init(configuration, time: time, environment: environment)
     }
 

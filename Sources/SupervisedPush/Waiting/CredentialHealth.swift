@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What is known of the credential that a name's connections show: whether APNs ever accepted a push with it, how often in a row
 /// it refused it, and, while it is refused, when a push may try it again.
 ///

@@ -1,5 +1,6 @@
 import DequeModule
 import HeapModule
+import ProcessRuntime
 
 /// The times in force of the pushes in a table, earliest first.
 ///

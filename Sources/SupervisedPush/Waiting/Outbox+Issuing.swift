@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushLocking
 
 /// What a push needs before it can be offered.

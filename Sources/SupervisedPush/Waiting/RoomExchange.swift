@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What one drain of a process changed for its room.
 struct RoomChanges {
     /// How many of the pushes that it had have their outcome.

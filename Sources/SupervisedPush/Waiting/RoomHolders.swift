@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The connections that take pushes from a room, and whom to wake for one.
 struct RoomHolders {
     typealias ID = WaitingRoom.HolderID

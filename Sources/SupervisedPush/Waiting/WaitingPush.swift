@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What is known of a push's earlier attempts. It goes with the push from its room to a process and back.
 struct PushHistory: Sendable, Equatable {
     /// How often it was written.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Whether callers are let in with the credential as it is, and what connections tell one another of it.
 extension WaitingRoom {
     /// Whether this push may try the refused credential.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The pushes of one name that wait, and every rule about a push that waits: order, bounds, time, cancelling, dropping, pauses before
 /// a retry, and whether callers are let in at all.
 ///

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import SupervisedPush
 
 /// What the signals that arrive ask of a command: the first to end in order, one that insists to leave what is under way.

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import SupervisedPush

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import SupervisedPush

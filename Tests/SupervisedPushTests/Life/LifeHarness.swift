@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 @testable import SupervisedPush
 
 /// A life and what it decides, in words. Deadlines are seconds.

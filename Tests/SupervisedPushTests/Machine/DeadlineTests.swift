@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushTransport
 import Testing
 

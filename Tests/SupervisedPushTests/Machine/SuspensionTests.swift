@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushHTTP2
 import PushTransport
 import Testing

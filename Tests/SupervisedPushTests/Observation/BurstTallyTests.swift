@@ -1,4 +1,5 @@
 import Foundation
+import ProcessRuntime
 import PushHTTP2
 import Testing
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProcessRuntime
 import PushHTTP2
 import Testing
 

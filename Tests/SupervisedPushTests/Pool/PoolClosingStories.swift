@@ -1,4 +1,5 @@
 import Dispatch
+import ProcessRuntime
 import PushSimulator
 import TestSupport
 import Testing

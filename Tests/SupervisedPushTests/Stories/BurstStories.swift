@@ -1,4 +1,5 @@
 import HandWrittenFrames
+import ProcessRuntime
 import PushLocking
 import SupervisedPush
 import TestSupport

@@ -1,4 +1,5 @@
 import HandWrittenFrames
+import ProcessRuntime
 import SupervisedPush
 import TestSupport
 import Testing

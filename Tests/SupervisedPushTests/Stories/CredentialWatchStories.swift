@@ -1,4 +1,5 @@
 import Foundation
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import PushTransport

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushSimulator
 import PushTransport
 import SupervisedPush

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import PushTransport

@@ -1,4 +1,5 @@
 import Logging
+import ProcessRuntime
 import PushSimulator
 import SupervisedPush
 import TestSupport

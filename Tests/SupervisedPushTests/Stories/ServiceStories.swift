@@ -1,4 +1,5 @@
 import Logging
+import ProcessRuntime
 import PushSimulator
 import ServiceLifecycle
 import SupervisedPush

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessRuntime
 import PushSimulator
 import PushTransport
 import SupervisedPush

@@ -2,6 +2,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import MetricsTestKit
+import ProcessRuntime
 import PushSimulator
 import SupervisedPush
 import TestSupport

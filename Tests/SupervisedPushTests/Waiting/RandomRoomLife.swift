@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushLocking
 
 @testable import SupervisedPush

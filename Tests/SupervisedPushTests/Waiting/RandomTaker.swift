@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 @testable import SupervisedPush
 
 /// A connection of a random life, as far as the room sees it.

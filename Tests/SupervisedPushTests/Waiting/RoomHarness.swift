@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 @testable import SupervisedPush
 
 /// A room and the connections that pull from it; reads what the room decides as short lines, so that tests can equal whole lists.

@@ -62,4 +62,12 @@ enum ConnectionFact {
     /// APNs fails so often that nothing is retried for a while.
     case retriesStopped(RetryBreaker.Opening)
     case late(PushRecord, PushStreamID, LateResponse.Outcome)
+
+    /// How long the connection pauses now before it dials again; nil if it does not.
+    var pause: Duration? {
+        switch self {
+        case .reconnecting(_, let delay, _), .replacementFailed(_, let delay, _): delay
+        default: nil
+        }
+    }
 }

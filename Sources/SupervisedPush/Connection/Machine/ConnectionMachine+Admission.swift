@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How many pushes the connection can take, and how they become streams.
 extension ConnectionMachine {
     /// What it can do for pushes that wait.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What refused credentials and refused provider tokens do to a connection.
 extension ConnectionMachine {
     // MARK: The credential

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
 /// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
 extension ConnectionMachine {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What links tell, what becomes of those that are not the current one any more, and the bookkeeping of all.
 extension ConnectionMachine {
     /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the burst with

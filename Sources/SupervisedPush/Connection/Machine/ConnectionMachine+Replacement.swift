@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How the current link gets a successor while it still stands: by force, when it must take no more pushes, or by choice.
 extension ConnectionMachine {
     /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet, that

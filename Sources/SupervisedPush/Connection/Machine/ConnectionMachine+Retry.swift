@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What is sent again although it was answered, or may have been processed: only what the push's policy asks for. The room decides
 /// whether there is a retry, and when.
 extension ConnectionMachine {

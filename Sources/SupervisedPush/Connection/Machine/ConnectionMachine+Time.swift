@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What time brings: attempts that take too long, pauses and drains that end, deadlines, and the end of closing.
 extension ConnectionMachine {
     mutating func tick() {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The number of a link within its process, given when it is dialled.
 struct LinkID: Hashable, Sendable, CustomStringConvertible {
     let number: UInt32

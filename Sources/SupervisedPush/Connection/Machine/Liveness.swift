@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What one link shows of being alive, and what silence on it calls for: a PING, holding pushes back, giving the link up,
 /// replacing it.
 ///

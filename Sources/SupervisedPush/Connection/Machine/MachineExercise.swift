@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushHTTP2
 
 /// A connection machine alone, with a link that is up and answers everything with 200: for the micro-benchmark, which

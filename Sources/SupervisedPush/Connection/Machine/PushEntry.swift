@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What the machine remembers of one push that it wrote. It lives in a ``PushTable``.
 struct PushEntry: Timed {
     /// Where the push stands.

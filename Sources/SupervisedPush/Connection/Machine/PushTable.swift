@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The pushes that a machine wrote: a table of slots, and a list of those that are late threaded through it.
 struct PushTable {
     private(set) var entries = SlotTable<PushEntry>()

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid resets
 /// with GOAWAY.
 struct ResetBudget {

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What a connection knows of the credential that its links show. The rest, and every judgement, is the room's: see
 /// ``CredentialHealth``.
 struct ShownCredential {

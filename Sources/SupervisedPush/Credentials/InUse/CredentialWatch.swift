@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Decides when to watch over a credential in use: when to warn that its certificate expires, when to read it again, and which
 /// failure of that is news.
 struct CredentialWatch {

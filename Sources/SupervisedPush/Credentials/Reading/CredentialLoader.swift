@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import ProcessRuntime
 import PushLocking
 
 /// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a credential that

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushLocking
 
 /// The provider tokens that the caller's own source gives, for every connection of the credential.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The devices of which APNs said TooManyRequests (429), and from when on each may be pushed to again: 1 s, doubling to
 /// 60 s with each further 429. A device is forgotten with the next push that APNs takes; 10,000 are remembered, those
 /// refused last.

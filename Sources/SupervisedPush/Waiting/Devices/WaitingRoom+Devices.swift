@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Pushes that wait for their device: for their turn in its line, or until it may be pushed to again.
 extension WaitingRoom {
     /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait there.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How many answers came in the last ten seconds, and how many of them were failures: ten buckets of a second each.
 struct AnswerWindow {
     static let seconds = 10

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Stops the retries of a connection while APNs fails altogether, judged by the answers of the last ten seconds
 /// (``AnswerWindow``), whatever their order.
 ///

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one when it is written
 /// first, so that the order of the answers does not decide. Time pays in one a second. It starts with ten.
 ///

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// What the status retries of a name have in common: the budget, the breaker, and the chance that spreads them.
 struct StatusRetries {
     /// `Retry-After` counts up to here.

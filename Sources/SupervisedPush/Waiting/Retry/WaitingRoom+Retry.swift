@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// Pushes that were answered and ask to be retried.
 extension WaitingRoom {
     /// Why an answered push does not go again; nil: it goes, and pauses.

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The time since it was made.
 struct Stopwatch: Sendable {
     private let start = ContinuousClock.now

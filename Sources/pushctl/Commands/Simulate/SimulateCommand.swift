@@ -10,6 +10,10 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is made, \
             or used again as it is; without it the files are temporary and vanish at the end.
+
+            A device token says in its first eight digits what should happen to it: deadbeef is unregistered and \
+            deadc0de expired since now (410), baadf00d is no device token and 0ddba115 one of another topic (400), \
+            f100ded0 gets too many pushes (429). Any other is accepted, unless it consists of zeros.
             """)
 
     @OptionGroup var options: SimulateOptions

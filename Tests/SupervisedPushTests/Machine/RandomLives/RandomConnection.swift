@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 @testable import SupervisedPush
 
 /// One connection of a random life: its machine, and the peer's side of its links.

@@ -1,0 +1,63 @@
+import ProcessRuntime
+import PushSimulator
+import PushTransport
+import SupervisedPush
+
+/// A simulator and a runtime that reaches it.
+package final class SimulatedStage: Sendable {
+    package let apple: SimulatedAPNs
+    package let runtime: PushRuntime
+    private let pauses: PauseSkipper?
+
+    package init(
+        over network: SimulatedNetwork, time: SimulatedTime, _ configuration: PushRuntime.Configuration,
+        _ configure: (inout SimulatedAPNs.Configuration) throws -> Void
+    ) throws {
+        let memory = network == .memory ? MemoryNetwork() : nil
+        let clock: any TimeSource = time.manual ?? SystemTime()
+        let apple = try SimulatedAPNs.started(in: memory, time: clock, configure)
+        let connector: any Connector = memory ?? SocketConnector()
+        let pauses = time.manual.map { PauseSkipper(apple, $0) }
+        self.apple = apple
+        self.pauses = pauses
+        runtime = PushRuntime(
+            configuration, time: clock, connector: connector,
+            seed: { _ in .random(in: .min ... .max) }, onPause: { pauses?.note($0) })
+    }
+
+    /// Ends both sides.
+    package func end() async {
+        await pauses?.end()
+        await runtime.shutdown(within: .zero)
+        apple.stop()
+    }
+}
+
+/// Moves a manual clock over the pauses before a reconnect, once the simulator serves new connections.
+final class PauseSkipper: Sendable {
+    private let ends: AsyncStream<MonotonicInstant>.Continuation
+    private let task: Task<Void, Never>
+
+    init(_ apple: SimulatedAPNs, _ time: ManualTime) {
+        // As many as there are connections that pause: bounded by them.
+        let (stream, ends) = AsyncStream<MonotonicInstant>.makeStream()
+        self.ends = ends
+        task = Task {
+            for await end in stream {
+                await apple.waitUntilAccepting()
+                guard !Task.isCancelled else { return }
+                // A connection that arms its timer later than this finds that its instant has come.
+                time.advance(by: time.now.duration(to: end))
+            }
+        }
+    }
+
+    /// A connection pauses until then.
+    func note(_ end: MonotonicInstant) { ends.yield(end) }
+
+    func end() async {
+        ends.finish()
+        task.cancel()
+        await task.value
+    }
+}
