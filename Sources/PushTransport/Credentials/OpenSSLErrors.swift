@@ -1,20 +1,20 @@
 import CPushOpenSSL
 
-/// This thread's OpenSSL error queue, which every failure has to leave empty: `SSL_get_error` looks into it.
+/// The OpenSSL error queue of this thread. It must be empty after every failure, because `SSL_get_error` reads it.
 enum OpenSSLErrors {
-    /// Empties the queue. It nearly always is empty, and looking costs a tenth of emptying it.
+    /// Empties the queue. It is nearly always empty, and checking costs a tenth of emptying.
     static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
     }
 
-    /// Empties the queue and returns its newest entry, 0 if there was none.
+    /// Empties the queue and returns its newest entry; 0 if it was empty.
     static func takeLast() -> UInt {
         let last = ERR_peek_last_error()
         ERR_clear_error()
         return last
     }
 
-    /// Empties the queue and says whether an entry tells of an algorithm that no loaded provider has.
+    /// Empties the queue and returns whether an entry says that no loaded provider has an algorithm.
     static func takeTellsOfMissingAlgorithm() -> Bool {
         var isMissing = false
         while case let entry = ERR_get_error(), entry != 0 {
@@ -23,7 +23,7 @@ enum OpenSSLErrors {
         return isMissing
     }
 
-    /// OpenSSL's text for an entry: "tlsv1 alert unknown ca" for one. No content of any input is in it.
+    /// OpenSSL's text for an entry, for example "tlsv1 alert unknown ca". It contains no input.
     static func text(_ entry: UInt) -> String {
         ERR_reason_error_string(entry).map { String(cString: $0) } ?? "error \(entry)"
     }
