@@ -1,8 +1,8 @@
-/// The time in a header field (RFC 9110 section 5.6.7).
+/// The date in a header field (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// UNIX seconds of `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything but this one form that servers send today.
+    /// UNIX seconds of `Sun, 06 Nov 1994 08:49:37 GMT`; nil for any other form. Current servers send this one.
     package static func seconds(_ text: String) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
@@ -16,8 +16,8 @@ package enum HTTPDate {
         return ((days(year, Int64(month) + 1, day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    /// Days from 1970-01-01 to this day of the Gregorian calendar. The year is taken to begin with March, so that the leap day is
-    /// its last.
+    /// Days from 1970-01-01 to this day of the Gregorian calendar. Counts years from March, so that the leap day is the
+    /// last day.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12

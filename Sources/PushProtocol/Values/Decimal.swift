@@ -1,10 +1,10 @@
-/// Decimal digits without an intermediate text.
+/// Writes decimal digits without an intermediate string.
 @usableFromInline
 enum Decimal {
-    /// The longest an `Int64` can be: a sign and 19 digits.
+    /// The length of the longest `Int64`: a sign and 19 digits.
     @usableFromInline static let maxLength = 20
 
-    /// Writes a number at the end of `buffer`, which has at least `maxLength` bytes, and gives the part written.
+    /// Writes a number at the end of `buffer`, which has at least `maxLength` bytes, and returns the written part.
     @usableFromInline
     static func write(_ number: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         var position = buffer.count

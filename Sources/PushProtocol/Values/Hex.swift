@@ -1,7 +1,7 @@
-/// Hexadecimal digits, by hand: both the device token and the apns-id are written for every push.
+/// Hexadecimal digits. Written by hand, because every push writes both a device token and an apns-id.
 @usableFromInline
 package enum Hex {
-    /// The value of one digit of either case, nil for any other byte.
+    /// The value of a digit in either case; nil for any other byte.
     @inlinable
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
