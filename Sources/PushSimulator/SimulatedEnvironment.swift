@@ -1,4 +1,4 @@
-/// Which of APNs' two worlds is simulated.
+/// The APNs environment that is simulated.
 public enum SimulatedEnvironment: String, Sendable, Hashable, CaseIterable {
     /// `api.push.apple.com`.
     case production

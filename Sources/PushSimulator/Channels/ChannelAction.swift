@@ -1,6 +1,6 @@
-/// What a request about broadcast channels asks for.
+/// The purpose of a request about broadcast channels.
 public enum ChannelAction: String, Sendable, Hashable, CaseIterable {
-    /// `POST /4/broadcasts/apps/<bundle id>` on the push port: a message to everybody who listens on a channel.
+    /// `POST /4/broadcasts/apps/<bundle id>` on the push port: a message to all subscribers of a channel.
     case broadcast
     /// `POST /1/apps/<bundle id>/channels` on the management port, like the following.
     case create

@@ -1,9 +1,9 @@
-/// What a connection can be told from outside.
+/// The messages to a connection.
 enum ProviderConnectionMessage: Sendable {
-    /// What is in force has changed.
+    /// The orders have changed.
     case ordersChanged
     case perform(Fault)
-    /// Give so many answers that were held back, or all.
+    /// Send this many held answers, or all.
     case release(Int?)
     /// Stop being mute.
     case speak
