@@ -377,7 +377,7 @@ extension PushRequest {
 }
 
 extension ChannelRequest {
-    /// Nil for a device push, which is what a push port hears most.
+    /// Nil for a device push, the most common request to a push port.
     init?(_ request: Request, _ push: PushRequest, at service: Service) {
         if service == .push, push.deviceToken != nil { return nil }
         self.init(path: push.path, at: service)

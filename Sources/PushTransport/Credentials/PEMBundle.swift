@@ -91,7 +91,7 @@ struct PEMBundle {
         }
         var answer = PasswordAnswer(password: password ?? [])
         if let key = read(nil, &answer) { return PrivateKey(key) }
-        let isOld = OpenSSLErrors.takeTellsOfMissingAlgorithm()
+        let isOld = OpenSSLErrors.takeMissingAlgorithm()
         guard holdsEncryptedKey || answer.wasAsked else {
             throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
         }

@@ -34,7 +34,7 @@ struct PKCS12File {
         ERR_clear_error()
         // `contents` verifies the password before it decrypts.
         if let contents = try contents(nil) { return try contents.identity() }
-        guard OpenSSLErrors.takeTellsOfMissingAlgorithm() else { throw Self.unreadable }
+        guard OpenSSLErrors.takeMissingAlgorithm() else { throw Self.unreadable }
         let contents = try LegacyLibrary.use("The PKCS#12 file", remedy: Self.remedy) { (library) throws(KeyError) in
             try self.contents(library)
         }

@@ -15,7 +15,7 @@ enum OpenSSLErrors {
     }
 
     /// Empties the queue and returns whether an entry says that no loaded provider has an algorithm.
-    static func takeTellsOfMissingAlgorithm() -> Bool {
+    static func takeMissingAlgorithm() -> Bool {
         var isMissing = false
         while case let entry = ERR_get_error(), entry != 0 {
             if ERR_GET_LIB(entry) == ERR_LIB_EVP, ERR_GET_REASON(entry) == ERR_R_UNSUPPORTED { isMissing = true }
@@ -27,4 +27,14 @@ enum OpenSSLErrors {
     static func text(_ entry: UInt) -> String {
         ERR_reason_error_string(entry).map { String(cString: $0) } ?? "error \(entry)"
     }
+}
+
+/// Sets up OpenSSL once, before its first use here.
+package enum OpenSSLSetup {
+    /// Without a clean-up at exit: it would free what connections on other threads still use, and crash a program that
+    /// exits without closing them. The system reclaims the memory anyway. Has no effect if the program itself used
+    /// OpenSSL before.
+    private static let isDone = OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
+    package static func once() { _ = isDone }
 }
