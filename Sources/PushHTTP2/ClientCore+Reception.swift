@@ -1,9 +1,9 @@
 import CPushNghttp2
 
-/// What the peer's frames mean to a client. nghttp2 checks their form; what it lets pass is decided here.
+/// Handles the peer's frames. nghttp2 checks their form; this decides what the valid ones mean.
 extension ClientCore {
     mutating func began(_ header: nghttp2_frame_hd) {
-        // We said ENABLE_PUSH 0 (RFC 9113 section 8.4); nghttp2 objects only once the peer has acknowledged that.
+        // We sent ENABLE_PUSH 0 (RFC 9113, section 8.4). nghttp2 enforces it only after the peer's acknowledgement.
         if header.type == UInt8(NGHTTP2_PUSH_PROMISE.rawValue) {
             session.terminate(.protocolError, "PUSH_PROMISE: push is off")
         }
@@ -12,9 +12,9 @@ extension ClientCore {
     // MARK: Header blocks
 
     mutating func beganBlock(of stream: StreamID) {
-        // A block after the final one holds trailers, of which APNs has none.
+        // A block after the final one contains trailers, which APNs does not send.
         let slot = slot(of: stream)
-        let isOfInterest = slot.map { !streams[$0].isSettled && streams[$0].status == 0 } ?? false
+        let isOfInterest = slot.map { !streams[$0].isFinished && streams[$0].status == 0 } ?? false
         incoming.begin(isOfInterest ? slot : nil)
     }
 
@@ -22,16 +22,16 @@ extension ClientCore {
         if !incoming.collect(name, value, configuration) { cutHeaders() }
     }
 
-    /// The block exceeds its bound: the status, which comes first, is all that counts.
+    /// The header block exceeds its bound. Keep the status, which comes first, and ignore the rest.
     private mutating func cutHeaders() {
         guard let slot = incoming.slot else { return }
         incoming.ignore()
         if incoming.isFinal { streams[slot].answered(incoming.status, incoming.takeFields()) }
         session.submitReset(streams[slot].id, .cancel)
-        settle(slot, .protocolError, isMalformed: true)
+        finish(slot, .protocolError, isMalformed: true)
     }
 
-    /// A header block is complete and nghttp2 found nothing wrong with it.
+    /// A valid header block is complete.
     private mutating func endedBlock(_ slot: Int, endsStream: Bool) {
         incoming.ignore()
         if incoming.isInformational, !endsStream { return }
@@ -39,7 +39,7 @@ extension ClientCore {
             streams[slot].answered(incoming.status, incoming.takeFields())
         } else {
             session.submitReset(streams[slot].id, .protocolError)
-            settle(slot, .protocolError, isMalformed: true)
+            finish(slot, .protocolError, isMalformed: true)
         }
     }
 
@@ -68,65 +68,66 @@ extension ClientCore {
     }
 
     mutating func arrivedBody(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let slot = slot(of: stream), !streams[slot].isSettled else { return }
+        guard let slot = slot(of: stream), !streams[slot].isFinished else { return }
         let room = configuration.maxBodyBytes - streams[slot].body.count
         streams[slot].body.append(contentsOf: bytes.prefix(room))
         guard bytes.count > room else { return }
         session.submitReset(stream, .cancel)
-        settle(slot, .cancel)
+        finish(slot, .cancel)
     }
 
-    /// The peer has sent all it had for the stream.
+    /// The peer ended its side of the stream.
     private mutating func ended(_ slot: Int?) {
-        guard let slot, !streams[slot].isSettled else { return }
-        // An answer before the request is out: nobody waits for the rest of it (RFC 9113 section 8.1).
+        guard let slot, !streams[slot].isFinished else { return }
+        // The answer came before the whole request was sent: do not send the rest (RFC 9113, section 8.1).
         if streams[slot].end == ClientStream.never { session.submitReset(streams[slot].id, .cancel) }
-        settle(slot, .noError, isComplete: true)
+        finish(slot, .noError, isComplete: true)
     }
 
-    /// A frame of the stream breaks a rule, so that nghttp2 is about to reset the stream, or to end the connection. The
-    /// reset would settle the stream only once it is produced.
+    /// A frame of the stream breaks a rule, so nghttp2 is about to reset the stream or to end the connection. Report
+    /// the end now: the reset would do so only once it is produced.
     mutating func arrivedInvalid(_ header: nghttp2_frame_hd) {
         guard let slot = slot(of: header.stream_id) else { return }
         incoming.ignore()
-        settle(slot, .protocolError, isMalformed: true)
+        finish(slot, .protocolError, isMalformed: true)
     }
 
     private mutating func arrivedGoAway(_ goAway: nghttp2_goaway) {
         goAways += 1
         let last = goAway.last_stream_id
-        // It repeats itself: each would cost a walk over all streams.
+        // Ignore repetitions: each would cost a walk over all streams.
         if let lastGoAway, last >= lastGoAway { return }
         lastGoAway = last
         report(
             .goAway(
                 lastStreamID: last, HTTP2ErrorCode(rawValue: goAway.error_code),
                 debugData: NativeSession.debugData(of: goAway)))
-        // What was not produced can't be any more: no stream is opened after GOAWAY (RFC 9113 section 6.8).
+        // Requests without a produced frame will never be sent: no stream is opened after GOAWAY (RFC 9113, section
+        // 6.8).
         var refused: [(id: StreamID, slot: Int)] = []
-        for slot in streams.taken where !streams[slot].isSettled {
+        for slot in streams.taken where !streams[slot].isFinished {
             let id = streams[slot].id
             if id > last || streams[slot].firstByte == ClientStream.never { refused.append((id, slot)) }
         }
-        for (_, slot) in refused.sorted(by: { $0.id < $1.id }) { settle(slot, .refusedStream) }
+        for (_, slot) in refused.sorted(by: { $0.id < $1.id }) { finish(slot, .refusedStream) }
     }
 
     // MARK: Ends
 
-    /// nghttp2 lets go of the stream: both sides ended it, one reset it, GOAWAY refused it, or it never went out.
+    /// nghttp2 releases the stream: both sides ended it, one side reset it, GOAWAY refused it, or it was never sent.
     mutating func closed(_ stream: StreamID, _ code: HTTP2ErrorCode) {
         guard let slot = slot(of: stream) else { return }
-        settle(slot, code)
+        finish(slot, code)
         if streams[slot].firstByte == ClientStream.never { unproduced -= 1 }
         streams.remove(slot)
         if incoming.slot == slot { incoming.ignore() }
     }
 
-    /// Reports the stream's last event, unless it had one.
-    private mutating func settle(
+    /// Reports the stream's last event, unless it was reported already.
+    private mutating func finish(
         _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
     ) {
-        guard let event = streams[slot].settle(code, isComplete: isComplete, isMalformed: isMalformed) else { return }
+        guard let event = streams[slot].finish(code, isComplete: isComplete, isMalformed: isMalformed) else { return }
         idleBytes = 0
         report(event)
     }

@@ -1,29 +1,30 @@
 import CPushNghttp2
 
-/// All that a client session knows, changed by its owner's calls and by nghttp2's callbacks (see `SessionSide`).
+/// The state of a client session. Its owner's calls and nghttp2's callbacks change it (see `SessionSide`).
 struct ClientCore: SessionSide, ~Copyable {
     let configuration: ClientSession.Configuration
     var session: NativeSession
     var streams = Slab<ClientStream>()
     var settings = PeerSettings()
-    /// GOAWAY frames of the peer; it says goodbye twice where it does so in time (RFC 9113 section 6.8), and has no use for many more.
+    /// The number of GOAWAY frames received. A graceful shutdown takes two (RFC 9113, section 6.8), and no peer needs
+    /// many more.
     var goAways = 0
     static let mostGoAways = 10
-    /// The last stream of the latest one that said something new.
+    /// The last-stream-id of the latest GOAWAY that lowered it.
     var lastGoAway: StreamID?
     private var goAwaySent = false
-    /// The stream of the latest request that was taken; 0 before the first. Ids rise (RFC 9113 section 5.1.1).
+    /// The stream of the latest accepted request; 0 before the first. Ids ascend (RFC 9113, section 5.1.1).
     private(set) var lastSubmitted: StreamID = 0
     private var idsExhausted = false
-    /// Requests whose first frame was not produced.
+    /// How many requests have no produced frame yet.
     var unproduced = 0
-    /// Bytes received since a stream ended.
+    /// Bytes received since the last stream ended.
     var idleBytes = 0
-    /// The latest GOAWAY of ours.
+    /// The latest GOAWAY that we produced.
     private var verdict: ProducedFrame?
-    /// What happened in `produce`, and in `receive` until it hands over.
+    /// Events of `produce`, and of `receive` until it returns them.
     private(set) var events: [ClientEvent] = []
-    /// The header block being received.
+    /// The header block that is being received.
     var incoming = IncomingBlock()
 
     init(_ configuration: ClientSession.Configuration) throws(SessionError) {
@@ -113,7 +114,7 @@ struct ClientCore: SessionSide, ~Copyable {
     }
 
     mutating func withhold() {
-        for slot in streams.taken where !streams[slot].isSettled && streams[slot].end == ClientStream.never {
+        for slot in streams.taken where !streams[slot].isFinished && streams[slot].end == ClientStream.never {
             let stream = streams[slot].id
             streams[slot].silence()
             session.submitReset(stream, .cancel)
@@ -134,7 +135,7 @@ struct ClientCore: SessionSide, ~Copyable {
 
     func openStreams() -> [OpenStream] {
         var open: [OpenStream] = []
-        for slot in streams.taken where !streams[slot].isSettled {
+        for slot in streams.taken where !streams[slot].isFinished {
             let stream = streams[slot]
             open.append(
                 OpenStream(
@@ -148,7 +149,7 @@ struct ClientCore: SessionSide, ~Copyable {
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer, into list: inout [ClientEvent]) throws(SessionError) {
         takeEvents(into: &list)
-        // The callbacks append to the caller's memory.
+        // Let the callbacks append to the caller's memory.
         swap(&list, &events)
         defer { swap(&list, &events) }
         idleBytes += bytes.count
@@ -156,9 +157,9 @@ struct ClientCore: SessionSide, ~Copyable {
         guard goAways <= Self.mostGoAways else {
             throw end(.enhanceYourCalm, "more than \(Self.mostGoAways) GOAWAY frames")
         }
-        // Informational answers, empty frames and frames that nobody knows are allowed, but not for ever.
+        // Informational answers, empty frames and unknown frames are allowed, but only up to a limit.
         guard idleBytes <= configuration.maxIdleBytes else {
-            throw end(.enhanceYourCalm, "\(configuration.maxIdleBytes) bytes and no answer among them")
+            throw end(.enhanceYourCalm, "\(configuration.maxIdleBytes) bytes without an answer")
         }
     }
 
@@ -183,12 +184,12 @@ struct ClientCore: SessionSide, ~Copyable {
 
     // MARK: Slots
 
-    /// The slot of a stream that has not settled.
+    /// The slot of a stream that has not finished.
     private func openSlot(of stream: StreamID) -> Int? {
-        if let slot = slot(of: stream) { return streams[slot].isSettled ? nil : slot }
-        // nghttp2 knows a stream from its first frame on; those that wait for the peer's limit are found by looking.
+        if let slot = slot(of: stream) { return streams[slot].isFinished ? nil : slot }
+        // nghttp2 knows a stream from its first frame on. Search for one that still waits for the peer's limit.
         guard unproduced != 0 else { return nil }
-        for slot in streams.taken where streams[slot].id == stream && !streams[slot].isSettled { return slot }
+        for slot in streams.taken where streams[slot].id == stream && !streams[slot].isFinished { return slot }
         return nil
     }
 
@@ -203,7 +204,8 @@ struct ClientCore: SessionSide, ~Copyable {
 
     var isTerminating: Bool {
         let native = session.native
-        // After a GOAWAY, or without ids, this can't be told; then the end shows when our GOAWAY is produced.
+        // After a GOAWAY, or when ids ran out, the request check says nothing. The end then shows when our GOAWAY is
+        // produced.
         return !goAwayReceived && !idsExhausted && nghttp2_session_check_request_allowed(native) == 0
             && (nghttp2_session_want_read(native) != 0 || nghttp2_session_want_write(native) != 0)
     }
@@ -218,7 +220,7 @@ struct ClientCore: SessionSide, ~Copyable {
 
     mutating func readBody(_ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer) -> BodyPart?
     {
-        guard let slot = streams.slot(from: source), !streams[slot].isSettled else { return nil }
+        guard let slot = streams.slot(from: source), !streams[slot].isFinished else { return nil }
         return streams[slot].outgoing.read(into: buffer)
     }
 }

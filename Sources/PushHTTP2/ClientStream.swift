@@ -1,13 +1,13 @@
-/// A request on its way, and what arrived of its answer.
+/// A request and the received part of its answer.
 struct ClientStream: SlabElement {
-    /// Stands for "not produced yet".
+    /// Means "not produced yet".
     static let never = UInt64.max
 
     var id: StreamID = 0
     var tag = 0
-    /// Its last event was reported, or it was reset by the caller: it waits for nghttp2 to let go of it.
-    var isSettled = false
-    /// HEADERS with END_STREAM were produced, the last continuation not yet.
+    /// Its last event was reported, or the caller reset it. It waits for nghttp2 to release it.
+    var isFinished = false
+    /// HEADERS with END_STREAM were produced, but not yet the last CONTINUATION.
     var endsWithHeaderBlock = false
     var outgoing = OutgoingBody()
     var firstByte = ClientStream.never
@@ -20,11 +20,11 @@ struct ClientStream: SlabElement {
 
     init() {}
 
-    /// Sets up a new stream in the place of a silent one.
+    /// Reuses a finished stream for a new request.
     mutating func begin(body: [UInt8], tag: Int) {
         id = 0
         self.tag = tag
-        isSettled = false
+        isFinished = false
         endsWithHeaderBlock = false
         outgoing = OutgoingBody(body)
         firstByte = Self.never
@@ -33,7 +33,7 @@ struct ClientStream: SlabElement {
     }
 
     mutating func vacate() {
-        if !isSettled { silence() }
+        if !isFinished { silence() }
     }
 
     var progress: StreamProgress {
@@ -41,24 +41,24 @@ struct ClientStream: SlabElement {
             firstByte: firstByte == Self.never ? nil : firstByte, end: end == Self.never ? nil : end)
     }
 
-    /// What arrived, if a final status did.
+    /// The answer so far; nil without a final status.
     func response(isComplete: Bool) -> Response? {
         guard status != 0 else { return nil }
         return Response(
             stream: id, tag: tag, status: status, headers: headers, body: body, isComplete: isComplete)
     }
 
-    /// A final status arrived, and these fields with it.
+    /// Stores a final status and its fields.
     mutating func answered(_ status: Int, _ headers: consuming HeaderBlock) {
-        // Nothing is kept for a stream that is silent.
-        guard !isSettled else { return }
+        // A finished stream keeps nothing.
+        guard !isFinished else { return }
         self.status = status
         self.headers = headers
     }
 
-    /// Ends it; what is to be reported of that, if anything is.
-    mutating func settle(_ code: HTTP2ErrorCode, isComplete: Bool, isMalformed: Bool) -> ClientEvent? {
-        guard !isSettled else { return nil }
+    /// Finishes the stream. Returns the event to report, if there is one.
+    mutating func finish(_ code: HTTP2ErrorCode, isComplete: Bool, isMalformed: Bool) -> ClientEvent? {
+        guard !isFinished else { return nil }
         defer { silence() }
         guard status != 0 else {
             return .closed(
@@ -72,15 +72,15 @@ struct ClientStream: SlabElement {
         return .response(response)
     }
 
-    /// Nothing is reported of it any more, and nothing kept for it.
+    /// Finishes the stream without an event and frees its memory.
     mutating func silence() {
-        isSettled = true
+        isFinished = true
         outgoing = OutgoingBody()
         headers = HeaderBlock()
         body = []
     }
 
-    /// Notes a frame of it; true if that is its first one.
+    /// Records a produced frame of the stream. Returns true if it is the first one.
     mutating func produced(_ frame: ProducedFrame) -> Bool {
         let isFirst = firstByte == Self.never
         if isFirst { firstByte = frame.start }
@@ -88,7 +88,7 @@ struct ClientStream: SlabElement {
         case ProducedFrame.data:
             if frame.has(ProducedFrame.endStream) { end = frame.end }
         case ProducedFrame.headers where frame.has(ProducedFrame.endStream):
-            // A request is not whole before its header block is.
+            // A request is complete only after its whole header block.
             if frame.has(ProducedFrame.endHeaders) { end = frame.end } else { endsWithHeaderBlock = true }
         case ProducedFrame.continuation where frame.has(ProducedFrame.endHeaders) && endsWithHeaderBlock:
             end = frame.end

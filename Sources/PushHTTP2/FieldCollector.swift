@@ -1,11 +1,11 @@
-/// Gathers the fields of one header block after the other in memory that is used again, and makes one array of each.
+/// Collects the fields of one header block after another in reused memory, and makes an array of each block.
 struct FieldCollector: ~Copyable {
-    /// Memory beyond this is given back after a block: connections are idle most of the time.
+    /// Memory beyond this is freed after a block, because connections are idle most of the time.
     private static let keptCapacity = 1_024
 
     private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var used = 0
-    /// How many fields there are.
+    /// How many fields were collected.
     private(set) var count = 0
 
     init() {}
@@ -38,7 +38,7 @@ struct FieldCollector: ~Copyable {
         buffer = larger
     }
 
-    /// What was gathered, in an array of just that size; then there is nothing.
+    /// Returns the collected fields in an array of exactly their size, and empties the collector.
     mutating func take() -> HeaderBlock {
         let block = HeaderBlock(UnsafeRawBufferPointer(rebasing: buffer[..<used]), count: count)
         removeAll()

@@ -2,11 +2,11 @@ import CPushNghttp2
 
 /// The header fields of one request or response, in order: pseudo-header fields first, names in lower case.
 ///
-/// Meant to be filled, submitted, emptied and filled again: values lie in one byte buffer, names given as literals are
-/// used where they lie in the program, so that a push costs no allocation once the buffers have grown.
+/// Fill it, submit it, empty it and fill it again. Values share one byte buffer, and names given as literals stay in
+/// the program's static memory, so a push allocates nothing once the buffers have grown.
 package struct FieldList: Sendable {
     fileprivate struct Entry: Sendable {
-        /// The address of a name that lives as long as the program, or 0: then the name lies in `bytes`.
+        /// The address of a static name, or 0 if the name is in `bytes`.
         var staticName: UInt
         var nameStart: Int
         var nameCount: Int
@@ -25,7 +25,7 @@ package struct FieldList: Sendable {
 
     package var count: Int { entries.count }
 
-    /// The size as RFC 9113 section 6.5.2 counts a header list: names, values, and 32 a field.
+    /// The size of the header list as defined by RFC 9113, section 6.5.2: names, values, and 32 per field.
     package var listSize: Int { nameBytes + valueBytes + 32 * entries.count }
 
     /// Empties the list and keeps its memory.
@@ -61,9 +61,9 @@ package struct FieldList: Sendable {
         end(entry)
     }
 
-    /// Has another value of the same length written in the place of a field's.
+    /// Overwrites the value of a field with one of the same length.
     ///
-    /// - Returns: false, and nothing changed, if the lengths differ.
+    /// - Returns: False if the lengths differ. The list is then unchanged.
     package mutating func overwriteValue(
         at position: Int, count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
     ) -> Bool {
@@ -104,7 +104,7 @@ package struct FieldList: Sendable {
         entries.append(entry)
     }
 
-    /// Lends the fields in nghttp2's form. The pointers end with `body`.
+    /// Passes `body` the fields in nghttp2's form. The pointers are valid only within `body`.
     borrowing func withNativeFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         let count = entries.count
         return bytes.withUnsafeBufferPointer { bytes in
@@ -119,10 +119,10 @@ package struct FieldList: Sendable {
 }
 
 extension FieldList.Entry {
-    /// The field in nghttp2's form; `bytes` are the list's.
+    /// The field in nghttp2's form; `bytes` are those of the list.
     fileprivate func native(_ bytes: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
-        // nghttp2 declares these pointers mutable and only reads through them. An empty list of bytes may have no
-        // address; then every value is empty, and any address will do.
+        // nghttp2 declares these pointers mutable but only reads through them. An empty buffer may have no address. All
+        // values are empty then, and any address will do.
         let base = UInt(bitPattern: bytes.baseAddress)
         let name = staticName == 0 ? base + UInt(nameStart) : staticName
         let value = base == 0 ? name : base + UInt(valueStart)
@@ -130,4 +130,12 @@ extension FieldList.Entry {
             name: UnsafeMutablePointer(bitPattern: name), value: UnsafeMutablePointer(bitPattern: value),
             namelen: nameCount, valuelen: valueCount, flags: flags)
     }
+}
+
+/// How a field is encoded in the header block (RFC 7541, section 6.2).
+package enum FieldIndexing: Sendable {
+    /// With incremental indexing: later requests encode the field, or its name, as a small number.
+    case incremental
+    /// Never indexed: the value stays out of the dynamic tables of both ends and of every intermediary.
+    case never
 }

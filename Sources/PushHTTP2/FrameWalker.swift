@@ -1,4 +1,4 @@
-/// A frame that was produced: its header (RFC 9113 section 4.1) and where it lies.
+/// The header of a produced frame (RFC 9113, section 4.1), and the frame's position.
 struct ProducedFrame: Equatable {
     static let data: UInt8 = 0x0
     static let headers: UInt8 = 0x1
@@ -10,7 +10,7 @@ struct ProducedFrame: Equatable {
     var type: UInt8
     var flags: UInt8
     var stream: StreamID
-    /// The offset of its first byte in all that was produced.
+    /// The offset of its first byte in all produced bytes.
     var start: UInt64
     /// The offset just past its last byte.
     var end: UInt64
@@ -18,31 +18,31 @@ struct ProducedFrame: Equatable {
     func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 }
 
-/// Finds the frames in a byte stream that comes in pieces of any size, and counts its bytes.
+/// Finds the frames in a byte stream that arrives in pieces of any size, and counts its bytes.
 struct FrameWalker {
     private static let headerSize = 9
 
-    /// Bytes seen so far.
+    /// How many bytes were seen.
     private(set) var offset: UInt64 = 0
     /// Bytes until the next frame header: the rest of a payload, or of the preface.
     private var toSkip: Int
-    /// The beginning of a frame header that a piece ended in.
+    /// The start of a frame header that was split between two pieces.
     private var partial: [UInt8] = []
 
-    /// - Parameter preface: bytes before the first frame, 24 for a client (RFC 9113 section 3.4).
+    /// - Parameter preface: The number of bytes before the first frame; 24 for a client (RFC 9113, section 3.4).
     init(preface: Int) {
         toSkip = preface
     }
 
-    /// Counts bytes that are no frames of the session.
+    /// Counts injected bytes, which contain no frames of the session.
     mutating func skipForeign(_ count: Int) {
         offset += UInt64(count)
     }
 
-    /// The next frame whose header is complete with this piece. Nil once the piece was seen to its end, which
-    /// has to be reached before the next piece.
+    /// The next frame whose header is complete within this piece. Nil at the end of the piece. Call it until it returns
+    /// nil, then with the next piece.
     ///
-    /// - Parameter position: how much of the piece was seen; 0 at first.
+    /// - Parameter position: How much of the piece was seen; start with 0.
     mutating func next(in piece: UnsafeBufferPointer<UInt8>, at position: inout Int) -> ProducedFrame? {
         guard let bytes = UnsafeRawPointer(piece.baseAddress) else { return nil }
         while position < piece.count {
@@ -80,7 +80,7 @@ struct FrameWalker {
 
     /// Reads the nine bytes of a frame header.
     private mutating func read(_ header: UnsafeRawPointer, start: UInt64) -> ProducedFrame {
-        // 24 bits of length, 8 of type, 8 of flags, a reserved one and 31 of the stream.
+        // 24 bits of length, 8 of type, 8 of flags, one reserved, 31 of stream id.
         let lengthAndType = UInt32(bigEndian: header.loadUnaligned(as: UInt32.self))
         let stream = UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 5, as: UInt32.self)) & 0x7fff_ffff
         let length = Int(lengthAndType >> 8)

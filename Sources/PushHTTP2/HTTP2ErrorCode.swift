@@ -1,7 +1,7 @@
-/// Identifies a stream on one connection (RFC 9113 section 5.1.1). Streams opened by a client are odd, from 1.
+/// Identifies a stream on one connection (RFC 9113, section 5.1.1). Streams opened by a client are odd, from 1.
 package typealias StreamID = Int32
 
-/// The reason in RST_STREAM and GOAWAY (RFC 9113 section 7). Unknown values survive.
+/// The error code in RST_STREAM and GOAWAY (RFC 9113, section 7). Unknown values are preserved.
 package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -32,7 +32,7 @@ extension HTTP2ErrorCode: CustomStringConvertible {
         "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
-    /// The name RFC 9113 gives the code, or its number in hexadecimal.
+    /// The name of the code in RFC 9113, or its number in hexadecimal.
     package var description: String {
         rawValue < UInt32(Self.names.count)
             ? Self.names[Int(rawValue)] : "0x" + String(rawValue, radix: 16)

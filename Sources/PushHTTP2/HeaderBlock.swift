@@ -1,18 +1,18 @@
-/// The header fields that arrived with a request or a response, in order: with a request the pseudo-header fields as well,
-/// with a response without `:status`.
+/// The header fields of a received request or response, in order. A request includes its pseudo-header fields; a
+/// response does not include `:status`.
 ///
-/// One byte array holds everything; text is made when asked for.
+/// One byte array holds everything; strings are made on demand.
 package struct HeaderBlock: Sendable, Hashable {
     static let prefix = 8
 
-    /// Field after field: the lengths of name and value as 32-bit integers of this machine, then the bytes of both.
+    /// For each field: the lengths of name and value as 32-bit integers in native byte order, then the bytes of both.
     package private(set) var bytes: [UInt8] = []
     /// How many fields there are.
     package private(set) var count = 0
 
     package init() {}
 
-    /// Takes over fields that lie in the form of `bytes`.
+    /// Copies fields that already have the form of `bytes`.
     init(_ fields: UnsafeRawBufferPointer, count: Int) {
         self.count = count
         bytes = Array(fields)
@@ -25,10 +25,10 @@ package struct HeaderBlock: Sendable, Hashable {
     }
 
     mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-        // One allocation serves a usual answer of APNs: apns-id and one or two more.
+        // One allocation is enough for a usual APNs answer: apns-id and one or two more fields.
         if bytes.isEmpty { bytes.reserveCapacity(128) }
         let size = Self.prefix + name.count + value.count
-        // Appended in one piece: each append costs about a hundred instructions.
+        // Append in one piece: each append costs about a hundred instructions.
         withUnsafeTemporaryAllocation(byteCount: size, alignment: MemoryLayout<UInt32>.alignment) { field in
             field.storeBytes(of: UInt32(clamping: name.count), as: UInt32.self)
             field.storeBytes(of: UInt32(clamping: value.count), toByteOffset: 4, as: UInt32.self)
@@ -41,7 +41,7 @@ package struct HeaderBlock: Sendable, Hashable {
         count += 1
     }
 
-    /// All fields, decoded. Bytes that are not UTF-8 become the replacement character.
+    /// All fields, decoded. Invalid UTF-8 becomes the replacement character.
     package var fields: [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []
         result.reserveCapacity(count)
@@ -52,7 +52,7 @@ package struct HeaderBlock: Sendable, Hashable {
         return result
     }
 
-    /// The value of the first field of that name (lower case), or nil.
+    /// The value of the first field with this name (lower case), or nil.
     package func first(_ name: String) -> String? {
         var result: String?
         forEachField { candidate, value in
@@ -63,7 +63,7 @@ package struct HeaderBlock: Sendable, Hashable {
         return result
     }
 
-    /// The number of fields of that name (lower case).
+    /// The number of fields with this name (lower case).
     package func occurrences(of name: String) -> Int {
         var result = 0
         forEachField { candidate, _ in
@@ -73,10 +73,10 @@ package struct HeaderBlock: Sendable, Hashable {
         return result
     }
 
-    /// The bytes of all names and values.
+    /// The total size of all names and values in bytes.
     package var byteCount: Int { bytes.count - Self.prefix * count }
 
-    /// Lends every field's name and value, in order, without making strings of them.
+    /// Passes every field's name and value to `visit`, in order, without making strings.
     package func forEach(_ visit: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
         forEachField { name, value in
             visit(bytes[name], bytes[value])

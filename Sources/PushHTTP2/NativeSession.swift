@@ -1,33 +1,34 @@
 import CPushNghttp2
 
-/// The nghttp2 session of one side, what both sides know of it, and the end of it all when the peer breaks the protocol.
+/// The nghttp2 session of one side, the state that both sides share, and the end of the session when the peer breaks
+/// the protocol.
 ///
-/// nghttp2 calls back only inside the two calls that `SessionSide` makes; all that is here may be used in between and from
-/// within the callbacks.
+/// nghttp2 calls back only within the two calls that `SessionSide` makes. Everything here may be used between those
+/// calls and from within the callbacks.
 struct NativeSession: ~Copyable {
     enum Side { case client, server }
 
-    /// nghttp2 counts a CONTINUATION again for each piece its 9-byte header arrives in, and allows 8 by default. This
-    /// allows 8 frames in pieces of a byte.
+    /// nghttp2 counts a CONTINUATION again for each piece of its 9-byte header, and allows 8 by default. This allows 8
+    /// frames that arrive byte by byte.
     private static let maxContinuations = 72
 
     let native: OpaquePointer
     private let memory: SessionMemory
-    /// Why the session is dead; nil while it lives.
+    /// Why the session failed; nil while it lives.
     private(set) var failure: SessionError?
     /// nghttp2 itself failed and must not be called any more.
     private(set) var isBroken = false
-    /// Bytes already taken from nghttp2, or given raw, that go out before any other.
+    /// Bytes taken from nghttp2 or injected. They are sent before all others.
     var held: [UInt8] = []
     var walker: FrameWalker
-    /// The reason for a termination of ours, whose GOAWAY carries no text.
+    /// The reason for our own termination, whose GOAWAY carries no text.
     private var verdict = ""
-    /// GOAWAY frames with an error code that the caller queued and that were not produced yet.
+    /// GOAWAY frames with an error code that the caller queued and that are not produced yet.
     private var announcedGoAways = 0
 
     /// - Parameters:
-    ///   - install: sets the side's callbacks.
-    ///   - configure: sets what differs from the usual options.
+    ///   - install: Sets the callbacks of the side.
+    ///   - configure: Sets options that differ from the common ones.
     init(
         _ side: Side, _ install: (_ callbacks: OpaquePointer) -> Void, _ configure: (_ option: OpaquePointer) -> Void
     ) throws(SessionError) {
@@ -42,7 +43,7 @@ struct NativeSession: ~Copyable {
             nghttp2_option_new(&madeOption) == 0, let option = madeOption
         else { throw SessionError(nativeCode: Int(NGHTTP2_ERR_NOMEM.rawValue)) }
         install(callbacks)
-        // Closed streams are of use to RFC 7540's priority tree only.
+        // Closed streams matter only to the priority tree of RFC 7540.
         nghttp2_option_set_no_closed_streams(option, 1)
         cpush_option_set_max_continuations(option, Self.maxContinuations)
         configure(option)
@@ -71,20 +72,20 @@ struct NativeSession: ~Copyable {
 
     var isAlive: Bool { failure == nil }
 
-    /// Bytes ever produced.
+    /// How many bytes were produced in total.
     var producedBytes: UInt64 { walker.offset - UInt64(held.count) }
 
-    /// Whether `produce` has something to do. (It may then turn out to be bookkeeping only, without a byte.)
+    /// Whether `produce` has work to do. (It may turn out to be bookkeeping without a byte.)
     var hasOutput: Bool { !held.isEmpty || (!isBroken && nghttp2_session_want_write(native) != 0) }
 
-    /// Whether nothing will come in or go out any more: close the connection.
+    /// Whether nothing will be sent or received any more: close the connection.
     var isFinished: Bool {
         !hasOutput && (isBroken || failure != nil || nghttp2_session_want_read(native) == 0)
     }
 
     // MARK: The end
 
-    /// The session is dead, but its GOAWAY can still be produced.
+    /// Marks the session as failed. Its GOAWAY can still be produced.
     @discardableResult
     mutating func fail(_ error: SessionError) -> SessionError {
         let first = failure ?? error
@@ -92,25 +93,25 @@ struct NativeSession: ~Copyable {
         return first
     }
 
-    /// The session is dead, and nghttp2 with it.
+    /// Marks the session and nghttp2 as failed.
     @discardableResult
     mutating func breakDown(_ error: SessionError) -> SessionError {
         isBroken = true
         return fail(error)
     }
 
-    /// Ends the connection for a violation that nghttp2 lets pass.
+    /// Ends the connection for a violation that nghttp2 does not detect.
     mutating func terminate(_ reason: HTTP2ErrorCode, _ detail: String) {
         verdict = detail
         check(nghttp2_session_terminate_session(native, reason.rawValue))
     }
 
-    /// Takes note of the result of a call that fails only for want of memory.
+    /// Checks the result of a call that can fail only for lack of memory.
     mutating func check(_ code: Int32) {
         if code < 0, nghttp2_is_fatal(code) != 0 { breakDown(SessionError(nativeCode: Int(code))) }
     }
 
-    /// A frame left nghttp2. A GOAWAY with an error that nobody asked for is nghttp2's verdict on the peer.
+    /// A frame left nghttp2. If it is a GOAWAY with an error that our caller did not queue, nghttp2 found a violation.
     mutating func frameSent(_ frame: UnsafePointer<nghttp2_frame>) {
         guard frame.pointee.hd.type == UInt8(NGHTTP2_GOAWAY.rawValue) else { return }
         let goAway = frame.pointee.goaway
@@ -136,7 +137,7 @@ struct NativeSession: ~Copyable {
 
     mutating func submitGoAway(last: StreamID, _ code: HTTP2ErrorCode, _ debugData: [UInt8]) {
         guard isAlive else { return }
-        // The opaque data must fit one frame of the smallest allowed maximum.
+        // The opaque data must fit into one frame of the smallest allowed maximum size.
         let data = debugData.prefix(16_384 - 8)
         let result = data.withUnsafeBufferPointer {
             nghttp2_submit_goaway(native, 0, last, code.rawValue, $0.baseAddress, $0.count)
@@ -157,7 +158,7 @@ struct NativeSession: ~Copyable {
         guard code == 0 else { throw SessionError(nativeCode: Int(code)) }
     }
 
-    /// Lets the peer send so many bytes of bodies, over all streams, before it waits for us.
+    /// Sets how many body bytes the peer may send, over all streams, before it must wait for us.
     func setConnectionWindow(_ bytes: Int) throws(SessionError) {
         let code = nghttp2_session_set_local_window_size(native, 0, 0, Int32(clamping: bytes))
         guard code == 0 else { throw SessionError(nativeCode: Int(code)) }

@@ -1,9 +1,9 @@
-/// How much of a request was produced, as offsets into all bytes the session ever produced.
+/// How much of a request was produced, as offsets into all produced bytes of the session.
 package struct StreamProgress: Sendable, Hashable {
-    /// The offset of the first byte of the stream's first frame; nil while no frame of it was produced.
+    /// The offset of the stream's first byte; nil if no frame of it was produced.
     package var firstByte: UInt64?
-    /// The offset just past the frame that ended the request: the one with END_STREAM, or, where that is a HEADERS
-    /// frame with continuations, the last of these. Nil while it was not produced.
+    /// The offset just past the frame that ended the request: the frame with END_STREAM or, if that is a HEADERS frame
+    /// with continuations, the last of these. Nil if it was not produced.
     package var end: UInt64?
 
     package init(firstByte: UInt64? = nil, end: UInt64? = nil) {
@@ -12,11 +12,11 @@ package struct StreamProgress: Sendable, Hashable {
     }
 }
 
-/// A stream that had no last event yet.
+/// A stream without a last event.
 package struct OpenStream: Sendable, Hashable {
     package var stream: StreamID
     package var tag: Int
     package var progress: StreamProgress
-    /// What arrived so far, if a valid final status did; `isComplete` is false.
+    /// The part of the answer that arrived, if it contains a valid final status; `isComplete` is false.
     package var partialResponse: Response?
 }

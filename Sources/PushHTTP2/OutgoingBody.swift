@@ -1,4 +1,6 @@
-/// A body on its way out, taken by nghttp2 a frame at a time.
+import CPushNghttp2
+
+/// A body that nghttp2 reads frame by frame.
 struct OutgoingBody {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -9,7 +11,7 @@ struct OutgoingBody {
         self.bytes = bytes
     }
 
-    /// Copies what fits.
+    /// Copies as much as fits.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyPart {
         let count = min(buffer.count, bytes.count - sent)
         bytes.withUnsafeBytes { bytes in
@@ -17,5 +19,31 @@ struct OutgoingBody {
         }
         sent += count
         return BodyPart(count: count, isLast: sent == bytes.count)
+    }
+}
+
+/// A part of a body, copied into a frame.
+struct BodyPart {
+    var count: Int
+    var isLast: Bool
+}
+
+/// The callback through which nghttp2 reads the body of a stream, frame by frame.
+enum BodySource {
+    /// Passes `body` a provider that calls `read` with `pointer` as its source. The pointer encodes a slot.
+    static func lend<Result>(
+        _ pointer: UnsafeMutableRawPointer?, _ read: nghttp2_data_source_read_callback,
+        _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
+    ) -> Result {
+        let provider = nghttp2_data_provider(source: nghttp2_data_source(ptr: pointer), read_callback: read)
+        return withUnsafePointer(to: provider, body)
+    }
+
+    /// The result of a read callback. Without a part nghttp2 resets the stream, so a lost body never looks like a
+    /// complete one.
+    static func result(_ part: BodyPart?, _ flags: UnsafeMutablePointer<UInt32>?) -> Int {
+        guard let part else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        if part.isLast { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+        return part.count
     }
 }

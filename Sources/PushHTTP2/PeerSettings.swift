@@ -1,16 +1,16 @@
 import CPushNghttp2
 
-/// What the peer's SETTINGS frames add up to so far (RFC 9113 section 6.5.2).
+/// The combination of all SETTINGS frames of the peer so far (RFC 9113, section 6.5.2).
 package struct PeerSettings: Sendable, Equatable {
-    /// Streams we may have open at a time; nil until the peer states a value.
+    /// How many streams we may have open at a time; nil until the peer states a value.
     package var maxConcurrentStreams: Int?
-    /// Bytes of a body that may be sent on a new stream before WINDOW_UPDATE.
+    /// How many body bytes may be sent on a new stream before WINDOW_UPDATE.
     package var initialWindowSize: Int
-    /// The largest frame payload the peer takes, in bytes.
+    /// The largest frame payload that the peer accepts, in bytes.
     package var maxFrameSize: Int
-    /// Bytes of the peer's HPACK table.
+    /// The size of the peer's HPACK table in bytes.
     package var headerTableSize: Int
-    /// The largest header list the peer takes, as RFC 9113 counts it; nil while it stated none.
+    /// The largest header list that the peer accepts, as RFC 9113 counts it; nil until the peer states a value.
     package var maxHeaderListSize: Int?
 
     package init(
@@ -24,9 +24,9 @@ package struct PeerSettings: Sendable, Equatable {
         self.maxHeaderListSize = maxHeaderListSize
     }
 
-    /// Takes over a SETTINGS frame that nghttp2 has just applied.
+    /// Adds a SETTINGS frame that nghttp2 has just applied.
     mutating func merge(_ frame: nghttp2_settings, of session: OpaquePointer) {
-        // nghttp2 has no "not stated" for this setting, so the frame itself is read.
+        // nghttp2 cannot express "not stated" for this setting, so read it from the frame.
         for entry in UnsafeBufferPointer(start: frame.iv, count: frame.niv)
         where entry.settings_id == Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue) {
             maxConcurrentStreams = Int(entry.value)

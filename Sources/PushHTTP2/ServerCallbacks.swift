@@ -1,7 +1,7 @@
 import CPushNghttp2
 
-// The C side of a server session: each function passes nghttp2's call on to the value that `SessionSide` lends for the
-// time of the call; without one a callback has nothing to do.
+// The C side of a server session. Each function forwards nghttp2's call to the value that `SessionSide` lends for the
+// duration of a call. Without a value it does nothing.
 
 private func server(_ userData: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<ServerCore>? {
     userData?.assumingMemoryBound(to: ServerCore.self)
@@ -75,7 +75,7 @@ enum ServerCallbacks {
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, onFrameSent)
     }
 
-    /// Lends the source of a body that lies in the slot behind `pointer`; nil for an empty one.
+    /// Passes `body` the source of the body in the slot behind `pointer`; nil for an empty body.
     static func withBodySource<Result>(
         _ pointer: UnsafeMutableRawPointer?, isEmpty: Bool, _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
     ) -> Result {

@@ -1,6 +1,6 @@
 import CPushNghttp2
 
-/// What the client's frames mean to a server. nghttp2 checks their form.
+/// Handles the client's frames. nghttp2 checks their form.
 extension ServerCore {
     mutating func beganBlock(_ frame: nghttp2_headers) {
         incoming = nil

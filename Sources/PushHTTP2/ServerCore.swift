@@ -1,6 +1,6 @@
 import CPushNghttp2
 
-/// All that a server session knows, changed by its owner's calls and by nghttp2's callbacks (see `SessionSide`).
+/// The state of a server session. Its owner's calls and nghttp2's callbacks change it (see `SessionSide`).
 struct ServerCore: SessionSide, ~Copyable {
     let configuration: ServerSession.Configuration
     var answersPings = true
@@ -13,10 +13,10 @@ struct ServerCore: SessionSide, ~Copyable {
 
     init(_ configuration: ServerSession.Configuration) throws(SessionError) {
         self.configuration = configuration
-        // PINGs are answered by us, so that a server can be told to ignore them.
+        // We answer PINGs ourselves, so that a server can be told to ignore them.
         session = try NativeSession(.server, ServerCallbacks.install) {
             nghttp2_option_set_no_auto_ping_ack($0, 1)
-            // 64 KiB by default, which is less than a server that overdoes it may want to write.
+            // The default of 64 KiB is less than a misbehaving server may want to send.
             nghttp2_option_set_max_send_header_block_length($0, 32 << 20)
         }
     }

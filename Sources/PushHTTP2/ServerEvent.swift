@@ -1,4 +1,4 @@
-/// What a server session learnt from bytes.
+/// An event of a server session.
 package enum ServerEvent: Sendable, Equatable {
     /// A request's header block arrived. `endsStream`: there is no body, and `request` follows.
     case headersReceived(StreamID, HeaderBlock, endsStream: Bool)
@@ -6,7 +6,7 @@ package enum ServerEvent: Sendable, Equatable {
     case request(Request)
     /// The client reset the stream; `closed` follows.
     case reset(StreamID, HTTP2ErrorCode)
-    /// The stream is over, by whatever cause; the last event of each stream of which there was one.
+    /// The stream ended for any reason. The last event of each stream that had one.
     case closed(StreamID, HTTP2ErrorCode)
     /// A SETTINGS frame of the client arrived.
     case settings(PeerSettings)
@@ -17,4 +17,19 @@ package enum ServerEvent: Sendable, Equatable {
     case ping(UInt64)
     /// The client answered our PING.
     case pong(UInt64)
+}
+
+/// A request as the server received it.
+package struct Request: Sendable, Hashable {
+    package var stream: StreamID
+    package var headers: HeaderBlock
+    /// False if fields beyond the bound were left out.
+    package var hasAllHeaders: Bool
+    /// The body, up to the bound.
+    package var body: [UInt8]
+    /// How many bytes of the body arrived, including those beyond the bound.
+    package var bodyLength: Int
+
+    /// Whether part of the body was left out.
+    package var isTruncated: Bool { bodyLength > body.count }
 }

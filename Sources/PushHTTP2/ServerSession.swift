@@ -1,34 +1,35 @@
-/// The server side of one HTTP/2 connection, for a simulator: it obeys the protocol until told to `inject` something else.
+/// The server side of one HTTP/2 connection, for a simulator. It follows the protocol except for the bytes passed to
+/// `inject`.
 ///
-/// Not thread-safe and not Sendable: it is confined to its owner. It knows no socket and no clock. A client that
-/// breaks the protocol gets a GOAWAY from `produce`, after which `isFinished` is true and `failure` says why. Requests
-/// above the acknowledged limit end the connection, those above a limit not yet acknowledged get REFUSED_STREAM.
+/// Not thread-safe and not Sendable; its owner confines it. It has no socket and no clock. A client that breaks the
+/// protocol gets a GOAWAY from `produce`; then `isFinished` is true and `failure` says why. Requests above the
+/// acknowledged limit end the connection; those above a limit that is not acknowledged yet get REFUSED_STREAM.
 package final class ServerSession {
     package struct Configuration: Sendable {
         /// The first SETTINGS frame.
         package var settings = ServerSettings(maxConcurrentStreams: 1_000)
-        /// Bytes of bodies a client may send on the connection before it waits for us; 65,535 at least.
+        /// How many body bytes a client may send on the connection before it must wait for us; at least 65,535.
         package var connectionWindow = 1_024 * 1_024
-        /// Bytes of a request's header list, as RFC 9113 section 6.5.2 counts them, that are kept.
+        /// How many bytes of a request's header list are kept, as RFC 9113, section 6.5.2, counts them.
         package var maxHeaderListBytes = 32 * 1_024
-        /// Fields of a request that are kept.
+        /// How many fields of a request are kept.
         package var maxHeaderFields = 256
-        /// Bytes of a request's body that are kept; the rest is counted.
+        /// How many bytes of a request's body are kept; the rest is counted.
         package var maxBodyBytes = 16 * 1_024
 
         package init() {}
     }
 
-    // One exclusive access a call: within it, nghttp2's callbacks reach the value by pointer (see `SessionSide`).
+    // One exclusive access per call: within it, nghttp2's callbacks reach the value by pointer (see `SessionSide`).
     private var core: ServerCore
 
-    /// Makes a session and queues its SETTINGS.
+    /// Creates a session and queues its SETTINGS.
     package init(_ configuration: Configuration) throws(SessionError) {
         core = try ServerCore(configuration)
         try core.start()
     }
 
-    /// Whether PINGs of the client are answered.
+    /// Whether the session answers PINGs of the client.
     package var answersPings: Bool {
         get { core.answersPings }
         set { core.answersPings = newValue }
@@ -36,10 +37,10 @@ package final class ServerSession {
 
     // MARK: Answers
 
-    /// Queues the final response. Should it be out before the request is in, RST_STREAM(NO_ERROR) follows it
-    /// (RFC 9113 section 8.1).
+    /// Queues the final response. If it is sent before the whole request has arrived, RST_STREAM(NO_ERROR) follows it
+    /// (RFC 9113, section 8.1).
     ///
-    /// - Returns: false if the stream is gone or already answered.
+    /// - Returns: False if the stream is gone or already answered.
     @discardableResult
     package func respond(_ stream: StreamID, _ fields: FieldList, body: [UInt8] = []) -> Bool {
         core.respond(stream, fields, body: body)
@@ -50,17 +51,17 @@ package final class ServerSession {
         core.begin(stream, fields)
     }
 
-    /// Queues the header block of an answer that does not end with it. `finish` may follow, or anything else.
+    /// Queues the header block of an answer without ending the stream. `finish` or anything else may follow.
     ///
-    /// - Returns: false if the stream is gone.
+    /// - Returns: False if the stream is gone.
     @discardableResult
     package func begin(_ stream: StreamID, _ fields: FieldList) -> Bool {
         core.begin(stream, fields)
     }
 
-    /// Queues the body and the end of an answer that was begun.
+    /// Queues the body and the end of an answer that `begin` started.
     ///
-    /// - Returns: false if the stream is gone.
+    /// - Returns: False if the stream is gone.
     @discardableResult
     package func finish(_ stream: StreamID, body: [UInt8] = []) -> Bool {
         core.finish(stream, body: body)
@@ -70,19 +71,19 @@ package final class ServerSession {
         core.session.submitReset(stream, code)
     }
 
-    /// Queues GOAWAY. Streams above `lastStreamID` are closed when it is produced, and no new ones are taken.
+    /// Queues GOAWAY. When it is produced, streams above `lastStreamID` are closed, and no new ones are accepted.
     ///
     /// - Parameters:
-    ///   - lastStreamID: nil: the last stream received so far. A later GOAWAY must not name a higher one; it is ignored.
-    ///   - debugData: 16,376 bytes at most, the rest is cut.
+    ///   - lastStreamID: If nil, the last stream received so far. A later GOAWAY with a higher id is ignored.
+    ///   - debugData: At most 16,376 bytes; the rest is cut off.
     package func goAway(
         lastStreamID: StreamID? = nil, code: HTTP2ErrorCode = .noError, debugData: [UInt8] = []
     ) {
         core.goAway(lastStreamID: lastStreamID, code, debugData)
     }
 
-    /// Queues the first step of a graceful shutdown: GOAWAY with last-stream-id 2^31-1 (RFC 9113 section 6.8).
-    /// Streams are still taken until `goAway` follows.
+    /// Queues the first step of a graceful shutdown: GOAWAY with last-stream-id 2^31-1 (RFC 9113, section 6.8). Streams
+    /// are accepted until `goAway` follows.
     package func shutdownNotice() { core.shutdownNotice() }
 
     /// Queues another SETTINGS frame.
@@ -94,14 +95,14 @@ package final class ServerSession {
     /// Queues a PING with this payload.
     package func ping(_ payload: UInt64) { core.session.ping(payload) }
 
-    /// Puts bytes behind what can be produced now, as they are. HPACK's state knows nothing of them.
+    /// Appends raw bytes to what can be produced now. They do not change the HPACK state.
     package func inject(_ bytes: some Collection<UInt8>) throws(SessionError) {
         try core.hold(foreign: bytes)
     }
 
     // MARK: Bytes in
 
-    /// Takes bytes of the client, cut anywhere, and appends what they mean to `list`.
+    /// Handles bytes of the client, split anywhere, and appends their events to `list`.
     package func receive(_ bytes: UnsafeRawBufferPointer, into list: inout [ServerEvent]) throws(SessionError) {
         try core.receive(bytes, into: &list)
     }
@@ -109,30 +110,30 @@ package final class ServerSession {
     /// Whether `takeEvents` has any: `produce` closes streams too.
     package var hasEvents: Bool { !core.events.isEmpty }
 
-    /// Moves the events that `produce` gave rise to into `list`. `receive` does so too.
+    /// Moves the events of `produce` into `list`. `receive` does this too.
     package func takeEvents(into list: inout [ServerEvent]) { core.takeEvents(into: &list) }
 
-    /// Streams that are open, or half open.
+    /// How many streams are open or half open.
     package var openStreamCount: Int { core.streams.count }
 
-    /// Why the session is dead; nil while it lives.
+    /// Why the session failed; nil while it lives.
     package var failure: SessionError? { core.session.failure }
 
     // MARK: Bytes out
 
-    /// Bytes ever produced.
+    /// How many bytes were produced in total.
     package var producedBytes: UInt64 { core.session.producedBytes }
 
-    /// Whether `produce` has something to do. (It may then turn out to be bookkeeping only, without a byte.)
+    /// Whether `produce` has work to do. (It may turn out to be bookkeeping without a byte.)
     package var hasOutput: Bool { core.session.hasOutput }
 
-    /// Whether nothing will come in or go out any more: close the connection.
+    /// Whether nothing will be sent or received any more: close the connection.
     package var isFinished: Bool { core.session.isFinished }
 
-    /// Appends whole frames to `buffer` until it holds `limit` bytes or more, or nothing is left.
+    /// Appends whole frames to `buffer` until it holds at least `limit` bytes, or nothing is left.
     ///
-    /// A frame is never cut, so up to 16 KiB more than `limit` may lie there. After the session died, what explains
-    /// its death to the peer (GOAWAY) is still produced; then nothing.
+    /// A frame is never split, so `buffer` may exceed `limit` by up to 16 KiB. After a failure, the GOAWAY that
+    /// explains it is still produced; then nothing.
     package func produce(into buffer: inout [UInt8], upTo limit: Int) throws(SessionError) {
         try core.produce(into: &buffer, upTo: limit)
     }

@@ -1,6 +1,6 @@
 import CPushNghttp2
 
-/// What a server states in a SETTINGS frame; nil: not stated, so what was stated before holds.
+/// The values of a SETTINGS frame. Nil means not stated: the earlier value stays valid.
 package struct ServerSettings: Sendable, Equatable {
     package var maxConcurrentStreams: Int?
     package var initialWindowSize: Int?

@@ -1,4 +1,4 @@
-/// A request being received, and its answer on the way out.
+/// A request that is being received, and its answer.
 struct ServerStream: SlabElement {
     var id: StreamID = 0
     var headers = HeaderBlock()
@@ -6,7 +6,7 @@ struct ServerStream: SlabElement {
     var hasAllHeaders = true
     var body: [UInt8] = []
     var bodyLength = 0
-    /// END_STREAM of the request arrived.
+    /// The request's END_STREAM arrived.
     var isReceived = false
     var outgoing = OutgoingBody()
 

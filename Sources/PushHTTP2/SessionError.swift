@@ -1,29 +1,29 @@
 import CPushNghttp2
 
-/// Why a session refused a call, or can't go on.
+/// Why a session refused a call or failed.
 ///
 /// Only `cannotOpenStream` and `headersTooLarge` leave the session alive.
 package struct SessionError: Error, Hashable, Sendable {
     package struct Code: Hashable, Sendable {
         package let name: String
 
-        /// The peer or we said GOAWAY, the ids ran out, or the session is dead: open the stream on another connection.
+        /// One side sent GOAWAY, the ids ran out, or the session failed: open the stream on another connection.
         package static let cannotOpenStream = Code(name: "cannotOpenStream")
-        /// The request's fields exceed what is ever sent as one header block.
+        /// The request's fields exceed the largest header block that is ever sent.
         package static let headersTooLarge = Code(name: "headersTooLarge")
-        /// The peer broke HTTP/2; a GOAWAY that says so can still be produced.
+        /// The peer broke HTTP/2. A GOAWAY that says so can still be produced.
         package static let protocolViolation = Code(name: "protocolViolation")
-        /// The peer sends more than it may without a use: it made us queue more answers than we hold, or continues a
-        /// header block without end.
+        /// The peer sends too much to no purpose: it made us queue more answers than we hold, or continues a header
+        /// block without end.
         package static let flooded = Code(name: "flooded")
-        /// No memory, or a broken invariant of ours.
+        /// Out of memory, or a bug of ours.
         package static let failed = Code(name: "failed")
     }
 
     package let code: Code
-    /// The code of the GOAWAY that we answer a violation with.
+    /// The code of the GOAWAY with which we answer a violation.
     package let reason: HTTP2ErrorCode?
-    /// What happened and what to do, for a person.
+    /// A sentence that says what happened and what to do.
     package let sentence: String
 
     init(_ code: Code, reason: HTTP2ErrorCode? = nil, _ sentence: String) {
@@ -32,7 +32,7 @@ package struct SessionError: Error, Hashable, Sendable {
         self.sentence = sentence
     }
 
-    /// The meaning of a negative return value of nghttp2.
+    /// Translates a negative return value of nghttp2.
     init(nativeCode: Int) {
         let number = Int32(truncatingIfNeeded: nativeCode)
         let text = String(cString: nghttp2_strerror(number))
@@ -44,11 +44,11 @@ package struct SessionError: Error, Hashable, Sendable {
                 .protocolViolation, reason: .protocolError,
                 "The client does not speak HTTP/2 (no connection preface): close the connection.")
         default:
-            self.init(.failed, "The HTTP/2 session can't go on (\(text)): close the connection and open another.")
+            self.init(.failed, "The HTTP/2 session failed (\(text)): close the connection and open another.")
         }
     }
 
-    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which headers before 1.61 need not have.
+    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which headers before 1.61 may lack.
     private static let tooManyContinuations: Int32 = -905
 
     static func violation(_ reason: HTTP2ErrorCode, _ detail: String) -> SessionError {

@@ -1,13 +1,13 @@
 import CPushNghttp2
 import Glibc
 
-/// The memory of one nghttp2 session: malloc, except that the frame buffer lies in pages of its own.
+/// The memory of one nghttp2 session: malloc, except that the frame buffer has pages of its own.
 ///
-/// nghttp2 keeps 16 KiB for the frame it is writing, from the session's beginning to its end, and seldom uses more than the
-/// first few hundred bytes. From malloc that is memory which somebody used before, all of it resident; in fresh pages only
-/// what was written to is.
+/// nghttp2 keeps 16 KiB for the frame it is writing as long as the session lives, and rarely uses more than the first
+/// few hundred bytes. Memory from malloc was used before, so all of it is resident. Of fresh pages, only those that
+/// were written to are.
 struct SessionMemory {
-    /// The address of the frame buffer, nil as long as there is none: what nghttp2 gives back to the functions below.
+    /// The address of the frame buffer, nil while there is none. nghttp2 passes it to the functions below.
     private let frames: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     init() {
@@ -15,7 +15,7 @@ struct SessionMemory {
         frames.initialize(to: nil)
     }
 
-    /// To be called after the session is gone.
+    /// Must be called after the session is deleted.
     func release() {
         Self.give(frames.pointee, frames)
         frames.deallocate()
@@ -32,7 +32,7 @@ struct SessionMemory {
         return body(&allocator)
     }
 
-    /// The frame buffer: a frame's 16 KiB (RFC 9113 section 4.2) and a little.
+    /// The frame buffer: the 16 KiB of a frame (RFC 9113, section 4.2) and a little more.
     private static let frameSize = 16 << 10
     private static let mappedSize = 20 << 10
 
@@ -53,7 +53,7 @@ struct SessionMemory {
     private static func resize(
         _ pointer: UnsafeMutableRawPointer?, _ size: Int, _ frames: UnsafeMutableRawPointer?
     ) -> UnsafeMutableRawPointer? {
-        // The frame buffer is asked for in this way, too.
+        // nghttp2 also uses realloc to allocate the frame buffer.
         guard let pointer else { return take(size, frames) }
         guard place(frames)?.pointee == pointer else { return realloc(pointer, size) }
         guard size > mappedSize else { return pointer }
@@ -69,11 +69,11 @@ struct SessionMemory {
         frames?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// Nil where the system gives no more mappings: then malloc has to do.
+    /// Nil if the system has no more mappings; the caller then uses malloc.
     private static func map() -> UnsafeMutableRawPointer? {
         let pages = mmap(nil, mappedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard let pages, pages != MAP_FAILED else { return nil }
-        // Neighbouring mappings join; made into a huge page they would be resident as a whole.
+        // Neighbouring mappings merge. As a huge page they would be resident as a whole.
         madvise(pages, mappedSize, MADV_NOHUGEPAGE)
         return pages
     }

@@ -1,33 +1,33 @@
 import CPushNghttp2
 
-/// One side of a connection: its whole state in one value, and bytes in and bytes out.
+/// One side of a connection: its whole state in one value, with bytes in and bytes out.
 ///
-/// nghttp2 finds the value by the pointer that `feed` and `pump` lend it for the time of a call, in which it is reached by
-/// that pointer only. So one exclusive access covers a whole burst of bytes, whatever the callbacks change. A callback
-/// never leaves the value: it calls neither the session's owner nor `feed` and `pump`.
+/// nghttp2 finds the value by the pointer that `feed` and `pump` lend it for one call. During that call the value is
+/// accessed only through that pointer. So one exclusive access covers a whole burst of bytes, whatever the callbacks
+/// change. A callback never leaves the value: it calls neither the session's owner nor `feed` or `pump`.
 protocol SessionSide: ~Copyable {
     var session: NativeSession { get set }
-    /// Frames of ours in nghttp2's queue that say nothing about the peer's behavior.
+    /// How many frames of ours in nghttp2's queue do not count as answers to the peer.
     var ownQueuedFrames: Int { get }
-    /// Whether nghttp2 decided to end the connection and has not yet produced the GOAWAY.
+    /// Whether nghttp2 decided to end the connection but has not yet produced the GOAWAY.
     var isTerminating: Bool { get }
 
-    /// A frame was produced.
+    /// Called when a frame was produced.
     mutating func frameProduced(_ frame: ProducedFrame)
 }
 
-/// Answers to the peer that may wait to be produced: acknowledgements, resets, window updates.
+/// How many answers to the peer may wait to be produced: acknowledgements, resets, window updates.
 private let maxQueuedAnswers = 10_000
-/// Bound of what is gathered to find the reason in our own GOAWAY.
+/// How many bytes are collected to find the reason in our own GOAWAY.
 private let maxLastWords = 256 * 1_024
 
 extension SessionSide where Self: ~Copyable {
     // MARK: Bytes out
 
-    /// Appends whole frames to `buffer` until it holds `limit` bytes or more, or nothing is left.
+    /// Appends whole frames to `buffer` until it holds at least `limit` bytes, or nothing is left.
     ///
-    /// A frame is never cut, so up to 16 KiB more than `limit` may lie there. After the session died, what explains
-    /// its death to the peer (GOAWAY) is still produced; then nothing.
+    /// A frame is never split, so `buffer` may exceed `limit` by up to 16 KiB. After a failure, the GOAWAY that
+    /// explains it is still produced; then nothing.
     mutating func produce(into buffer: inout [UInt8], upTo limit: Int) throws(SessionError) {
         if !session.held.isEmpty, buffer.count < limit {
             buffer.append(contentsOf: session.held)
@@ -56,7 +56,7 @@ extension SessionSide where Self: ~Copyable {
         if let error { throw error }
     }
 
-    /// Puts `bytes` behind everything that can be produced now, as they are.
+    /// Appends raw `bytes` to everything that can be produced now.
     mutating func hold(foreign bytes: some Collection<UInt8>) throws(SessionError) {
         try gatherHeld(upTo: .max)
         session.held.append(contentsOf: bytes)
@@ -64,7 +64,7 @@ extension SessionSide where Self: ~Copyable {
     }
 
     private mutating func gatherHeld(upTo limit: Int) throws(SessionError) {
-        // Moved out and back, so that no callback meets `held` while it grows.
+        // Moved out and back, so that no callback sees `held` while it grows.
         var bytes: [UInt8] = []
         swap(&bytes, &session.held)
         defer { swap(&bytes, &session.held) }
@@ -73,7 +73,7 @@ extension SessionSide where Self: ~Copyable {
 
     // MARK: Bytes in
 
-    /// Gives bytes to nghttp2, which calls back with what they mean.
+    /// Passes bytes to nghttp2, which calls back with their meaning.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         if let failure = session.failure { throw failure }
         guard let address = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -88,7 +88,7 @@ extension SessionSide where Self: ~Copyable {
         if isTerminating { throw listenToLastWords() }
     }
 
-    /// nghttp2 queued a GOAWAY for a violation, with its reason inside: takes it out, to learn the reason.
+    /// nghttp2 queued a GOAWAY for a violation: produces it early, to learn the reason inside.
     private mutating func listenToLastWords() -> SessionError {
         do {
             try gatherHeld(upTo: maxLastWords)
@@ -98,7 +98,7 @@ extension SessionSide where Self: ~Copyable {
         return session.failure ?? session.fail(.violation(.protocolError, ""))
     }
 
-    /// Ends the connection from outside of nghttp2's calls.
+    /// Ends the connection from outside nghttp2's calls.
     mutating func end(_ reason: HTTP2ErrorCode, _ detail: String) -> SessionError {
         session.terminate(reason, detail)
         return listenToLastWords()
@@ -106,7 +106,7 @@ extension SessionSide where Self: ~Copyable {
 
     // MARK: Lending
 
-    /// Lends this value to the callbacks while `body` runs, which reaches it through the pointer only.
+    /// Lends this value to the callbacks while `body` runs. `body` accesses it through the pointer only.
     private mutating func lend<Result>(
         _ body: (_ side: UnsafeMutablePointer<Self>, _ native: OpaquePointer) -> Result
     ) -> Result {

@@ -1,16 +1,17 @@
-/// What a slab keeps.
+/// An element of a slab.
 protocol SlabElement {
     init()
 
-    /// Lets go of all memory: its slot is free.
+    /// Frees all memory, because its slot becomes vacant.
     mutating func vacate()
 }
 
-/// Numbered slots, reused. Growing, taking and freeing a slot change no other's number, so that a C library can hold one.
+/// Numbered, reusable slots. Growing, taking and freeing never change the number of another slot, so a C library can
+/// hold one.
 struct Slab<Element: SlabElement>: ~Copyable {
     private struct Slot {
         var element: Element
-        /// The vacant slot to be used after this one, or a mark.
+        /// The next vacant slot, or a mark.
         var next: Int
     }
 
@@ -18,10 +19,10 @@ struct Slab<Element: SlabElement>: ~Copyable {
     private static var isTaken: Int { -2 }
 
     private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
-    /// Slots that were ever used; those behind them are bare memory.
+    /// How many slots were ever used; the memory behind them is uninitialized.
     private var made = 0
     private var firstVacant = Slab.none
-    /// Slots in use.
+    /// How many slots are in use.
     private(set) var count = 0
 
     init() {}
@@ -34,8 +35,8 @@ struct Slab<Element: SlabElement>: ~Copyable {
     /// The numbers in use, ascending.
     var taken: [Int] { (0..<made).filter { slots[$0].next == Self.isTaken } }
 
-    /// Takes a slot. Its element is a new one, or one that was vacated and is to be set up again: moving an element in and out
-    /// costs more than all the rest.
+    /// Takes a slot. Its element is new, or a vacated one that the caller must set up again: moving an element in and
+    /// out would cost more than everything else.
     mutating func insert() -> Int {
         count += 1
         let slot = firstVacant
@@ -82,7 +83,7 @@ struct Slab<Element: SlabElement>: ~Copyable {
         }
     }
 
-    // A number travels through C as a pointer: slot + 1, because a null pointer means none.
+    // A slot number passes through C as a pointer: slot + 1, because a null pointer means no slot.
 
     static func pointer(to slot: Int) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(bitPattern: slot + 1)

@@ -1,9 +1,9 @@
-/// A task that waits for one value. In debug builds its continuation is a checked one, and the value crosses a lock.
+/// A task that waits for one value. In debug builds it uses a checked continuation, and the value crosses a lock.
 ///
-/// The runtime's own way from the thread that resumes to the task is sound, but Thread Sanitizer does not see it on Linux, and
-/// reports objects that travel inside the value as raced for. The lock it sees. Release builds do without both, which would cost
-/// three allocations; and a checked continuation has a layout that only the running program knows, so that each copy of a type
-/// that holds one is made by a call.
+/// The Swift runtime passes the value safely from the resuming thread to the task, but Thread Sanitizer does not see
+/// that on Linux and reports races on objects inside the value. It does see the lock. Release builds use neither:
+/// together they would cost three allocations, and the layout of a checked continuation is known only at run time, so
+/// each copy of a type that contains one needs a call.
 public struct HandOver<Value: Sendable>: Sendable {
     #if DEBUG
         @usableFromInline typealias Continuation = CheckedContinuation<Value, Never>
@@ -19,17 +19,17 @@ public struct HandOver<Value: Sendable>: Sendable {
         self.fence = fence
     }
 
-    /// Hands the value over; exactly once.
+    /// Hands the value over. Call it exactly once.
     @inlinable public func resume(returning value: Value) {
         fence.cross()
         continuation.resume(returning: value)
     }
 
-    /// What both sides cross.
+    /// The lock that both sides cross.
     @usableFromInline struct Fence: Sendable {
         #if DEBUG
-            // A byte and not `Void`: an empty value lies behind the end of its memory, where the sanitizer still knows what was
-            // there before and reports it as racing.
+            // A byte and not `Void`: an empty value lies past the end of its memory, where the sanitizer remembers
+            // earlier contents and reports a race.
             @usableFromInline let lock = Locked(false)
         #endif
 
@@ -43,7 +43,7 @@ public struct HandOver<Value: Sendable>: Sendable {
     }
 }
 
-/// Suspends the task until the hand-over that `body` is given has been resumed. That happens exactly once.
+/// Suspends the task until the hand-over that `body` receives is resumed, which must happen exactly once.
 @inlinable public func withHandOver<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, of type: Value.Type = Value.self, _ body: (HandOver<Value>) -> Void
 ) async -> Value {

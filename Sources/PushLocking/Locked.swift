@@ -1,12 +1,12 @@
 import Glibc
 
-/// A value that is reached only under its lock.
+/// A value that is accessible only under its lock.
 ///
-/// The lock is a pthread mutex, which Thread Sanitizer understands on Linux; `Synchronization.Mutex` it does not.
-/// It is not recursive, and nothing in this package calls foreign code while it holds one.
+/// The lock is a pthread mutex, because Thread Sanitizer understands it on Linux, unlike `Synchronization.Mutex`. It is
+/// not recursive. Nothing in this package calls foreign code while it holds one.
 public final class Locked<Value>: @unchecked Sendable {
-    // Sendable, because the value is touched between lock and unlock only. That also makes every access exclusive, so value
-    // and lock lie in memory of their own, in one piece, where an access is not checked a second time.
+    // Sendable, because the value is accessed only between lock and unlock. So every access is exclusive. Value and
+    // lock therefore share an allocation of their own, where Swift does not check exclusivity again.
     @usableFromInline struct Guarded {
         @usableFromInline var mutex = pthread_mutex_t()
         @usableFromInline var value: Value
@@ -16,10 +16,10 @@ public final class Locked<Value>: @unchecked Sendable {
 
     @usableFromInline let guarded: UnsafeMutablePointer<Guarded>
 
-    // Inlinable, so that callers in other modules pay for a lock and not for generic code; the compiler heeds that of public
-    // functions only. The module is no product, so that nobody outside sees it.
+    // Inlinable, so that callers in other modules pay for a lock and not for generic code. The compiler does this for
+    // public functions only. The module is not a product, so users do not see it.
 
-    /// Guards `value`, which is reached through ``withLock(_:)`` from now on.
+    /// Protects `value`, which from now on is accessed through ``withLock(_:)``.
     @inlinable public init(_ value: sending Value) {
         guarded = .allocate(capacity: 1)
         guarded.initialize(to: Guarded(value: value))
@@ -33,7 +33,7 @@ public final class Locked<Value>: @unchecked Sendable {
         guarded.deallocate()
     }
 
-    /// Runs `body` with the lock held and gives it the value to read and change.
+    /// Runs `body` with the lock held. `body` may read and change the value.
     @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -205,10 +205,10 @@ public final class SimulatedAPNs: Sendable {
     /// Serves new connections again.
     public func acceptConnections() { setDoor(.open, nil) }
 
-    private func setDoor(_ state: Orders.Door, _ duration: Duration?) {
+    private func setDoor(_ state: Orders.ListenerState, _ duration: Duration?) {
         let turn = door.withLock { door in
             door.turns += 1
-            core.faults.change { $0.door = state }
+            core.faults.change { $0.listener = state }
             return door.turns
         }
         if state == .open { resumeAcceptWaiters() }
@@ -217,7 +217,7 @@ public final class SimulatedAPNs: Sendable {
         timer.start(core.system.time, queue, after: duration) { [door, core] in
             door.withLock { door in
                 guard door.turns == turn else { return }
-                core.faults.change { $0.door = .open }
+                core.faults.change { $0.listener = .open }
             }
             Self.resumeAcceptWaiters(door, core)
         }
@@ -245,7 +245,7 @@ public final class SimulatedAPNs: Sendable {
 
     private static func resumeAcceptWaiters(_ door: Locked<Door>, _ core: SimulatorCore) {
         let waiters = door.withLock { door in
-            guard door.isListening, core.faults.current.door == .open else {
+            guard door.isListening, core.faults.current.listener == .open else {
                 return [Int: CheckedContinuation<Void, Never>]()
             }
             defer { door.acceptWaiters = [:] }

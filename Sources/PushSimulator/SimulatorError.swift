@@ -1,13 +1,13 @@
 /// What can go wrong with a simulator: in setting it up, before it accepts a connection, or in waiting for pushes.
 public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of error it is. Codes may be added; compare with the ones below.
+    /// The kind of error. Codes may be added; compare with the ones below.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// A short name, fit for a log.
+        /// A short name, suitable for a log.
         public let description: String
 
         /// OpenSSL could not make or use a key or a certificate.
         public static let cryptography = Code(description: "cryptography")
-        /// A key, certificate or identifier that cannot be used.
+        /// A key, certificate or identifier is not usable.
         public static let invalidCredential = Code(description: "invalidCredential")
         /// A file or directory could not be read or written.
         public static let file = Code(description: "file")
@@ -23,7 +23,7 @@ public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible
         public static let notKept = Code(description: "notKept")
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String

@@ -1,29 +1,29 @@
 import Dispatch
 
-/// A connected, non-blocking byte stream: a socket, or its twin in memory.
+/// A connected, non-blocking byte stream: a socket, or its counterpart in memory.
 ///
-/// Confined to the queue it was activated on: every call after `activate` happens there, and every event arrives there.
-/// Nothing here waits, traps on an errno, or calls back from inside a call.
+/// Confined to the queue it is activated on: every call after `activate` happens there, and every event arrives there.
+/// A call never waits, traps on an errno, or calls back from inside.
 package protocol ByteChannel: AnyObject, Sendable {
     /// Starts the events. Called once.
     func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void)
-    /// Takes what has arrived.
+    /// Reads the bytes that have arrived.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult
-    /// Gives bytes to the kernel, which may take only some of them.
+    /// Passes bytes to the kernel, which may accept only some of them.
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult
-    /// From now on nothing is taken from the kernel and nothing is told of what arrives: the peer's bytes fill the kernel's
-    /// buffers. For a simulator that plays a peer who hangs.
+    /// Stops reading from the kernel and stops the read events, so that the peer's bytes fill the kernel's buffers. For
+    /// a simulator that plays a peer that hangs.
     func stopReading()
-    /// Ends the stream in order; what the kernel took is still sent. No event follows. May be repeated.
+    /// Closes the stream in order; the kernel still sends what it accepted. No event follows. May be repeated.
     func close()
-    /// Ends the stream with a reset. No event follows. May be repeated.
+    /// Closes the stream with a reset. No event follows. May be repeated.
     func abort()
 }
 
 package enum ChannelEvent: Sendable, Equatable {
-    /// There are bytes, an end of stream or an error to read. Repeated for as long as that is so.
+    /// Bytes, an end of stream or an error can be read. Repeated until they are.
     case readable
-    /// The kernel takes bytes again; comes once after a write was refused with `.wouldBlock`.
+    /// The kernel accepts bytes again. Comes once after a write returned `.wouldBlock`.
     case writable
 }
 

@@ -31,11 +31,11 @@ import Testing
             ("{\"a\": }", "is not valid JSON (byte 7)"), ("{\"a\":trie}", "is not valid JSON (byte 8)"),
             ("{\"a\":1 2}", "lacks a comma or a closing brace (byte 8)"),
             ("{\"a\":[1 2]}", "lacks a comma or a closing bracket (byte 9)"),
-            ("{\"a\":-}", "holds a number that is none (byte 7)"), ("{} {}", "has text after its end (byte 4)"),
+            ("{\"a\":-}", "contains a malformed number (byte 7)"), ("{} {}", "has text after its end (byte 4)"),
             ("{\"a\":\"x", "ends inside a string (byte 8)"),
-            ("{\"a\":\"\\x\"}", "holds an unknown escape in a string (byte 9)"),
-            ("{\"a\":\"\\u12g4\"}", "holds a broken \\u escape (byte 11)"),
-            ("{\"a\":\"\n\"}", "holds a control character in a string; write it as \\u00… (byte 8)"),
+            ("{\"a\":\"\\x\"}", "contains an unknown escape in a string (byte 9)"),
+            ("{\"a\":\"\\u12g4\"}", "contains a malformed \\u escape (byte 11)"),
+            ("{\"a\":\"\n\"}", "contains a control character in a string; write it as \\u00… (byte 8)"),
         ])
     func aProblemSaysWhatIsWrongAndWhere(text: String, sentence: String) {
         #expect(JSONScanner.problem(inObject: Array(text.utf8)) == sentence)

@@ -101,10 +101,10 @@ import Testing
     }
 
     static let mistakes: [Mistake] = [
-        Mistake("", "no JSON"), Mistake(#"{"rules": ["#, "no JSON"), Mistake("[]", "rules"), Mistake("{}", "rules"),
+        Mistake("", "not JSON"), Mistake(#"{"rules": ["#, "not JSON"), Mistake("[]", "rules"), Mistake("{}", "rules"),
         Mistake(#"{"rules": 1}"#, "rules", "list"), Mistake(#"{"rules": [], "sed": 1}"#, "\"sed\"", "seed, rules"),
         Mistake(#"{"rules": [], "seed": -1}"#, "seed", "0 or more"),
-        Mistake(#"{"rules": [], "seed": "x"}"#, "seed", "whole number", "a text"),
+        Mistake(#"{"rules": [], "seed": "x"}"#, "seed", "whole number", "a string"),
         .rule("7", "object"), .rule(#"{"then": "hold"}"#, "when"), .rule(#"{"when": "push"}"#, "then"),
         .rule(#"{"when": "push", "then": "hold", "tmes": 1}"#, "\"tmes\"", "times"),
         .rule(#"{"when": "pushed", "then": "hold"}"#, "when", "pushed", "\"connecting\""),

@@ -134,7 +134,7 @@ import Testing
         ] {
             let error = try Pair(server: server).client.waitForError()
             #expect(error?.code == code)
-            for word in words + ["The certificate of push.example was not accepted: ", "subject /CN=push.example"] {
+            for word in words + ["The certificate of push.example was rejected: ", "subject /CN=push.example"] {
                 #expect(error?.sentence.contains(word) == true, "\(word) is not in: \(error?.sentence ?? "")")
             }
         }
@@ -146,7 +146,7 @@ import Testing
         let identity = try Identity(pem: server.certificatePEM + issuer.certificatePEM + server.keyPEM)
         let client = try TLSContext.client(trust: .pem(TestPKI.root.certificatePEM))
         let error = try Pair(client, .server(identity: identity)).client.waitForError()
-        #expect(error?.sentence.hasPrefix("An issuer of the certificate of push.example was not accepted: ") == true)
+        #expect(error?.sentence.hasPrefix("An issuer of the certificate of push.example was rejected: ") == true)
     }
 
     @Test func everyCheckHasItsCode() {

@@ -78,7 +78,7 @@ import Testing
     @Test func aCertificateAloneAsksForItsKey() throws {
         let made = try ThrowAwayCredentials()
         let alone = ConnectionConfig(credential: .certificate(.pem(made.providerCertificatePEM)))
-        #expect(refusal(alone)?.description.contains("Give the key's file too") == true)
+        #expect(refusal(alone)?.description.contains("Give the key file too") == true)
         let wrong = ConnectionConfig(credential: .pkcs12(.pem(made.providerCertificatePEM), password: "PASSWORD"))
         #expect(refusal(wrong)?.description.contains("not PKCS#12") == true)
         #expect(

@@ -1,34 +1,34 @@
 import Dispatch
 import PushLocking
 
-/// A bounded queue of messages for user code, read by `await`.
+/// A bounded queue of messages that user code reads with `await`.
 ///
 /// ```swift
 /// let mailbox = Mailbox<LifecycleMessage>()
-/// // … give it to whoever posts
+/// // … pass it to a publisher
 /// for await message in mailbox { print(message) }
 /// ```
-/// Any thread may post; posting never blocks. Any number of tasks may receive: they are served in the order in which
-/// they came, each message going to one of them. A receiver whose task is cancelled gets nil.
+/// Any thread may post; posting never blocks. Any number of tasks may receive. They are served in order of arrival, and
+/// each message goes to one of them. A receiver whose task is cancelled gets nil.
 ///
-/// **When it is full** the newest messages are dropped, and `.overflowed(count)` takes their place: it comes after the
-/// messages that were there, and before those posted once there was room again.
+/// **When the mailbox is full**, new messages are dropped and `.overflowed(count)` takes their place: after the
+/// messages that were already there, before the next message that fits.
 ///
-/// **When it is closed** it refuses new messages; those inside can still be received, then loops end and receivers get
-/// nil. Releasing it closes it. Both end its subscriptions, by ``onClose(_:)``. So publishers must not keep a mailbox:
-/// they hold a ``WeakMailbox`` (or a `weak` reference). A task that receives keeps it until it has an answer.
+/// **When the mailbox is closed**, it refuses new messages. Receivers can still read what is inside; after that, loops
+/// end and receivers get nil. Releasing the mailbox closes it. Closing ends its subscriptions (see ``onClose(_:)``), so
+/// a publisher must not keep the mailbox alive: it holds a ``WeakMailbox`` or a `weak` reference. A task that receives
+/// keeps the mailbox alive until it has an answer.
 public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     private let state: Locked<MailboxState<Message>>
     private let time: any TimeSource
     /// For the timers of receivers with a timeout.
     private let timerQueue = DispatchQueue(label: "mailbox.timers", target: .global(qos: .userInteractive))
 
-    /// An empty mailbox.
+    /// Creates an empty mailbox.
     ///
     /// - Parameters:
-    ///   - limit: How many messages it holds, each by its ``MailboxMessage/weight``; at least 1, smaller values count
-    ///     as 1.
-    ///   - time: What timeouts are measured by; a ``ManualTime`` in tests.
+    ///   - limit: How many messages it holds, each counted by its ``MailboxMessage/weight``. Values below 1 count as 1.
+    ///   - time: The clock for timeouts; a ``ManualTime`` in tests.
     public init(limit: Int = 10_000, time: any TimeSource = SystemTime()) {
         state = Locked(MailboxState(limit: Swift.max(1, limit)))
         self.time = time
@@ -40,9 +40,9 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
 
     // MARK: Posting
 
-    /// Puts a message at the end.
+    /// Appends a message.
     ///
-    /// - Returns: False if it was dropped, because the mailbox is full or closed.
+    /// - Returns: False if the message was dropped because the mailbox is full or closed.
     @discardableResult
     public func post(_ message: Message) -> Bool {
         let (accepted, isAwaited) = state.withLock { ($0.append(message), $0.hasWaiters) }
@@ -50,26 +50,26 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         return accepted
     }
 
-    /// Puts a message at the end as `post` does, and wakes nobody: for publishers that keep an order under a lock of their
-    /// own, where no receiver's wish may run. ``wake()`` follows with the lock free.
+    /// Appends a message as `post` does, but wakes no receiver. For publishers that keep an order under a lock of their
+    /// own, where a receiver's predicate must not run. They call ``wake()`` after they release the lock.
     @discardableResult
     package func put(_ message: Message) -> Bool { state.withLock { $0.append(message) } }
 
-    /// Serves those who wait for what was `put`.
+    /// Serves the receivers that wait for messages added with `put`.
     package func wake() { distribute() }
 
-    /// How many messages wait inside.
+    /// How many messages the mailbox holds.
     public var count: Int { state.withLock { $0.messageCount } }
 
     // MARK: Receiving
 
-    /// The next message.
+    /// Receives the next message.
     ///
-    /// - Parameter timeout: How long to wait for one; zero or less: not at all. By default, for ever.
-    /// - Returns: Nil if the time is over, the mailbox is closed and empty, or the task is cancelled.
+    /// - Parameter timeout: How long to wait. Zero or less: do not wait. By default, wait without limit.
+    /// - Returns: Nil if the timeout expires, the mailbox is closed and empty, or the task is cancelled.
     public func receive(timeout: Duration? = nil) async -> Message? {
         guard !Task.isCancelled else { return nil }
-        switch state.withLock({ $0.takeImmediately() }) {
+        switch state.withLock({ $0.takeWithoutWaiting() }) {
         case .content(let content): return content.message
         case .ended: return nil
         case .mustWait: break
@@ -78,13 +78,15 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         return await wait(timeout: timeout, where: nil)
     }
 
-    /// The first message that satisfies `wants`; all others stay, in order, for other receivers.
+    /// Receives the first message that satisfies `wants`. All others stay, in order, for other receivers.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait for one; zero or less: only what is inside. By default, for ever.
-    ///   - wants: Asked once about each message until it says yes. It may run on any thread, also a poster's, so it
+    ///   - timeout: How long to wait. Zero or less: look only at messages already inside. By default, wait without
+    ///     limit.
+    ///   - wants: Called once per message until it returns true. It may run on any thread, including a poster's, so it
     ///     must be short and must not receive from this mailbox.
-    /// - Returns: Nil if the time is over, the mailbox is closed and holds no such message, or the task is cancelled.
+    /// - Returns: Nil if the timeout expires, the mailbox is closed and holds no such message, or the task is
+    ///   cancelled.
     public func receive(
         timeout: Duration? = nil, where wants: @escaping @Sendable (Message) -> Bool
     ) async -> Message? {
@@ -101,7 +103,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
             await withHandOver { receiver in
                 state.withLock { $0.wait(.init(id: id, wants: wants, receiver: receiver)) }
                 distribute()
-                // The handler below may have run before there was anything to give up.
+                // `onCancel` may have run before the waiter was registered.
                 if Task.isCancelled { giveUp(id) }
                 if let deadline { timer?.arm(at: deadline) }
             }
@@ -114,7 +116,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         state.withLock { $0.removeWaiter(id) }?.receiver.resume(returning: nil)
     }
 
-    /// Brings messages and receivers together until there is nothing to do, with the lock free in between.
+    /// Matches messages with receivers until there is nothing to do. Releases the lock between the steps.
     private func distribute() {
         while let step = state.withLock({ $0.nextStep() }) {
             switch step {
@@ -133,7 +135,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
 
     // MARK: Closing
 
-    /// Refuses messages from now on and ends the subscriptions. Closing again does nothing.
+    /// Refuses messages from now on and ends the subscriptions. Closing a closed mailbox does nothing.
     public func close() {
         let handlers = state.withLock { state in
             defer { state.closeHandlers = [] }
@@ -144,14 +146,15 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         for handler in handlers { handler.run() }
     }
 
-    /// Whether new messages are refused for ever.
+    /// Whether the mailbox is closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Does something once, when the mailbox is closed or released: ends a subscription. At once if it is closed.
+    /// Runs `handler` once, when the mailbox is closed or released; at once if it is closed already. Publishers use it
+    /// to end a subscription.
     ///
-    /// - Parameter handler: Runs on the thread that closes or releases. It must not keep the mailbox, which would
-    ///   then never be released.
-    /// - Returns: What to give to ``cancelOnClose(_:)`` if the subscription ends before.
+    /// - Parameter handler: Runs on the thread that closes or releases. It must not keep the mailbox alive, because the
+    ///   mailbox would then never be released.
+    /// - Returns: A reference for ``cancelOnClose(_:)``, in case the subscription ends first.
     @discardableResult
     public func onClose(_ handler: @escaping @Sendable () -> Void) -> MailboxCloseReference {
         let (reference, isClosed) = state.withLock { state in
@@ -163,7 +166,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         return reference
     }
 
-    /// Takes a handler back.
+    /// Removes a close handler.
     public func cancelOnClose(_ reference: MailboxCloseReference) {
         let removed = state.withLock { state in
             state.closeHandlers.firstIndex { $0.reference == reference }.map { state.closeHandlers.remove(at: $0) }
@@ -183,8 +186,28 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
         }
     }
 
-    /// A reader of this mailbox. Several may exist; they share the messages.
+    /// Creates a reader of this mailbox. Several readers share the messages.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(mailbox: self)
     }
+}
+
+/// A message that a ``Mailbox`` can hold.
+public protocol MailboxMessage: Sendable {
+    /// The message that takes the place of `count` messages dropped by a full mailbox.
+    static func overflowed(_ count: Int) -> Self
+
+    /// How much of the mailbox's limit the message uses; 1 by default. For messages that carry many items. A mailbox
+    /// accepts a message as long as its contents weigh less than its limit.
+    var weight: Int { get }
+}
+
+extension MailboxMessage {
+    /// 1.
+    public var weight: Int { 1 }
+}
+
+/// Identifies a handler that was passed to ``Mailbox/onClose(_:)``, so that it can be removed.
+public struct MailboxCloseReference: Hashable, Sendable {
+    let number: UInt64
 }

@@ -1,15 +1,15 @@
 import DequeModule
 import PushLocking
 
-/// What waits in a mailbox and who waits for it. Reached only under the mailbox's lock.
+/// The messages and the receivers of a mailbox. Accessed only under the mailbox's lock.
 ///
-/// Receivers are served in the order in which they came. The wishes of selective ones are foreign code, so they are
-/// asked outside the lock: ``nextStep()`` hands out what one receiver has not seen yet, ``finishScan(_:taking:)``
-/// brings the verdict. Meanwhile nobody else is served, which keeps the order.
+/// Receivers are served in order of arrival. The predicates of selective receivers are user code, so they run outside
+/// the lock: ``nextStep()`` returns the messages that a receiver has not seen yet, and ``finishScan(_:upTo:taking:)``
+/// takes the result. No other receiver is served during a scan; this keeps the order.
 struct MailboxState<Message: MailboxMessage> {
     enum Content {
         case message(Message)
-        /// So many messages were dropped here.
+        /// `count` messages were dropped here.
         case gap(Int)
 
         var message: Message {
@@ -21,7 +21,7 @@ struct MailboxState<Message: MailboxMessage> {
     }
 
     struct Entry {
-        /// Ascending through the mailbox's life; never given twice.
+        /// Ascending; never used twice.
         let number: UInt64
         var content: Content
     }
@@ -31,7 +31,7 @@ struct MailboxState<Message: MailboxMessage> {
     struct Waiter {
         let id: UInt64
         let wants: (@Sendable (Message) -> Bool)?
-        /// The entries with a smaller number were refused.
+        /// The waiter refused all entries with smaller numbers.
         var unseen: UInt64 = 0
         let receiver: Receiver
     }
@@ -72,7 +72,7 @@ struct MailboxState<Message: MailboxMessage> {
     mutating func append(_ message: Message) -> Bool {
         guard !isClosed else { return false }
         guard weight < limit else {
-            noteDrop()
+            recordDrop()
             return false
         }
         messageCount += 1
@@ -81,9 +81,9 @@ struct MailboxState<Message: MailboxMessage> {
         return true
     }
 
-    /// The newest message is dropped: the gap at the end grows. Between two gaps lies at least one message, so there
-    /// are at most `limit + 1` of them.
-    private mutating func noteDrop() {
+    /// Drops the newest message: the gap at the end grows. Two gaps have at least one message between them, so there
+    /// are at most `limit + 1` gaps.
+    private mutating func recordDrop() {
         if let last = entries.indices.last, case .gap(let count) = entries[last].content {
             entries[last].content = .gap(count + 1)
         } else {
@@ -91,8 +91,8 @@ struct MailboxState<Message: MailboxMessage> {
         }
     }
 
-    /// What a receiver of any message gets without waiting.
-    mutating func takeImmediately() -> Immediate {
+    /// What a receiver without a predicate gets without waiting.
+    mutating func takeWithoutWaiting() -> Immediate {
         if waiters.isEmpty, let content = takeFirst() { return .content(content) }
         return isClosed && entries.isEmpty ? .ended : .mustWait
     }
@@ -109,7 +109,7 @@ struct MailboxState<Message: MailboxMessage> {
         isClosed = true
     }
 
-    /// The next thing to do outside the lock, if there is one and nobody is at it already.
+    /// The next step to perform outside the lock. Nil if there is none, or if another thread is scanning.
     mutating func nextStep() -> Step? {
         guard !isScanning, !entries.isEmpty || isClosed else { return nil }
         for index in waiters.indices {
@@ -132,7 +132,7 @@ struct MailboxState<Message: MailboxMessage> {
         return nil
     }
 
-    /// Ends the scan of a receiver, who wants the entry `number`, or none of those it was shown up to `last`.
+    /// Ends the scan of a receiver. It wants the entry `number`, or (if nil) none of the entries up to `last`.
     mutating func finishScan(_ id: UInt64, upTo last: UInt64, taking number: UInt64?) -> Step? {
         isScanning = false
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
@@ -140,27 +140,27 @@ struct MailboxState<Message: MailboxMessage> {
             waiters[index].unseen = last + 1
             return nil
         }
-        // Where the entry is gone, a receiver that did not have to wait took it: the next scan sees what is left.
+        // If the entry is gone, a receiver that did not have to wait took it. The next scan sees what is left.
         let position = position(of: number)
         guard position < entries.endIndex, entries[position].number == number else { return nil }
         let entry = entries.remove(at: position)
-        noteTaken(entry.content)
+        recordTaken(entry.content)
         return .resume(waiters.remove(at: index).receiver, entry.content)
     }
 
     private mutating func takeFirst() -> Content? {
         guard let content = entries.popFirst()?.content else { return nil }
-        noteTaken(content)
+        recordTaken(content)
         return content
     }
 
-    private mutating func noteTaken(_ content: Content) {
+    private mutating func recordTaken(_ content: Content) {
         guard case .message(let message) = content else { return }
         messageCount -= 1
         weight -= max(1, message.weight)
     }
 
-    /// Where the first entry stands whose number is not smaller.
+    /// The index of the first entry whose number is `number` or greater.
     private func position(of number: UInt64) -> Int {
         var low = entries.startIndex
         var high = entries.endIndex

@@ -1,6 +1,6 @@
-/// Where to send the messages of one process.
+/// The address of a process: where to send its messages.
 ///
-/// An address may outlive its process; it then refuses. It keeps neither the process running nor its behavior alive.
+/// An address may outlive its process; sends then return false. It keeps neither the process nor its behavior alive.
 public struct Address<Message: Sendable>: Sendable, Hashable {
     private let cell: ProcessCell<Message>
 
@@ -8,22 +8,23 @@ public struct Address<Message: Sendable>: Sendable, Hashable {
         self.cell = cell
     }
 
-    /// The process that receives.
+    /// The process that receives the messages.
     public var pid: ProcessID { cell.pid }
 
-    /// Puts a message into the process's inbox. From any thread; never blocks; keeps the order of each sender.
+    /// Puts a message into the process's inbox. May be called from any thread and never blocks. Messages from one
+    /// sender keep their order.
     ///
-    /// The inbox has no bound: who may send without waiting for an answer must be bounded by whoever hands out the
-    /// address.
+    /// The inbox is unbounded. If senders do not wait for answers, whoever gives them the address must limit how much
+    /// they send.
     ///
-    /// - Returns: False if the process has ended; the message is then counted as a dead letter. True is no promise
-    ///   that the message is handled: the process may end before its turn (that, too, is a dead letter).
+    /// - Returns: False if the process has ended; the message then counts as a dead letter. True does not promise that
+    ///   the message is handled, because the process may end first. The message is a dead letter then, too.
     @discardableResult
     public func send(_ message: Message) -> Bool {
         cell.post(message)
     }
 
-    /// Whether both lead to the same process.
+    /// Whether both are addresses of the same process.
     public static func == (left: Address, right: Address) -> Bool {
         left.pid == right.pid
     }

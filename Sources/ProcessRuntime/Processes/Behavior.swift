@@ -1,8 +1,8 @@
-/// What a process does with its messages.
+/// The code of a process: what it does with its messages.
 ///
 /// Every function is called on the queue of the process, one at a time, so a behavior is plain, unsynchronized code
-/// with `var`s. It must not block. It need not be Sendable: it is made on the thread that spawns, then belongs to the
-/// queue until the process ends, where it is released.
+/// with `var`s. It must not block. It need not be Sendable: the thread that spawns the process makes the behavior, and
+/// from then on it belongs to the queue, where it is also released.
 ///
 /// ```swift
 /// final class Counter: Behavior {
@@ -15,26 +15,26 @@
 /// }
 /// ```
 public protocol Behavior<Message>: AnyObject {
-    /// What the process is sent.
+    /// The type of the messages.
     associatedtype Message: Sendable
 
-    /// The first call. A throw ends the process with `.failure`. By default does nothing.
+    /// Called first. If it throws, the process ends with `.failure`. The default does nothing.
     func started(in context: ProcessContext<Message>) throws
 
-    /// Handles one message, in the order they were sent by any one sender. A throw ends the process with `.failure`.
+    /// Handles one message. Messages of one sender arrive in order. If it throws, the process ends with `.failure`.
     func receive(_ message: Message, in context: ProcessContext<Message>) throws
 
-    /// Called once at the end of each burst of messages, and of each ``ProcessContext/perform(_:)``: the moment to
-    /// write what was gathered. Not called after an exit. A throw ends the process with `.failure`.
-    /// By default does nothing.
+    /// Called once at the end of each burst of messages, and of each ``ProcessContext/perform(_:)``: the place to write
+    /// what the burst produced. Not called after an exit. If it throws, the process ends with `.failure`. The default
+    /// does nothing.
     func flush(in context: ProcessContext<Message>) throws
 
-    /// Somebody asks the process to end, by ``ProcessSystem/exit(_:_:)`` with a reason other than `.killed`.
-    /// By default it does, with that reason.
+    /// Called when ``ProcessSystem/exit(_:_:)`` asks the process to end, with a reason other than `.killed`. By default
+    /// the process ends with that reason.
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<Message>)
 
-    /// The last call, exactly once, however the process ends. A process that is killed before it ran gets only this
-    /// one. Here sends to the process itself are already refused. By default does nothing.
+    /// Called last, exactly once, however the process ends. A process that is killed before it ran gets only this call.
+    /// Sends to the process itself already return false. The default does nothing.
     func terminated(_ reason: ExitReason, in context: ProcessContext<Message>)
 }
 

@@ -1,15 +1,15 @@
-/// Why a process ended, or is asked to.
+/// Why a process ended, or is asked to end.
 public enum ExitReason: Sendable, CustomStringConvertible {
-    /// It had done its work.
+    /// It finished its work.
     case normal
-    /// Somebody who was entitled to asked it to stop.
+    /// Its supervisor or owner asked it to stop.
     case shutdown
-    /// Our own fault: its behavior threw, or found that something that must hold does not.
+    /// It failed: its behavior threw an error, or found a broken invariant.
     case failure(any Error)
     /// It was killed without being asked.
     case killed
 
-    /// Whether the end was nobody's wish: ``failure(_:)`` and ``killed``. These restart a transient child.
+    /// Whether the process failed or was killed. An abnormal end restarts a transient child.
     public var isAbnormal: Bool {
         switch self {
         case .normal, .shutdown: false
@@ -17,7 +17,7 @@ public enum ExitReason: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason in a word, with the error of a failure.
+    /// The reason in one word, with the error of a failure.
     public var description: String {
         switch self {
         case .normal: "normal"

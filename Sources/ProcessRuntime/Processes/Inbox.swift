@@ -1,13 +1,13 @@
 import DequeModule
 
-/// What waits for a process, and whether a drain is on its way. Reached only under the cell's lock.
+/// The messages and requests that wait for a process. Accessed only under the cell's lock.
 struct Inbox<Message: Sendable> {
     var messages = Deque<Message>()
     var exitRequests = Deque<ExitRequest>()
     private(set) var isOpen = true
-    /// Something was put into the cell's `urgent` since the last drain began.
+    /// The cell's `urgent` was set since the last drain began.
     private var hasUrgent = false
-    /// A drain is queued or running; it looks here again before it ends.
+    /// A drain is queued or running; it checks the inbox again before it ends.
     private var isScheduled = true
     private var sentCount = 0
 
@@ -25,26 +25,26 @@ struct Inbox<Message: Sendable> {
         return schedule()
     }
 
-    mutating func noteUrgent() -> Bool {
+    mutating func markUrgent() -> Bool {
         guard isOpen else { return false }
         hasUrgent = true
         return schedule()
     }
 
-    /// Hands over what waits, for empty deques whose storage is used again.
+    /// Swaps the contents for empty deques, whose storage is reused.
     mutating func swap(_ messages: inout Deque<Message>, _ exitRequests: inout Deque<ExitRequest>) {
         Swift.swap(&self.messages, &messages)
         Swift.swap(&self.exitRequests, &exitRequests)
         hasUrgent = false
     }
 
-    /// At the end of a drain: returns whether another one must follow.
+    /// Called at the end of a drain. Returns whether another one must follow.
     mutating func endDrain(hasLeftovers: Bool) -> Bool {
         isScheduled = hasLeftovers || hasUrgent || !messages.isEmpty || !exitRequests.isEmpty
         return isScheduled
     }
 
-    /// Refuses everything from now on. Returns what nobody will read, to be released outside the lock.
+    /// Refuses everything from now on. Returns the unread contents, which must be released outside the lock.
     mutating func close() -> Inbox {
         let unread = self
         messages = []
@@ -57,4 +57,12 @@ struct Inbox<Message: Sendable> {
         defer { isScheduled = true }
         return !isScheduled
     }
+}
+
+/// A request to end, at its place among the messages. Not nested in the generic inbox, so that the check after each
+/// message needs no metadata at run time.
+struct ExitRequest {
+    /// How many messages come before it, counted from the first one ever sent.
+    let position: Int
+    let reason: ExitReason
 }

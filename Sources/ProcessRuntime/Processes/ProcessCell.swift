@@ -2,64 +2,64 @@ import DequeModule
 import Dispatch
 import PushLocking
 
-/// What the system needs of a process whose messages it does not know.
+/// What the system needs from a process, whatever its message type.
 protocol AnyProcessCell: AnyObject, Sendable {
     var isOpen: Bool { get }
     func requestExit(_ reason: ExitReason)
     func interrupt(_ signal: UrgentSignal)
 }
 
-/// What overtakes the messages.
+/// A signal that overtakes the messages.
 enum UrgentSignal {
     case kill
-    /// The supervisor's final shutdown: a request like any other, at the next message.
+    /// The final shutdown of a supervisor: an exit request, delivered before the next message.
     case exitRequest(ExitReason)
 }
 
 /// A process: a serial queue, an inbox, a behavior.
 ///
-/// The first message of a burst schedules one drain; it swaps the inbox for an empty one under the lock and handles
-/// what it got without it. Senders pay one lock, one append and, once a burst, one `queue.async`.
-/// The system's table holds a cell until the process ends; context and cell hold each other until then.
+/// The first message of a burst schedules one drain. The drain swaps the inbox for an empty one under the lock and
+/// handles the contents without the lock. A sender pays for one lock, one append and, once per burst, one
+/// `queue.async`. The system's table keeps a cell until the process ends; context and cell keep each other until then.
 final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable {
-    // Sendable, because every `var` below is touched on `queue` only; the rest is constant or behind a lock.
+    // Sendable, because `queue` alone accesses the `var`s below; everything else is constant or behind a lock.
 
     let pid: ProcessID
     let queue: DispatchQueue
     let system: ProcessSystem
     private let inbox = Locked(Inbox<Message>())
-    /// A lock of its own, so that looking here between messages never meets a sender.
+    /// Has its own lock, so that the check between messages does not contend with senders.
     private let urgent = Locked<UrgentSignal?>(nil)
 
     private var behavior: (any Behavior<Message>)?
     private var context: ProcessContext<Message>?
     private var batch = Deque<Message>()
-    /// What `batch` held when it was taken over.
+    /// The count of `batch` when the drain took it.
     private var batchSize = 0
     private var exitRequests = Deque<ExitRequest>()
     private var handledCount = 0
     private var hasStarted = false
-    /// A message or a `perform` is being handled: a flush will follow.
+    /// A message or a `perform` is being handled, so a flush will follow.
     private var isBusy = false
     private var wantedEnd: ExitReason?
 
-    /// Messages a drain handles at most, before other processes get their turn.
+    /// How many messages a drain handles before other processes get a turn.
     private static var drainLimit: Int { 512 }
-    /// Storage for more messages than this is given back after a burst.
+    /// After a burst of more messages than this, the storage is freed.
     private static var keptCapacity: Int { 1_024 }
 
     init(pid: ProcessID, label: String, system: ProcessSystem, behavior: any Behavior<Message>) {
         self.pid = pid
         self.system = system
         self.behavior = behavior
-        // Without a target the queue would be overcommitted, a thread each; and the pool of `.userInteractive` is
-        // apart from the default one, which callers may block.
+        // A queue without a target would be overcommitted and could get a thread of its own. The pool of
+        // `.userInteractive` is separate from the default pool, which callers may block.
         queue = DispatchQueue(label: label, target: .global(qos: .userInteractive))
         context = ProcessContext(self)
     }
 
-    /// The first drain, which starts the behavior. Called once; the inbox counts it as scheduled from the beginning, so
-    /// that nothing runs before, whatever is sent.
+    /// Schedules the first drain, which starts the behavior. Called once. The inbox starts as if a drain were
+    /// scheduled, so nothing runs before this call.
     func begin() {
         scheduleDrain()
     }
@@ -90,7 +90,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
             if case .kill? = urgent { return }
             urgent = signal
         }
-        if inbox.withLock({ $0.noteUrgent() }) { scheduleDrain() }
+        if inbox.withLock({ $0.markUrgent() }) { scheduleDrain() }
     }
 
     // MARK: On the queue
@@ -105,7 +105,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         guard let behavior, let context else { return }
         guard !isBusy else { return attempt(body) }
         handle(behavior, context) {
-            guard !takeUrgent(behavior, context) else { return }
+            guard !obeyUrgent(behavior, context) else { return }
             attempt(body)
         }
     }
@@ -123,7 +123,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         }
         handle(behavior, context) {
             if !hasStarted {
-                guard !takeUrgent(behavior, context) else { return }
+                guard !obeyUrgent(behavior, context) else { return }
                 hasStarted = true
                 attempt { try behavior.started(in: context) }
             }
@@ -137,7 +137,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
 
     private func handleBatch(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) {
         var budget = Self.drainLimit
-        while wantedEnd == nil, budget > 0, !takeUrgent(behavior, context) {
+        while wantedEnd == nil, budget > 0, !obeyUrgent(behavior, context) {
             budget -= 1
             if let request = exitRequests.first, request.position <= handledCount {
                 exitRequests.removeFirst()
@@ -151,7 +151,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         }
     }
 
-    /// Runs `work` as one unit: then either the flush, or the end that somebody asked for meanwhile.
+    /// Runs `work` as one unit. Then calls `flush`, or ends the process if it must end.
     private func handle(
         _ behavior: any Behavior<Message>, _ context: ProcessContext<Message>, _ work: () -> Void
     ) {
@@ -166,10 +166,10 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         do { try body() } catch { requestEnd(.failure(error)) }
     }
 
-    /// Obeys an urgent signal, if there is one; true if the process ends for it.
-    private func takeUrgent(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) -> Bool {
+    /// Handles an urgent signal, if there is one. Returns true if the process must end.
+    private func obeyUrgent(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) -> Bool {
         let signal: UrgentSignal? = urgent.withLock { urgent in
-            // A request waits for `started`, the first call of all; a kill does not.
+            // An exit request waits until `started` has been called; a kill does not.
             if case .exitRequest? = urgent, !hasStarted { return nil }
             defer { urgent = nil }
             return urgent
@@ -192,7 +192,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         self.behavior = nil
         self.context = nil
         behavior.terminated(reason, in: context)
-        // Afterwards, so that whoever hears of the end finds the behavior released.
+        // Asynchronously, so that the behavior is released before anyone hears of the end.
         queue.async { [system, pid] in system.processEnded(pid, reason) }
     }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// What a behavior knows of its own process.
+/// A behavior's access to its own process.
 ///
-/// Given to every function of ``Behavior``; it may be kept. Everything that acts (`exit`, `perform`) must be called on
-/// ``queue``; elsewhere it traps. After the end of the process it does nothing.
+/// Every function of ``Behavior`` receives it, and may keep it. The functions that act (`exit`, `perform`) must be
+/// called on ``queue``; elsewhere they trap. After the end of the process they do nothing.
 public final class ProcessContext<Message: Sendable> {
     private let cell: ProcessCell<Message>
 
@@ -11,41 +11,42 @@ public final class ProcessContext<Message: Sendable> {
         self.cell = cell
     }
 
-    /// The process itself.
+    /// The pid of the process.
     public var pid: ProcessID { cell.pid }
 
-    /// Where others reach the process. A message to oneself is handled after those already waiting.
+    /// The address of the process. A message that a process sends to itself is handled after those that already wait.
     public var address: Address<Message> { Address(cell) }
 
-    /// The serial queue on which the behavior runs: the one for its Dispatch sources and timers.
+    /// The serial queue on which the behavior runs. Use it for Dispatch sources and timers.
     public var queue: DispatchQueue { cell.queue }
 
-    /// The time of the system.
+    /// The clock of the system.
     public var time: any TimeSource { cell.system.time }
 
-    /// The system the process lives in, to spawn, monitor and end others.
+    /// The system that the process belongs to.
     public var system: ProcessSystem { cell.system }
 
-    /// Ends the process after the current message. The first reason counts, except that a kill overrides it.
+    /// Ends the process after the current message. The first reason counts, but a kill overrides it.
     public func exit(_ reason: ExitReason) {
         cell.requestEnd(reason)
     }
 
-    /// Runs the work of an event that is not a message: of a Dispatch source or a timer on ``queue``.
+    /// Runs the work of an event that is not a message, such as that of a Dispatch source or a timer on ``queue``.
     ///
-    /// It counts as a message: `body`, then ``Behavior/flush(in:)``; if either throws, the process ends with
-    /// `.failure`. Within a message or another `perform` it runs `body` only, since a flush follows anyway. After the
-    /// end of the process `body` is not run.
+    /// It counts as a message: `body` runs, then ``Behavior/flush(in:)``. If either throws, the process ends with
+    /// `.failure`. Within a message or another `perform` only `body` runs, because a flush follows anyway. After the
+    /// end of the process `body` does not run.
     public func perform(_ body: () throws -> Void) {
         cell.perform(body)
     }
 
-    /// Makes a closure for a source or a connector that calls back on ``queue``, where it performs `body`.
+    /// Makes a closure for a source or a connector that calls back on ``queue``. The closure performs `body`.
     ///
-    /// `body` may touch the behavior, although the closure is Sendable: it runs on ``queue`` only, and calling it
-    /// elsewhere traps. It should hold the behavior weakly or unowned if the behavior keeps what calls it.
+    /// `body` may access the behavior, although the closure is Sendable: it runs on ``queue`` only, and a call from
+    /// elsewhere traps. If the behavior keeps the caller of the closure, `body` should hold the behavior weakly or
+    /// unowned.
     public func callback<Value>(_ body: @escaping (Value) throws -> Void) -> @Sendable (Value) -> Void {
-        // Unsafe, because Sendable cannot say "on this queue only"; `perform` checks exactly that before the call.
+        // Unsafe, because Sendable cannot express "on this queue only". `perform` checks exactly that before the call.
         nonisolated(unsafe) let body = body
         return { [cell] value in cell.perform { try body(value) } }
     }
@@ -56,7 +57,7 @@ public final class ProcessContext<Message: Sendable> {
         return { [cell] in cell.perform(body) }
     }
 
-    /// Makes a timer of the system's time that performs `body` each time it fires.
+    /// Makes a timer that performs `body` each time it fires. It uses the clock of the system.
     public func makeTimer(_ body: @escaping () throws -> Void) -> any OneShotTimer {
         time.makeTimer(on: queue, callback(body))
     }

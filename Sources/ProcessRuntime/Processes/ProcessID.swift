@@ -1,17 +1,17 @@
 import PushLocking
 
-/// The name tag of a process: small, comparable, never the process itself.
+/// The identity of a process: small, comparable, and not a reference to it.
 ///
-/// Unique in the program, across all ``ProcessSystem``s, and never used again.
+/// Unique in the program, across all ``ProcessSystem``s, and never reused.
 public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
     private let number: UInt64
 
-    /// For machines that are tested without processes; processes use ``makeUnique()``.
+    /// For tests of machines without processes. Processes use ``makeUnique()``.
     package init(_ number: UInt64) {
         self.number = number
     }
 
-    /// A pid nobody had before.
+    /// Returns a pid that was never used before.
     package static func makeUnique() -> ProcessID {
         lastNumber.withLock { last in
             last += 1
@@ -21,6 +21,6 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 
     private static let lastNumber = Locked<UInt64>(0)
 
-    /// The pid as a person reads it, for example `<17>`.
+    /// The pid in readable form, for example `<17>`.
     public var description: String { "<\(number)>" }
 }

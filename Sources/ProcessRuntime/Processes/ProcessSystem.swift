@@ -1,7 +1,7 @@
 import Dispatch
 import PushLocking
 
-/// Where processes live: spawning, ending, watching.
+/// A system of processes: spawns, ends and monitors them.
 ///
 /// ```swift
 /// let system = ProcessSystem()
@@ -9,22 +9,22 @@ import PushLocking
 /// system.monitor(counter.pid) { pid, reason in print("\(pid) ended: \(reason)") }
 /// counter.send(42)
 /// ```
-/// All functions may be called from any thread, also from behaviors. A process runs until it exits or is ended, and
-/// keeps its system alive; releasing the last address or the system ends nobody.
+/// All functions may be called from any thread, including from behaviors. A process runs until it exits or is ended,
+/// and keeps its system alive. Releasing its last address or the system does not end it.
 ///
-/// Ten thousand processes run on about as many threads as the machine has cores: their queues share the root queue of
-/// the class "user interactive". A behavior must therefore not block.
+/// Ten thousand processes run on about as many threads as the machine has cores, because their queues share the root
+/// queue of the class "user interactive". A behavior must therefore not block.
 public final class ProcessSystem: Sendable {
-    /// The time that the processes of this system use.
+    /// The clock of the processes in this system.
     public let time: any TimeSource
     private let table = Locked(ProcessTable())
     private let deadLetterCount = Locked(0)
-    /// For the downs of processes that are already dead.
+    /// Calls the monitors of processes that had ended before the call.
     private let downs = DispatchQueue(label: "process-runtime.downs", target: .global(qos: .userInteractive))
 
-    /// A system without processes.
+    /// Creates a system without processes.
     ///
-    /// - Parameter time: Where its processes take their time from; a ``ManualTime`` in tests.
+    /// - Parameter time: The clock of its processes; a ``ManualTime`` in tests.
     public init(time: any TimeSource = SystemTime()) {
         self.time = time
     }
@@ -32,20 +32,20 @@ public final class ProcessSystem: Sendable {
     /// Starts a process.
     ///
     /// - Parameters:
-    ///   - label: What debuggers call the queue of the process.
-    ///   - make: Makes the behavior, on the caller's thread, before anything is started: the place for what can fail.
-    /// - Returns: Where to send its messages. The process has not necessarily run yet.
-    /// - Throws: What `make` throws; then no process was started.
+    ///   - label: The name of the process's queue, for debuggers.
+    ///   - make: Makes the behavior on the caller's thread, before the process starts. Do here what can fail.
+    /// - Returns: The address of the process, which may not have run yet.
+    /// - Throws: The error of `make`; then no process was started.
     public func spawn<B: Behavior>(
         label: String, _ make: () throws -> sending B
     ) rethrows -> Address<B.Message> {
         try spawn(label: label, make, introducing: { _ in })
     }
 
-    /// Starts a process that others know before it can do anything, its end included.
+    /// Starts a process that others know before it runs, and before it can end.
     ///
-    /// - Parameter introduce: Gets the address while the process has not begun: what it sends is read later, and a kill
-    ///   is obeyed later. If it throws, the process is killed before it begins.
+    /// - Parameter introduce: Receives the address before the process begins. The process reads messages and obeys a
+    ///   kill only after that. If `introduce` throws, the process is killed before it begins.
     package func spawn<B: Behavior>(
         label: String, _ make: () throws -> sending B, introducing introduce: (Address<B.Message>) throws -> Void
     ) rethrows -> Address<B.Message> {
@@ -61,37 +61,37 @@ public final class ProcessSystem: Sendable {
         return address
     }
 
-    /// Asks a process to end, or kills it. Does nothing where the process has ended.
+    /// Asks a process to end, or kills it. Does nothing if the process has ended.
     ///
-    /// A request takes its turn behind the messages sent before it and goes to ``Behavior/exitRequested(_:in:)``,
-    /// which may do otherwise. `.killed` overtakes all messages, is not asked for, and cannot be refused: after the
-    /// message being handled, the next call is ``Behavior/terminated(_:in:)``.
+    /// A request waits behind the messages sent before it, and calls ``Behavior/exitRequested(_:in:)``, which may
+    /// decide otherwise. `.killed` overtakes all messages and cannot be refused: after the current message, the next
+    /// call is ``Behavior/terminated(_:in:)``.
     public func exit(_ pid: ProcessID, _ reason: ExitReason) {
         let cell = table.withLock { $0.cells[pid] }
         if case .killed = reason { cell?.interrupt(.kill) } else { cell?.requestExit(reason) }
     }
 
-    /// Asks a process to end before it handles another message: the final shutdown of a supervisor.
+    /// Asks a process to end before it handles another message. For the final shutdown of a supervisor.
     func exitOvertaking(_ pid: ProcessID, _ reason: ExitReason) {
         table.withLock { $0.cells[pid] }?.interrupt(.exitRequest(reason))
     }
 
-    /// Whether a message to the process would be accepted now.
+    /// Whether the process would accept a message now.
     public func isAlive(_ pid: ProcessID) -> Bool {
         table.withLock { $0.cells[pid] }?.isOpen ?? false
     }
 
-    /// Tells once when a process has ended, and why: after its ``Behavior/terminated(_:in:)`` returned.
+    /// Calls `onDown` once, when a process has ended and its ``Behavior/terminated(_:in:)`` has returned.
     ///
-    /// Also for a process that has ended already; the call then comes at once, but never on the caller's thread. The
-    /// reasons of the last 1,024 ended processes are known; before those, and for a pid of another system, the reason
-    /// is `.failure(NoProcess)`.
+    /// If the process has ended already, the call comes at once, but never on the caller's thread. The system remembers
+    /// the reasons of the last 1,024 ended processes. For older ones, and for a pid of another system, the reason is
+    /// `.failure(NoProcess)`.
     ///
     /// - Parameters:
-    ///   - pid: The process to watch. May be watched any number of times.
-    ///   - onDown: Called exactly once, unless ``demonitor(_:)`` comes first, on a queue of the runtime and with no lock
-    ///     held. Must not block.
-    /// - Returns: What to give to ``demonitor(_:)``.
+    ///   - pid: The process to monitor. It may be monitored any number of times.
+    ///   - onDown: Called exactly once, unless ``demonitor(_:)`` comes first. It runs on a queue of the runtime with no
+    ///     lock held, and must not block.
+    /// - Returns: A reference for ``demonitor(_:)``.
     @discardableResult
     public func monitor(
         _ pid: ProcessID, _ onDown: @escaping @Sendable (ProcessID, ExitReason) -> Void
@@ -101,9 +101,10 @@ public final class ProcessSystem: Sendable {
         return reference
     }
 
-    /// Takes a monitor back. A call that has begun, or is on its way for a process that had ended, still comes.
+    /// Removes a monitor. A call that has begun still ends. A call for a process that had ended before it was monitored
+    /// still comes.
     ///
-    /// - Returns: True if the closure will not be called; false if it was, is being or will be.
+    /// - Returns: True if the closure will not be called. False if it was called, or may still be.
     @discardableResult
     public func demonitor(_ reference: MonitorReference) -> Bool {
         table.withLock { $0.demonitor(reference) } != nil
@@ -112,7 +113,7 @@ public final class ProcessSystem: Sendable {
     /// The pids of all processes, in no particular order.
     public var processes: [ProcessID] { table.withLock { Array($0.cells.keys) } }
 
-    /// How many messages nobody read: sent to an ended process, or still waiting when theirs ended.
+    /// How many messages were never read: those sent to an ended process, and those unread when a process ended.
     public var deadLetters: Int { deadLetterCount.withLock { $0 } }
 
     func countDeadLetters(_ count: Int) {
@@ -124,4 +125,25 @@ public final class ProcessSystem: Sendable {
         let (watchers, _) = table.withLock { $0.end(pid, reason) }
         for onDown in watchers { onDown(pid, reason) }
     }
+}
+
+/// Identifies a call of ``ProcessSystem/monitor(_:_:)``, so that it can be undone.
+public struct MonitorReference: Hashable, Sendable {
+    /// The monitored process.
+    public let pid: ProcessID
+    let number: UInt64
+}
+
+/// No process has this pid, or the process ended so long ago that its reason is forgotten.
+public struct NoProcess: Error, Hashable, CustomStringConvertible {
+    /// The requested pid.
+    public let pid: ProcessID
+
+    /// Creates an error about `pid`.
+    public init(_ pid: ProcessID) {
+        self.pid = pid
+    }
+
+    /// A sentence that says what is wrong.
+    public var description: String { "no process \(pid)" }
 }

@@ -1,10 +1,10 @@
 import DequeModule
 
-/// Who lives, who watches whom, and how the last ones died. Reached only under the system's lock.
+/// The living processes, their monitors, and the reasons of the last ended ones. Accessed only under the system's lock.
 struct ProcessTable {
     typealias OnDown = @Sendable (ProcessID, ExitReason) -> Void
 
-    /// How many reasons are remembered; beyond that the oldest are forgotten.
+    /// How many reasons are remembered. The oldest are forgotten first.
     static let rememberedReasons = 1_024
 
     private(set) var cells: [ProcessID: any AnyProcessCell] = [:]
@@ -17,7 +17,7 @@ struct ProcessTable {
         cells[pid] = cell
     }
 
-    /// Returns the reason if the process has ended, in which case nothing is noted.
+    /// Returns the reason if the process has ended; then no monitor is registered.
     mutating func monitor(_ pid: ProcessID, _ onDown: @escaping OnDown) -> (MonitorReference, ExitReason?) {
         lastMonitor += 1
         let reference = MonitorReference(pid: pid, number: lastMonitor)
@@ -26,14 +26,14 @@ struct ProcessTable {
         return (reference, nil)
     }
 
-    /// Returns the closure that will now not be called, so that it can be released outside the lock.
+    /// Returns the closure that will not be called, so that it can be released outside the lock.
     mutating func demonitor(_ reference: MonitorReference) -> OnDown? {
         guard let onDown = monitors[reference.pid]?.removeValue(forKey: reference.number) else { return nil }
         if monitors[reference.pid]?.isEmpty == true { monitors[reference.pid] = nil }
         return onDown
     }
 
-    /// Returns who must be told, in the order in which they asked, and what must be released outside the lock.
+    /// Returns the monitors to call, in the order of their registration, and what must be released outside the lock.
     mutating func end(_ pid: ProcessID, _ reason: ExitReason) -> (watchers: [OnDown], forgotten: [Any]) {
         var forgotten: [Any] = []
         if let cell = cells.removeValue(forKey: pid) { forgotten.append(cell) }

@@ -2,16 +2,16 @@ import PushLocking
 
 /// Names of processes.
 ///
-/// A name has one holder; a process may have several names. The registry watches nobody: a name stays taken when its
-/// process ends, so that a restarted process can have it again by ``rebind(_:to:expecting:)``. Who registers a name
-/// unregisters it. May be used from any thread.
+/// A name has one holder; a process may have several names. The registry does not monitor processes: a name stays taken
+/// when its process ends, so that a restarted process can get it by ``rebind(_:to:expecting:)``. Whoever registers a
+/// name must unregister it. May be used from any thread.
 public final class Registry: Sendable {
     private let pids = Locked<[String: ProcessID]>([:])
 
-    /// A registry without names.
+    /// Creates a registry without names.
     public init() {}
 
-    /// Gives a free name to a process. Registering a name for the process that has it changes nothing.
+    /// Gives a free name to a process. Does nothing if the process already has the name.
     ///
     /// - Throws: ``NameTaken`` with the holder, if another process has the name.
     public func register(_ name: String, _ pid: ProcessID) throws(NameTaken) {
@@ -23,13 +23,13 @@ public final class Registry: Sendable {
         guard holder == pid else { throw NameTaken(name: name, holder: holder) }
     }
 
-    /// Passes a name on to another process. There is no moment at which the name is free.
+    /// Passes a name to another process. The name is never free in between.
     ///
     /// - Parameters:
-    ///   - name: The name. One that nobody has is not passed on.
+    ///   - name: The name. A free name stays free.
     ///   - pid: The new holder.
-    ///   - expected: If given, the name is passed on only if this process holds it.
-    /// - Returns: Whether the name was passed on.
+    ///   - expected: If given, the name is passed only if this process holds it.
+    /// - Returns: Whether the name was passed.
     @discardableResult
     public func rebind(_ name: String, to pid: ProcessID, expecting expected: ProcessID? = nil) -> Bool {
         pids.withLock { pids in
@@ -42,9 +42,9 @@ public final class Registry: Sendable {
     /// Frees a name.
     ///
     /// - Parameters:
-    ///   - name: The name. One that nobody has stays free.
+    ///   - name: The name.
     ///   - expected: If given, the name is freed only if this process holds it.
-    /// - Returns: The process that had the name, if it was freed.
+    /// - Returns: The process that had the name; nil if no name was freed.
     @discardableResult
     public func unregister(_ name: String, expecting expected: ProcessID? = nil) -> ProcessID? {
         pids.withLock { pids in
@@ -59,8 +59,25 @@ public final class Registry: Sendable {
         pids.withLock { $0[name] }
     }
 
-    /// All names that are taken, sorted.
+    /// All registered names, sorted.
     public var names: [String] {
         pids.withLock { Array($0.keys) }.sorted()
     }
+}
+
+/// The name belongs to another process.
+public struct NameTaken: Error, Hashable, CustomStringConvertible {
+    /// The requested name.
+    public let name: String
+    /// The process that has the name.
+    public let holder: ProcessID
+
+    /// Creates an error about `name`, which belongs to `holder`.
+    public init(name: String, holder: ProcessID) {
+        self.name = name
+        self.holder = holder
+    }
+
+    /// A sentence that says what is wrong.
+    public var description: String { "the name \"\(name)\" is taken by process \(holder)" }
 }

@@ -1,20 +1,20 @@
-/// Decides purely: an event goes in, actions come out.
+/// A pure state machine: an event goes in, actions come out.
 ///
-/// A machine has no socket, no queue, no clock and no chance; instants and seeds are arguments. One interpreter performs its
-/// actions, in their order, and feeds what comes of them.
+/// A machine has no socket, no queue, no clock and no random source; instants and seeds are arguments. One interpreter
+/// performs its actions in order and feeds the results back as events.
 package protocol StateMachine {
     associatedtype Event
     associatedtype Action
 
-    /// Takes an event that came at `now`, and appends what is to be done.
+    /// Handles an event that occurred at `now`, and appends the actions it causes.
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action])
 
-    /// When it wants to hear that time passed, at the latest; nil: it waits for something else.
+    /// When the machine must be called at the latest because time passed; nil if it waits for no instant.
     var nextWake: MonotonicInstant? { get }
 }
 
 extension StateMachine {
-    /// Takes an event that came at `now`, and returns what is to be done.
+    /// Handles an event that occurred at `now`, and returns the actions it causes.
     package mutating func handle(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         var actions: [Action] = []
         handle(event, now, into: &actions)

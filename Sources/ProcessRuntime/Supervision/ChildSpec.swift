@@ -1,21 +1,21 @@
-/// How a supervisor starts a child, when it restarts it, and how it stops it.
+/// How a supervisor starts, restarts and stops a child.
 public struct ChildSpec: Sendable {
     /// The child's name within its supervisor.
     public var id: String
-    /// Which ends are followed by a restart. By default every one.
+    /// When to restart the child. By default after every end.
     public var restart: RestartPolicy
-    /// How often and how soon. By default three in 60 seconds, after 0, 1 and 2 seconds.
+    /// How many restarts are allowed, and their delays. By default three in 60 seconds, after 0, 1 and 2 seconds.
     public var intensity: RestartIntensity
-    /// How long the child has at the supervisor's shutdown, before it is killed. By default 5 seconds.
+    /// How long the child has to end at the supervisor's shutdown before it is killed. By default 5 seconds.
     public var shutdownDeadline: Duration
-    /// Asked about an end that ``restart`` would follow by a restart: false makes it final. By default always true.
-    /// Also asked about a restart that failed, as `.failure` with the error that ``start`` threw.
+    /// Called before a restart that ``restart`` allows; false makes the end final. The default returns true. Also
+    /// called if a restart failed, with `.failure` and the error that ``start`` threw.
     public var restarts: @Sendable (ExitReason) -> Bool
-    /// Spawns the process. Runs on the caller's thread for ``Supervisor/add(_:)``, on the supervisor's queue for a
-    /// restart; must not block. What it throws at a restart counts as one more end of the child.
+    /// Spawns the process. Runs on the caller's thread in ``Supervisor/add(_:)`` and on the supervisor's queue for a
+    /// restart. Must not block. If it throws during a restart, that counts as another end of the child.
     public var start: @Sendable () throws -> ProcessID
 
-    /// A spec with the defaults of its properties.
+    /// Creates a spec. The defaults are those of the properties.
     public init(
         id: String, restart: RestartPolicy = .permanent, intensity: RestartIntensity = .standard,
         shutdownDeadline: Duration = .seconds(5), restarts: @escaping @Sendable (ExitReason) -> Bool = { _ in true },
@@ -27,5 +27,24 @@ public struct ChildSpec: Sendable {
         self.shutdownDeadline = shutdownDeadline
         self.restarts = restarts
         self.start = start
+    }
+}
+
+/// When a supervisor restarts a child.
+public enum RestartPolicy: Sendable, Hashable {
+    /// After every end.
+    case permanent
+    /// After an abnormal end: `failure` or `killed`.
+    case transient
+    /// Never.
+    case temporary
+
+    /// Whether a child that ended for `reason` is restarted.
+    public func restarts(after reason: ExitReason) -> Bool {
+        switch self {
+        case .permanent: true
+        case .transient: reason.isAbnormal
+        case .temporary: false
+        }
     }
 }

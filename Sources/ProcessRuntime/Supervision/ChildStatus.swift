@@ -1,10 +1,10 @@
-/// A child as its supervisor sees it.
+/// The state of a child as its supervisor knows it.
 public struct ChildStatus: Sendable, Hashable {
     /// What the child is doing.
     public enum Phase: Sendable, Hashable {
-        /// Its `start` runs at this moment.
+        /// Its `start` is running.
         case starting
-        /// It lives, as far as the supervisor has heard.
+        /// It runs, as far as the supervisor knows.
         case running
         /// It ended and waits for its restart.
         case waiting
@@ -14,12 +14,13 @@ public struct ChildStatus: Sendable, Hashable {
 
     /// The child's name within its supervisor.
     public let id: String
-    /// Its process; while it is ``Phase/starting`` again or ``Phase/waiting``, the one that ended last.
+    /// Its process. In the phase ``Phase/waiting``, and in ``Phase/starting`` during a restart, the process that ended
+    /// last.
     public let pid: ProcessID?
     /// What it is doing.
     public let phase: Phase
-    /// How it is restarted.
+    /// When it is restarted.
     public let restart: RestartPolicy
-    /// How many restarts its window held at its last end.
+    /// How many restarts were in its window at its last end.
     public let recentRestarts: Int
 }

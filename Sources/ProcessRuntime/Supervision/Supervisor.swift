@@ -2,7 +2,7 @@ import DequeModule
 import Dispatch
 import PushLocking
 
-/// Keeps processes running: starts its children, restarts those that end, each for itself.
+/// Keeps processes running: starts its children and restarts each one that ends.
 ///
 /// ```swift
 /// let supervisor = Supervisor(system: system, label: "connections") { event in print(event) }
@@ -10,16 +10,16 @@ import PushLocking
 ///     system.spawn(label: "orders") { Connection(…) }.pid
 /// })
 /// ```
-/// One child's end concerns no sibling. How it is followed up stands in its ``ChildSpec``; the observer hears of it.
-/// The pid changes with a restart: who gives children names in a ``Registry`` passes them on at
+/// Children are independent: when one ends, the others go on. Its ``ChildSpec`` says what happens next, and the
+/// observer receives an event. A restart changes the pid. If the children have names in a ``Registry``, rebind them at
 /// ``SupervisorEvent/restarted(id:old:new:)``.
 ///
-/// All functions may be called from any thread, also by the observer. A supervisor that is released leaves its
-/// children running, unsupervised; ``shutdown(within:)`` ends them.
+/// All functions may be called from any thread, including by the observer. If a supervisor is released, its children
+/// keep running unsupervised; ``shutdown(within:)`` ends them.
 public final class Supervisor: Sendable {
     private struct State {
         var machine = SupervisorMachine()
-        /// Decided and not yet done. The queue does them one by one, so that all happens in the order decided.
+        /// Decided but not yet performed. The queue performs them one by one, in the order of the decisions.
         var actions = Deque<SupervisorMachine.Action>()
         var isScheduled = false
         var shutdownCallers: [CheckedContinuation<Void, Never>] = []
@@ -31,13 +31,13 @@ public final class Supervisor: Sendable {
     private let state = Locked(State())
     private let timer: Locked<(any OneShotTimer)?> = Locked(nil)
 
-    /// A supervisor without children.
+    /// Creates a supervisor without children.
     ///
     /// - Parameters:
-    ///   - system: Where its children live, and its time.
-    ///   - label: What debuggers call its queue.
-    ///   - observer: Hears every event, in order, on the supervisor's own queue and with no lock held. It is kept
-    ///     as long as the supervisor, so it should hold the supervisor's owner weakly. Must not block.
+    ///   - system: The system of its children, whose clock it uses.
+    ///   - label: The name of its queue, for debuggers.
+    ///   - observer: Receives every event, in order, on the supervisor's own queue with no lock held. The supervisor
+    ///     keeps it, so it should hold the supervisor's owner weakly. Must not block.
     public init(
         system: ProcessSystem, label: String, observer: @escaping @Sendable (SupervisorEvent) -> Void = { _ in }
     ) {
@@ -48,10 +48,10 @@ public final class Supervisor: Sendable {
         timer.withLock { $0 = alarm }
     }
 
-    /// Starts a child on the caller's thread and supervises it from then on.
+    /// Starts a child on the caller's thread and supervises it.
     ///
-    /// - Returns: Its process.
-    /// - Throws: What ``ChildSpec/start`` throws, and ``SupervisorError`` if the id is taken or the supervisor is
+    /// - Returns: The child's process.
+    /// - Throws: The error of ``ChildSpec/start``, or ``SupervisorError`` if the id is taken or the supervisor is
     ///   shutting down. After an error there is no such child.
     public func add(_ spec: ChildSpec) throws -> ProcessID {
         let attempt = try state.withLock { try $0.machine.add(spec) }
@@ -66,11 +66,11 @@ public final class Supervisor: Sendable {
         return pid
     }
 
-    /// Lets a child go: after this returned it is never restarted, and no event speaks of it any more, except those
-    /// already on their way to the observer. Its process goes on. If a restart is being made at this moment, the new
-    /// process is told to shut down.
+    /// Stops supervising a child. When this returns, the child is never restarted, and no new event about it is
+    /// emitted; events that are already queued still reach the observer. Its process keeps running. If a restart is in
+    /// progress, the new process is told to shut down.
     ///
-    /// - Returns: The child's process; nil if there is no such child, or none of its processes lives.
+    /// - Returns: The child's process; nil if there is no such child, or if it has no running process.
     @discardableResult
     public func release(_ id: String) -> ProcessID? {
         decide { machine, now in
@@ -84,13 +84,13 @@ public final class Supervisor: Sendable {
         state.withLock { $0.machine.statuses }
     }
 
-    /// Ends all children, the youngest first, each after the one before has ended.
+    /// Ends all children one after another, the youngest first.
     ///
-    /// A child is asked to end with the reason `.shutdown`, ahead of the messages that wait for it, and killed when
-    /// its ``ChildSpec/shutdownDeadline`` has passed. From now on nothing is restarted and no child is taken.
+    /// Each child is asked to end with the reason `.shutdown`, ahead of its waiting messages, and killed when its
+    /// ``ChildSpec/shutdownDeadline`` has passed. From now on the supervisor restarts no child and accepts none.
     ///
-    /// - Parameter limit: The time for all together. When it has passed, all that are left are killed at once; one
-    ///   that blocks its thread, so that even this does not end it, is waited for one second more.
+    /// - Parameter limit: The time for all children together. When it has passed, the remaining children are killed at
+    ///   once. If one of them blocks its thread and does not end, the supervisor waits one more second for it.
     public func shutdown(within limit: Duration) async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.shutdownCallers.append(continuation) }
@@ -104,7 +104,7 @@ public final class Supervisor: Sendable {
         decide { machine, now in (machine.handle(event, now), ()) }
     }
 
-    /// Reports a start and watches the process; false if nobody wanted it any more.
+    /// Reports a start and monitors the process. Returns false if the start is no longer wanted.
     private func started(_ spec: ChildSpec, _ attempt: Int, _ pid: ProcessID) -> Bool {
         let isChild = decide { machine, now in
             let actions = machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), now)
@@ -117,7 +117,7 @@ public final class Supervisor: Sendable {
         return true
     }
 
-    /// Asks the machine under the lock; what it wants done is done on the queue.
+    /// Asks the machine under the lock. The queue performs the actions it returns.
     private func decide<Result>(
         _ body: (inout SupervisorMachine, MonotonicInstant) -> ([SupervisorMachine.Action], Result)
     ) -> Result {
@@ -147,7 +147,7 @@ public final class Supervisor: Sendable {
         }
     }
 
-    /// Takes the next action; if there is none, sets the timer and ends this run.
+    /// Removes and returns the next action. If there is none, sets the timer and ends this run.
     private func nextAction() -> SupervisorMachine.Action? {
         let (action, deadline) = state.withLock { state in
             let action = state.actions.popFirst()
@@ -161,7 +161,7 @@ public final class Supervisor: Sendable {
     }
 
     private func restart(_ id: String, _ attempt: Int) {
-        // Released, perhaps added anew: then the number is an old one, and the start is not even tried.
+        // If the child was released, and perhaps added again, `attempt` is outdated and nothing is started.
         guard let spec = state.withLock({ $0.machine.spec(of: id, starting: attempt) }) else { return }
         do {
             let pid = try spec.start()
@@ -178,5 +178,45 @@ public final class Supervisor: Sendable {
             return state.shutdownCallers
         }
         for caller in callers { caller.resume() }
+    }
+}
+
+/// What happened to a child. The observer receives the events of each child in order.
+public enum SupervisorEvent: Sendable {
+    /// The child's process `old` ended for `reason`, or a restart failed with that error. The next start follows after
+    /// `delay`.
+    case restarting(id: String, old: ProcessID, reason: ExitReason, delay: Duration)
+    /// The child runs again as process `new`. The observer should now rebind the names of `old`.
+    case restarted(id: String, old: ProcessID, new: ProcessID)
+    /// The child ended once more than its intensity allows. It is no longer a child.
+    case gaveUp(id: String, reason: ExitReason)
+    /// The child ended and was not restarted, because of its policy, of its spec's `restarts`, or of a shutdown. It is
+    /// no longer a child.
+    case ended(id: String, reason: ExitReason)
+
+    /// The id of the child.
+    public var id: String {
+        switch self {
+        case .restarting(let id, _, _, _), .restarted(let id, _, _), .gaveUp(let id, _), .ended(let id, _): id
+        }
+    }
+}
+
+/// Why a supervisor did not accept a child.
+public enum SupervisorError: Error, Hashable, CustomStringConvertible {
+    /// It already has a child with this id.
+    case childExists(id: String)
+    /// It is shutting down, or has shut down.
+    case shutDown
+    /// The child was released while it was being started. Its process was told to shut down.
+    case released(id: String)
+
+    /// A sentence that says what is wrong.
+    public var description: String {
+        switch self {
+        case .childExists(let id): "the supervisor already has a child \"\(id)\""
+        case .shutDown: "the supervisor is shutting down"
+        case .released(let id): "the child \"\(id)\" was released while it was being started"
+        }
     }
 }

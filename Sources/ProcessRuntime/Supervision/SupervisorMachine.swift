@@ -1,19 +1,20 @@
 /// One-for-one supervision as a value: no process, no clock, no queue.
 ///
-/// A child is `starting`, then `running`. When it ends it is forgotten, or `waiting` for its restart and `starting`
-/// again. In a shutdown the youngest child is `stopping`, past its deadline `killed`, and when it has ended comes the
-/// next. Each start has a number, so that the outcome of one that was overtaken by a release is recognised.
+/// A child is `starting`, then `running`. When it ends, it is forgotten, or it is `waiting` for its restart and then
+/// `starting` again. In a shutdown the youngest child is `stopping`, and `killed` after its deadline; when it has
+/// ended, the next child follows. Each start has a number, so that the machine recognises the result of a start that a
+/// release overtook.
 ///
-/// The shell performs the actions in the order in which they were returned, over all calls.
+/// The supervisor performs the actions in the order in which they were returned, over all calls.
 package struct SupervisorMachine: StateMachine, Sendable {
     package enum Event: Sendable {
         /// A start succeeded.
         case started(id: String, attempt: Int, pid: ProcessID)
-        /// A start threw. `isFinal`: the spec wants no restart after this reason.
+        /// A start threw an error. `isFinal`: the spec wants no restart after this reason.
         case startFailed(id: String, attempt: Int, reason: ExitReason, isFinal: Bool)
         case ended(id: String, pid: ProcessID, reason: ExitReason, isFinal: Bool)
         case released(id: String)
-        /// Everything is to end; at `deadline` by force. A second one can only bring it forward.
+        /// End all children, and kill them at `deadline`. A second shutdown can only make the deadline earlier.
         case shutdown(deadline: MonotonicInstant)
         /// `nextWake` has come.
         case timePassed
@@ -25,7 +26,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
         case stop(ProcessID)
         case kill(ProcessID)
         case emit(SupervisorEvent)
-        /// The shutdown is over. Comes once more for each later shutdown.
+        /// The shutdown is complete. Emitted once more for each later shutdown.
         case finished
     }
 
@@ -39,12 +40,12 @@ package struct SupervisorMachine: StateMachine, Sendable {
         }
 
         let spec: ChildSpec
-        /// Ascending with each child added.
+        /// Ascending in the order of adding.
         let order: Int
         var history: RestartHistory
         var phase: Phase
 
-        /// The process that lives, as far as we know.
+        /// The running process, as far as the machine knows.
         var pid: ProcessID? {
             switch phase {
             case .running(let pid), .stopping(let pid, _), .killed(let pid): pid
@@ -55,18 +56,18 @@ package struct SupervisorMachine: StateMachine, Sendable {
 
     private struct Shutdown: Sendable {
         var deadline: MonotonicInstant
-        /// Everybody was killed; at this instant nobody is waited for any longer.
+        /// Set when all children were killed: the instant at which the shutdown stops waiting for them.
         var finishAt: MonotonicInstant?
-        /// The children still to stop, the next one last.
+        /// The children still to stop. The last one is next.
         var remaining: [String]
         var isFinished = false
     }
 
-    /// How long a shutdown waits for those it killed: one that hangs in a system call would never end.
+    /// How long a shutdown waits for killed children. A child that hangs in a system call would never end.
     package static let graceAfterKill = Duration.seconds(1)
 
     private var children: [String: Child] = [:]
-    /// The restarts that wait, the next one first.
+    /// The scheduled restarts, the earliest first.
     private var restarts: [(at: MonotonicInstant, id: String, attempt: Int)] = []
     private var shutdown: Shutdown?
     private var lastNumber = 0
@@ -86,7 +87,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
 
     package var isFinished: Bool { shutdown?.isFinished ?? false }
 
-    /// The spec by which start number `attempt` is to be made; nil if that start is not wanted any more.
+    /// The spec for start number `attempt`; nil if that start is no longer wanted.
     package func spec(of id: String, starting attempt: Int) -> ChildSpec? {
         guard let child = children[id], case .starting(attempt, _) = child.phase else { return nil }
         return child.spec
@@ -110,7 +111,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
         }
     }
 
-    /// Takes a child that the caller is about to start; returns the number of that start.
+    /// Adds a child that the caller is about to start. Returns the number of that start.
     package mutating func add(_ spec: ChildSpec) throws(SupervisorError) -> Int {
         guard shutdown == nil else { throw .shutDown }
         guard children[spec.id] == nil else { throw .childExists(id: spec.id) }
@@ -148,7 +149,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
         _ id: String, _ attempt: Int, _ pid: ProcessID, _ now: MonotonicInstant
     ) -> [Action] {
         guard case .starting(attempt, let old)? = children[id]?.phase else {
-            return [.stop(pid)]  // Released meanwhile: nobody would ever end it.
+            return [.stop(pid)]  // The child was released during the start; nothing else would end this process.
         }
         children[id]?.phase = .running(pid)
         let news: [Action] = old.map { [.emit(.restarted(id: id, old: $0, new: pid))] } ?? []
@@ -165,7 +166,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
     ) -> [Action] {
         guard case .starting(attempt, let old)? = children[id]?.phase else { return [] }
         guard let old else {
-            forget(id)  // It was never a child; whoever adds it gets the error.
+            forget(id)  // The first start failed: `add` throws the error to its caller.
             return stopNext(now)
         }
         return afterEnd(id, old, reason, isFinal, now)
@@ -237,7 +238,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
         return stopNext(now)
     }
 
-    /// Goes on with a shutdown, if there is one: stops the youngest child that is left.
+    /// Continues a shutdown, if there is one: stops the youngest remaining child.
     private mutating func stopNext(_ now: MonotonicInstant) -> [Action] {
         guard let deadline = shutdown?.deadline, !isFinished else { return [] }
         var actions: [Action] = []

@@ -1,8 +1,8 @@
 import PushLocking
 
-/// What a ``ManualTime`` and its timers share: where the clock stands and which timers are armed.
+/// The state that a ``ManualTime`` and its timers share: the current instant and the armed timers.
 struct ManualSchedule {
-    /// The order of firing: by instant, then by arming. The number is unique, so it also names one arming.
+    /// The order of firing: by instant, then by order of arming. The number is unique, so it also identifies an arming.
     struct Key: Comparable {
         let instant: MonotonicInstant
         let number: Int
@@ -14,7 +14,7 @@ struct ManualSchedule {
 
     struct Entry {
         let key: Key
-        /// Weak, so that a timer its owner lets go is cancelled, as a ``SystemTimer`` is.
+        /// Weak, so that releasing a timer cancels it, as with ``SystemTimer``.
         weak var timer: ManualTimer?
     }
 
@@ -29,7 +29,7 @@ struct ManualSchedule {
     var wallClockNanoseconds: Int64
     /// Ascending by key.
     private(set) var armed: [Entry] = []
-    /// The arming that counts, per timer: armed, or fired and on its way to the queue.
+    /// The current arming of each timer, by timer id. It is armed, or has fired and waits for the queue.
     private var current: [Int: Key] = [:]
     private var lastNumber = 0
     var waiters: [Waiter] = []
@@ -52,7 +52,7 @@ struct ManualSchedule {
         now = instant
     }
 
-    /// Arms a timer; true means that its instant has come, and that it must be delivered.
+    /// Arms a timer. Returns true if its instant has passed and it must fire now.
     mutating func arm(_ timer: ManualTimer, at instant: MonotonicInstant) -> Bool {
         disarm(timer.id)
         let key = Key(instant: instant, number: nextNumber())
@@ -70,7 +70,7 @@ struct ManualSchedule {
 
     func arming(of id: Int) -> Int? { current[id]?.number }
 
-    /// True once: when the arming is still the one that counts.
+    /// Returns true once, if the arming is still the timer's current one.
     mutating func takeArming(_ number: Int, of id: Int) -> Bool {
         guard current[id]?.number == number else { return false }
         current[id] = nil

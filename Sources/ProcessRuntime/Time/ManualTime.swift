@@ -1,7 +1,7 @@
 import Dispatch
 import PushLocking
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let time = ManualTime()
@@ -10,13 +10,13 @@ import PushLocking
 /// await time.waitUntilArmed()
 /// time.advance(by: .seconds(5))
 /// ```
-/// May be used from any thread; ``advance(by:)`` from one at a time.
+/// May be used from any thread, but only one thread at a time may call ``advance(by:)``.
 public final class ManualTime: TimeSource {
     private let schedule: Locked<ManualSchedule>
-    /// Marks the queues of our timers, so that `advance` knows when it stands on one of them.
+    /// Marks the queues of the timers, so that `advance` can tell whether it runs on one of them.
     private let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// A clock at `start`, with the wall clock at `wallClockMilliseconds` (by default 2026-01-01 00:00 UTC).
+    /// Creates a clock at `start`, with the wall clock at `wallClockMilliseconds` (by default 2026-01-01 00:00 UTC).
     public init(
         start: MonotonicInstant = MonotonicInstant(nanoseconds: 0), wallClockMilliseconds: Int64 = 1_767_225_600_000
     ) {
@@ -24,37 +24,37 @@ public final class ManualTime: TimeSource {
             ManualSchedule(now: start, wallClockNanoseconds: Self.nanoseconds(milliseconds: wallClockMilliseconds)))
     }
 
-    /// Where the clock stands.
+    /// The current instant.
     public var now: MonotonicInstant { schedule.withLock { $0.now } }
 
-    /// Where the wall clock stands. It moves with ``advance(by:)`` and jumps with ``setWallClock(milliseconds:)``.
+    /// The wall clock. ``advance(by:)`` moves it and ``setWallClock(milliseconds:)`` sets it.
     public var wallClockMilliseconds: Int64 { schedule.withLock { $0.wallClockNanoseconds / 1_000_000 } }
 
-    /// The earliest instant for which a timer is armed, if one is.
+    /// The earliest instant for which a timer is armed; nil if none is armed.
     public var earliestArmed: MonotonicInstant? { schedule.withLock { $0.armed.first?.key.instant } }
 
     /// How many timers are armed.
     public var armedCount: Int { schedule.withLock { $0.armed.count } }
 
-    /// Sets the wall clock, as an administrator or NTP would; ``now`` and the timers notice nothing.
+    /// Sets the wall clock, as an administrator or NTP would. Does not affect ``now`` and the timers.
     public func setWallClock(milliseconds: Int64) {
         schedule.withLock { $0.wallClockNanoseconds = Self.nanoseconds(milliseconds: milliseconds) }
     }
 
-    /// Makes a timer that fires when ``advance(by:)`` reaches its instant, or at once where it is armed for the past.
+    /// Makes a timer that fires when ``advance(by:)`` reaches its instant, or at once if that has passed.
     public func makeTimer(on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void) -> any OneShotTimer {
         queue.setSpecific(key: queueKey, value: ObjectIdentifier(queue))
         return ManualTimer(id: schedule.withLock { $0.nextNumber() }, queue: queue, schedule: schedule, fire: fire)
     }
 
-    /// Moves the clock and fires what falls due, in order of the instants (timers of one instant as they were armed).
+    /// Advances the clock and fires the timers that fall due, in order of their instants. Timers of the same instant
+    /// fire in the order in which they were armed.
     ///
-    /// Each timer fires through `queue.async` while ``now`` stands at its instant. Then `advance` waits for that
-    /// queue, unless it runs on it, so a timer that the fired work arms within the distance fires in its turn. When
-    /// `advance` returns, the fired work has ended. Messages it sent to *other* queues may still be on their way:
-    /// use ``settle(_:)``.
+    /// Each timer fires through `queue.async` while ``now`` is its instant. Then `advance` waits for that queue, unless
+    /// it runs on it. So a timer that the fired work arms within `duration` fires, too. When `advance` returns, the
+    /// fired work has ended. Messages that it sent to *other* queues may still be on their way: use ``settle(_:)``.
     ///
-    /// - Parameter duration: How far; negative counts as zero.
+    /// - Parameter duration: How far to advance. Negative values count as zero.
     public func advance(by duration: Duration) {
         let end = now.advanced(by: max(duration, .zero))
         while let timer = takeNext(upTo: end) {
@@ -65,8 +65,8 @@ public final class ManualTime: TimeSource {
         }
     }
 
-    /// The next timer that falls due; if there is none, the clock stands at `end`. Both at once: a timer that another
-    /// thread arms in between would be passed over.
+    /// Returns the next timer that falls due. If there is none, moves the clock to `end` under the same lock, so that
+    /// no timer armed in between is skipped.
     private func takeNext(upTo end: MonotonicInstant) -> ManualTimer? {
         schedule.withLock { schedule in
             if let timer = schedule.takeNext(notAfter: end) { return timer }
@@ -75,7 +75,7 @@ public final class ManualTime: TimeSource {
         }
     }
 
-    /// Returns when everything that was on `queue` at the call has run.
+    /// Returns when everything that was on `queue` at the time of the call has run.
     public func settle(_ queue: DispatchQueue) async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }

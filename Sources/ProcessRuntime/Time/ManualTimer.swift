@@ -38,7 +38,7 @@ final class ManualTimer: OneShotTimer {
         _ = released
     }
 
-    /// Fires on the queue, unless the arming is taken back or replaced before the queue gets there.
+    /// Fires on the queue, unless the timer is disarmed or armed again before the queue gets there.
     func deliver() {
         guard let arming = schedule.withLock({ $0.arming(of: id) }) else { return }
         queue.async { [weak self] in

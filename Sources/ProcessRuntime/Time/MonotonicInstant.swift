@@ -1,21 +1,21 @@
 /// A moment on a clock that never runs backwards.
 ///
-/// One `Int64` of nanoseconds, so that comparing and adding cost one instruction each. Instants of different
-/// ``TimeSource``s have nothing to do with one another. All arithmetic saturates: an instant "300 years from now" is
-/// ``distantFuture``, not a trap.
+/// Stored as one `Int64` of nanoseconds, so that comparing and adding cost one instruction each. Instants of different
+/// ``TimeSource``s are not comparable. All arithmetic saturates: an instant "300 years from now" is ``distantFuture``,
+/// not a trap.
 public struct MonotonicInstant: InstantProtocol, Hashable, Sendable, Comparable {
-    /// Nanoseconds since the origin of the clock (on Linux, since the machine was booted).
+    /// Nanoseconds since the origin of the clock (on Linux, since boot).
     public var nanoseconds: Int64
 
-    /// An instant so many nanoseconds after the origin of its clock.
+    /// Creates an instant from the nanoseconds since the origin of its clock.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// Later than every instant that can be reached.
+    /// Later than every instant that a clock can reach.
     public static let distantFuture = MonotonicInstant(nanoseconds: .max)
 
-    /// The instant `duration` later (earlier, if negative).
+    /// The instant `duration` later; earlier if it is negative.
     public func advanced(by duration: Duration) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
         return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
@@ -27,14 +27,14 @@ public struct MonotonicInstant: InstantProtocol, Hashable, Sendable, Comparable 
         return .nanoseconds(overflow ? (nanoseconds < 0 ? .max : .min) : difference)
     }
 
-    /// Whether the left instant is the earlier one.
+    /// Whether the left instant is earlier.
     public static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, at the ends of `Int64` where it lies beyond them (292 years).
+    /// The duration in whole nanoseconds, clamped to the range of `Int64` (292 years).
     package var saturatedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
 
-/// The time of the machine, with Dispatch timers.
+/// The clock of the machine, with Dispatch timers.
 ///
-/// ``now`` reads `CLOCK_BOOTTIME` on Linux, which goes on while the machine is suspended, so that a connection that
-/// slept through the night knows its age; elsewhere `CLOCK_MONOTONIC`. Dispatch does not count the time of a
-/// suspension: a timer armed before it fires late by at most that time, and finds ``now`` correct.
+/// ``now`` reads `CLOCK_BOOTTIME`, which keeps counting while the machine is suspended, so a connection knows its age
+/// after a night of sleep. Dispatch does not count the time of a suspension: a timer that was armed before it fires
+/// late by at most that time, and sees the correct ``now``.
 public struct SystemTime: TimeSource {
-    /// The time of the machine. All values of this type are alike.
+    /// Creates a clock. All values of this type are equivalent.
     public init() {}
 
-    /// The current moment.
+    /// The current instant.
     public var now: MonotonicInstant {
         MonotonicInstant(nanoseconds: Self.nanoseconds(of: CLOCK_BOOTTIME))
     }
@@ -22,8 +22,8 @@ public struct SystemTime: TimeSource {
 
     /// Makes a timer on a Dispatch source, with a leeway of one millisecond.
     ///
-    /// The source is made at the first arming. Moving the instant later, or disarming, touches no source at all: it
-    /// fires at its old instant, finds itself early and goes on. A deadline that is pushed back with every message
+    /// The first arming creates the source. Moving the instant later, or disarming, does not touch the source: it fires
+    /// at its old instant, sees that it is early, and reschedules itself. So a deadline that every message pushes back
     /// costs one lock each time.
     public func makeTimer(on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void) -> any OneShotTimer {
         SystemTimer(queue: queue, fire: fire)

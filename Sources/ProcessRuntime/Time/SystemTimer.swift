@@ -1,11 +1,11 @@
 import Dispatch
 import PushLocking
 
-/// A one-shot timer over a Dispatch source that is scheduled as seldom as possible.
+/// A one-shot timer over a Dispatch source that is rescheduled as rarely as possible.
 final class SystemTimer: OneShotTimer {
     private struct State {
         var fire: (@Sendable () -> Void)?
-        /// Made and activated at once with the first arming: a source that is released before it was activated traps.
+        /// Created and activated at once with the first arming, because releasing a source before its activation traps.
         var source: (any DispatchSourceTimer)?
         /// What the owner wants.
         var armed: MonotonicInstant?
@@ -39,7 +39,7 @@ final class SystemTimer: OneShotTimer {
     }
 
     func cancel() {
-        // The closure leaves the lock before it is released: it may own anything.
+        // Release the closure outside the lock, because it may own anything.
         let released = state.withLock { state in
             defer { state = State() }
             state.source?.cancel()
@@ -79,6 +79,6 @@ final class SystemTimer: OneShotTimer {
         fire?()
     }
 
-    /// Dispatch's arithmetic on instants overflows long before ours; a source that fires early goes on.
+    /// Dispatch's arithmetic on instants overflows long before ours. A source that fires early reschedules itself.
     private static let longestDelay = Duration.seconds(86_400)
 }

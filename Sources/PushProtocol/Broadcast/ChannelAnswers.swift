@@ -1,16 +1,17 @@
-/// What the channel management says in bodies and headers. Members that this version does not know are passed over.
+/// The answers of channel management, in bodies and headers. Members that this version does not know are ignored.
 extension PushResponse {
-    /// The id of a request that is no push to a device, as APNs repeated or made it: a broadcast's.
+    /// The id of a request that is not a push to a device, such as a broadcast. Either the id that was sent, or one
+    /// that APNs made.
     public var requestID: APNSID? {
         headers.withFirstValue(of: "apns-request-id") { APNSID(utf8: $0) } ?? nil
     }
 
-    /// The channel that was created; nil if the answer names none.
+    /// The created channel; nil if the answer contains none.
     package var createdChannel: ChannelID? {
         headers["apns-channel-id"].flatMap { try? ChannelID($0) }
     }
 
-    /// The channel that was read; nil if the body does not describe one.
+    /// The channel in the body; nil if the body does not describe one.
     package func channel(_ id: ChannelID) -> BroadcastChannel? {
         guard let body = bodyJSON, let policy = body["message-storage-policy"]?.integerValue else { return nil }
         let type = body["push-type"]?.stringValue ?? PushType.liveActivity.rawValue
@@ -19,13 +20,13 @@ extension PushResponse {
             pushType: PushType(rawValue: type).isLiveActivity ? .liveActivity : PushType(rawValue: type))
     }
 
-    /// How many channels a list names; nil if the body is none.
+    /// How many channels the list in the body has; nil if the body is not a list.
     package var channelCount: Int? {
         guard case .array(let elements)? = bodyJSON?["channels"] else { return nil }
         return elements.count
     }
 
-    /// The channels of a list; nil if the body is none, or names something that can be no channel.
+    /// The channels of the list in the body; nil if the body is not a list, or contains an invalid id.
     package var channels: [ChannelID]? {
         guard case .array(let elements)? = bodyJSON?["channels"] else { return nil }
         var channels: [ChannelID] = []
@@ -39,6 +40,6 @@ extension PushResponse {
 }
 
 extension PushType {
-    /// Apple writes the type of broadcasts in several ways, and compares without case.
+    /// Apple writes the push type of broadcasts in several ways, so compare without case.
     package var isLiveActivity: Bool { rawValue.lowercased() == PushType.liveActivity.rawValue }
 }

@@ -1,15 +1,15 @@
-/// The fields of requests that go to no device.
+/// The header fields of requests that do not go to a device.
 extension HeadTemplate {
-    /// Hands the fields to the sink; `:path` first, as for a push to a device.
+    /// Passes the fields to the sink, `:path` first, as for a push to a device.
     func visit(_ route: RequestRoute, _ sink: inout some FieldSink) {
         Self.visit(&sink, ":path", route.path, .incremental)
-        // Updates of one Live Activity go to one channel again and again.
+        // Many updates of a Live Activity go to the same channel.
         if let channel = route.channelID { Self.visit(&sink, "apns-channel-id", channel.text, .incremental) }
         guard route.action == .broadcast else { return }
         visitHeaders(&sink)
     }
 
-    /// Finds what APNs or HTTP/2 would refuse, before anything is sent.
+    /// Checks what APNs or HTTP/2 would reject, before anything is sent.
     func check(_ route: RequestRoute, _ payload: Payload) throws(InvalidPush) {
         if let problem = RequestRoute.problem(with: route.bundleID) { throw problem }
         guard route.action == .broadcast else { return }
@@ -24,8 +24,8 @@ extension HeadTemplate {
         if let problem { throw problem }
     }
 
-    /// What the rules of Live Activities say of the content. Priority and expiration have rules of their own here, and a
-    /// broadcast never starts an activity.
+    /// Checks the content by the rules of Live Activities. Broadcasts have their own rules for priority and expiration,
+    /// and never start an activity.
     static func broadcastProblem(_ type: PushType, _ facts: PayloadFacts, _ waived: PushRules) -> InvalidPush? {
         guard type.isLiveActivity else { return nil }
         if facts.contains(.start), !waived.contains(.content) { return InvalidPush(.startInBroadcast) }

@@ -1,6 +1,6 @@
-/// Where a request goes that is no push to a device: one of APNs' resources for broadcast.
+/// The destination of a request that is not a push to a device: one of APNs' resources for broadcasts.
 package struct RequestRoute: Hashable, Sendable {
-    /// What is asked for.
+    /// The purpose of the request.
     package enum Action: Hashable, Sendable {
         case broadcast, createChannel, readChannel, deleteChannel, listChannels
     }
@@ -48,11 +48,11 @@ package struct RequestRoute: Hashable, Sendable {
         Payload(unchecked: Array(#"{"message-storage-policy":\#(policy.rawValue),"push-type":"LiveActivity"}"#.utf8))
     }
 
-    /// The most bytes of JSON that a broadcast may have.
+    /// The largest payload of a broadcast in bytes.
     package static let maxBroadcastBytes = 5_120
 
-    /// What is wrong with a bundle id that is to stand in a path; nil if nothing is. Only what a path takes unescaped is let
-    /// through (RFC 3986 section 2.3): no bundle id has anything else.
+    /// What is wrong with a bundle id in a path; nil if it is valid. Accepts only characters that a path contains
+    /// unescaped (RFC 3986, section 2.3), because bundle ids have no others.
     package static func problem(with bundleID: String) -> InvalidPush? {
         let length = bundleID.utf8.count
         if length == 0 { return InvalidPush(.bundleIDMissing) }

@@ -1,13 +1,13 @@
-/// What a program needs that takes JSON from a person: the members of an object where they stand, and what is wrong with one.
+/// Support for JSON written by people: the positions of an object's members, and a sentence for what is wrong.
 extension JSONScanner {
     /// A member of an object.
     package struct Member: Equatable, Sendable {
         package let name: String
-        /// Where its value stands, as it is written.
+        /// Where its value is in the bytes.
         package let value: Range<Int>
     }
 
-    /// The members of an object that is all there is in the bytes, in their order. The bytes must be UTF-8.
+    /// The members of an object, in order. The bytes must be UTF-8 and contain nothing else.
     package static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(Malformed) -> [Member] {
         var scanner = JSONScanner(bytes)
         var members: [Member] = []
@@ -21,7 +21,7 @@ extension JSONScanner {
         return members
     }
 
-    /// Why the bytes are no JSON object in UTF-8, as the end of a sentence; nil if they are one.
+    /// Why the bytes are not a JSON object in UTF-8, as the end of a sentence; nil if they are one.
     package static func problem(inObject bytes: [UInt8]) -> String? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return "is not UTF-8" }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -34,7 +34,7 @@ extension JSONScanner {
         }
     }
 
-    /// The text that begins the bytes; nil if they begin with no text, or if it holds half a surrogate pair.
+    /// The string at the start of the bytes; nil if there is none, or if it contains an unpaired surrogate.
     package static func string(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var scanner = JSONScanner(bytes)
         guard let (text, isWhole) = try? scanner.text(), isWhole else { return nil }
@@ -43,24 +43,24 @@ extension JSONScanner {
 }
 
 extension JSONScanner.Malformed {
-    /// What is wrong and where, as the end of a sentence. The place is a byte of the text, from 1.
+    /// What is wrong and where, as the end of a sentence. The position is a byte number, counted from 1.
     package var sentence: String { problem == .noObject ? words : "\(words) (byte \(index + 1))" }
 
     private var words: String {
         switch problem {
         case .noObject: "is not a JSON object"
         case .noValue: "is not valid JSON"
-        case .noNumber: "holds a number that is none"
+        case .noNumber: "contains a malformed number"
         case .noName: "lacks a name in quotes"
         case .noColon: "lacks a colon after a name"
         case .noEndOfObject: "lacks a comma or a closing brace"
         case .noEndOfArray: "lacks a comma or a closing bracket"
         case .textAfterEnd: "has text after its end"
         case .tooDeep: "is nested deeper than \(Payload.maxDepth) levels"
-        case .controlCharacter: "holds a control character in a string; write it as \\u00…"
+        case .controlCharacter: "contains a control character in a string; write it as \\u00…"
         case .openString: "ends inside a string"
-        case .unknownEscape: "holds an unknown escape in a string"
-        case .brokenEscape: "holds a broken \\u escape"
+        case .unknownEscape: "contains an unknown escape in a string"
+        case .brokenEscape: "contains a malformed \\u escape"
         }
     }
 }

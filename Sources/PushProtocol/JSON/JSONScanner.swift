@@ -1,4 +1,5 @@
-/// Reads JSON (RFC 8259) from bytes it does not trust: strict grammar, at most `Payload.maxDepth` levels, no allocation to skip a value.
+/// Reads JSON (RFC 8259) from untrusted bytes: strict grammar, at most `Payload.maxDepth` levels, and no allocation to
+/// skip a value.
 package struct JSONScanner {
     /// The bytes are not JSON, or nested too deeply.
     package struct Malformed: Error, Equatable {
@@ -8,7 +9,7 @@ package struct JSONScanner {
         }
 
         package let problem: Problem
-        /// Where it shows: the index of a byte.
+        /// The byte index of the problem.
         package let index: Int
     }
 
@@ -19,7 +20,7 @@ package struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Whether nothing but white space is left.
+    /// Whether only white space is left.
     var isAtEnd: Bool {
         mutating get {
             skipWhitespace()
@@ -30,13 +31,13 @@ package struct JSONScanner {
     /// The index of the next byte.
     var position: Int { index }
 
-    /// The first byte of the next value or sign, nil at the end.
+    /// The first byte of the next token; nil at the end.
     mutating func peek() -> UInt8? {
         skipWhitespace()
         return index < bytes.count ? bytes[index] : nil
     }
 
-    /// Whether the next value is null, if it is one.
+    /// Whether the next value is null.
     var isAtNull: Bool {
         mutating get { peek() == UInt8(ascii: "n") }
     }
@@ -66,7 +67,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Checks and passes over any value.
+    /// Validates and skips any value.
     mutating func skipValue(depth: Int = 0) throws(Malformed) {
         switch peek() {
         case UInt8(ascii: "{"):
@@ -83,7 +84,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Walks an object; `member` has to read or skip each member's value. Unless `named`, all names come as "".
+    /// Reads an object. `member` must read or skip each member's value. Unless `named`, it receives "" for every name.
     mutating func object(
         depth: Int = 0, named: Bool = true, member: (inout JSONScanner, String) throws(Malformed) -> Void
     ) throws(Malformed) {
@@ -124,10 +125,10 @@ package struct JSONScanner {
 
     // MARK: Texts
 
-    /// Reads a text. Half a surrogate pair and invalid UTF-8 become U+FFFD.
+    /// Reads a string. Unpaired surrogates and invalid UTF-8 become U+FFFD.
     mutating func string() throws(Malformed) -> String { try text().text }
 
-    /// Reads a text as `string` does, and says whether its surrogate pairs are whole.
+    /// Reads a string like `string`, and returns whether all surrogates are paired.
     mutating func text() throws(Malformed) -> (text: String, isWhole: Bool) {
         skipWhitespace()
         let start = index
@@ -136,7 +137,7 @@ package struct JSONScanner {
         return escaped ? Self.unescape(content) : (String(decoding: content, as: UTF8.self), true)
     }
 
-    /// Checks and passes over a text, and says where it stands, quotation marks included.
+    /// Validates and skips a string. Returns its position, including the quotation marks.
     mutating func textSpan() throws(Malformed) -> Range<Int> {
         skipWhitespace()
         let start = index
@@ -144,7 +145,7 @@ package struct JSONScanner {
         return start..<index
     }
 
-    /// Checks and passes over a text. True if it has escapes.
+    /// Validates and skips a string. Returns whether it contains escapes.
     @discardableResult
     mutating func skipString() throws(Malformed) -> Bool {
         try expect(UInt8(ascii: "\""), or: .noValue)
@@ -175,14 +176,14 @@ package struct JSONScanner {
         }
     }
 
-    /// Resolves the escapes of a text that `skipString` accepted.
+    /// Resolves the escapes of a string that `skipString` accepted.
     private static func unescape(_ content: UnsafeBufferPointer<UInt8>) -> (text: String, isWhole: Bool) {
         var isWhole = true
         var units: [UInt8] = []
         units.reserveCapacity(content.count)
         var pending: [UInt16] = []
         func endSurrogates() {
-            // `String(decoding:)` joins pairs and repairs halves.
+            // `String(decoding:)` combines pairs and replaces unpaired surrogates.
             if String(validating: pending, as: UTF16.self) == nil { isWhole = false }
             units.append(contentsOf: String(decoding: pending, as: UTF16.self).utf8)
             pending.removeAll()
@@ -229,7 +230,7 @@ package struct JSONScanner {
         return .double(double)
     }
 
-    /// Checks and passes over a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+    /// Validates and skips a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
     private mutating func skipNumber() throws(Malformed) {
         guard let first = peek(), first == UInt8(ascii: "-") || Self.isDigit(first) else { throw malformed(.noValue) }
         skip { $0 == UInt8(ascii: "-") }
@@ -262,12 +263,12 @@ package struct JSONScanner {
 
     private func malformed(_ problem: Malformed.Problem) -> Malformed { Malformed(problem: problem, index: index) }
 
-    /// Makes sure that nothing but white space is left.
+    /// Throws unless only white space is left.
     mutating func end() throws(Malformed) {
         guard isAtEnd else { throw malformed(.textAfterEnd) }
     }
 
-    /// Passes over one byte if it is as wanted.
+    /// Skips one byte if `wanted` accepts it.
     @discardableResult
     private mutating func skip(_ wanted: (UInt8) -> Bool) -> Bool {
         guard index < bytes.count, wanted(bytes[index]) else { return false }

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Encodes the value as what it stands for.
+    /// Encodes the value that it represents.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -33,7 +33,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Whether JSON can hold every number in it.
+    /// Whether all numbers in it are finite, as JSON requires.
     var isFinite: Bool {
         switch self {
         case .double(let number): number.isFinite

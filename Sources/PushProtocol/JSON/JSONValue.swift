@@ -1,4 +1,4 @@
-/// Any JSON value: what stands beside `aps` in a payload, and what the body of an answer holds.
+/// Any JSON value: your own values in a payload, or the body of an answer.
 ///
 /// Literals work: `["order": 4711, "urgent": true, "tags": ["a", "b"]]`.
 public enum JSONValue: Hashable, Sendable {
@@ -6,28 +6,28 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without fraction or exponent that fits `Int`.
+    /// A number without fraction or exponent that fits into `Int`.
     case integer(Int)
-    /// Any other number. It must be finite to be written.
+    /// Any other number. Only finite numbers can be written.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
     /// An object. Its members are written in the order of their names.
     case object([String: JSONValue])
 
-    /// The member of an object; nil if there is none, or if this is no object.
+    /// The member of an object; nil if it does not exist, or if this is not an object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text, if this is one.
+    /// The string; nil if this is not one.
     public var stringValue: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number as an integer, if this is one: also a fraction without digits behind the point, as `1.0`.
+    /// The number as an integer; nil if it is not one. A number such as `1.0` counts as an integer.
     public var integerValue: Int? {
         switch self {
         case .integer(let number): number
@@ -36,7 +36,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The number, if this is one.
+    /// The number; nil if this is not one.
     var numberValue: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -45,7 +45,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads one JSON value; nil for anything else, for more than 128 levels, and for numbers beyond `Double`.
+    /// Parses one JSON value. Nil for anything else, for more than 128 levels, and for numbers beyond `Double`.
     package init?(parsing bytes: [UInt8]) {
         let value = bytes.withUnsafeBufferPointer { buffer -> JSONValue? in
             var scanner = JSONScanner(buffer)
@@ -60,26 +60,26 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Takes `nil` as `null`.
+    /// Creates `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
-    /// Takes a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Takes an integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// Takes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Takes a text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Takes a list.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Takes an object. Of a name given twice the last value counts.
+    /// Creates an object. If a name occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
 }
 
 extension Int64 {
-    /// The integer towards zero; nil beyond the range. Unlike the standard library's way it needs no `libm` to be linked.
+    /// Rounds towards zero; nil out of range. Unlike the standard library's initializer, it does not require `libm`.
     init?(truncating number: Double) {
         guard number > -0x1p63, number < 0x1p63 else { return nil }
         self = Int64(number)

@@ -1,7 +1,7 @@
-/// Writes JSON (RFC 8259) into bytes, compact, in one pass: about a tenth of what an encoder over `Codable` costs.
+/// Writes compact JSON (RFC 8259) in one pass, at about a tenth of the cost of a `Codable` encoder.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether a comma has to stand before the next member or element.
+    /// Whether the next member or element needs a comma before it.
     private var needsComma = false
 
     init(capacity: Int) {
@@ -56,7 +56,7 @@ struct JSONWriter {
         bytes.append(contentsOf: json.bytes)
     }
 
-    /// Adds members that are already written.
+    /// Adds members that are already encoded.
     mutating func members(_ written: ArraySlice<UInt8>) {
         guard written.contains(where: { $0 > 0x20 }) else { return }
         separate()
@@ -72,7 +72,7 @@ struct JSONWriter {
         }
     }
 
-    /// Writes a text: quotation mark, backslash and control characters escaped, everything else as UTF-8.
+    /// Writes a string. Escapes quotation marks, backslashes and control characters; writes everything else as UTF-8.
     mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -80,8 +80,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes any value. A number that is not finite cannot be written as JSON; `Payload` refuses it earlier, and here
-    /// it becomes `null`.
+    /// Writes any value. A number that is not finite becomes `null`; `Payload` rejects such numbers earlier.
     mutating func value(_ value: JSONValue) {
         switch value {
         case .null: literal("null")
@@ -132,7 +131,7 @@ struct JSONWriter {
         bytes.append(contentsOf: word.utf8)
     }
 
-    /// Runs that need no escape are copied as they are.
+    /// Copies runs without escapes in one piece.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var runStart = 0
         for index in text.indices {
@@ -145,7 +144,7 @@ struct JSONWriter {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
     }
 
-    /// How many bytes a byte of a text becomes.
+    /// How many bytes a byte of a string becomes.
     static func escapedBytes(of byte: UInt8) -> Int {
         switch byte {
         case 0x22, 0x5c, 0x08, 0x09, 0x0a, 0x0c, 0x0d: 2

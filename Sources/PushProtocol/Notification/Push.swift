@@ -1,13 +1,13 @@
-/// One push of many: a notification, the device it goes to, and what the caller wants to find again with its outcome.
+/// A notification, the device it goes to, and a context that returns with the outcome.
 public struct Push: Sendable {
-    /// What is pushed.
+    /// The notification.
     public var notification: PushNotification
     /// The device it goes to.
     public var deviceToken: DeviceToken
-    /// Carried along and given back with the outcome, feedback and hand-back; never sent.
+    /// A value of yours that is returned with outcome, feedback and hand-back. It is never sent.
     public var context: (any Sendable)?
 
-    /// Addresses a notification.
+    /// Creates a push of a notification to a device.
     public init(_ notification: PushNotification, to deviceToken: DeviceToken, context: (any Sendable)? = nil) {
         self.notification = notification
         self.deviceToken = deviceToken
@@ -16,12 +16,12 @@ public struct Push: Sendable {
 }
 
 extension Push: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The shortened device token and the notification without its content; nothing of the context.
+    /// The shortened device token and the notification without its content. Contains nothing of the context.
     public var description: String { "Push(to: \(deviceToken), \(notification))" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing beyond the description.
+    /// Contains nothing beyond the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,5 +1,5 @@
 extension PushNotification {
-    /// An alert: text, sound, badge. Every part may be left out; the badge 0 clears, nil leaves alone.
+    /// An alert: text, sound and badge. All parts are optional. The badge 0 removes the badge; nil keeps it.
     ///
     /// The parts are those of `Payload`. Set further headers on the result.
     public static func alert(
@@ -16,8 +16,8 @@ extension PushNotification {
 
     /// An alert with your own values beside `aps`.
     ///
-    /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, `.customValueNotFinite` for a
-    ///   number that JSON cannot hold.
+    /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, or `.customValueNotFinite`
+    ///   for a number that JSON cannot represent.
     public static func alert(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
@@ -32,7 +32,7 @@ extension PushNotification {
 
     /// An alert with any key of `aps`, and your own values beside it.
     ///
-    /// - Parameter fit: what happens if it is over 4096 bytes; by default it is refused when it is pushed.
+    /// - Parameter fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
     /// - Throws: `InvalidPush`, as ``Payload/init(_:custom:fit:limit:)`` does.
     public static func alert(
         _ aps: APS, custom: [String: JSONValue] = [:], fit: PayloadFit = .reject
@@ -42,7 +42,7 @@ extension PushNotification {
 
     /// An alert with any key of `aps`, and the members of your own type beside it.
     ///
-    /// - Parameter fit: what happens if it is over 4096 bytes; by default it is refused when it is pushed.
+    /// - Parameter fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
     /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)`` does.
     public static func alert(
         _ aps: APS, content: some Encodable, fit: PayloadFit = .reject
@@ -50,7 +50,7 @@ extension PushNotification {
         PushNotification(payload: try Payload(aps, content: content, fit: fit))
     }
 
-    /// A background push: `content-available` alone, sent with priority 5. The system permits two or three an hour.
+    /// A background push: only `content-available`, sent with priority 5. The system allows two or three per hour.
     public static func background() -> PushNotification {
         PushNotification(payload: Payload(contentAvailable: true), pushType: .background)
     }
@@ -71,14 +71,14 @@ extension PushNotification {
         return PushNotification(payload: try Payload(aps, content: content), pushType: .background)
     }
 
-    /// A push to a site's visitors in Safari on macOS, the way before Web Push. The topic is the website push id, `web.…`, and the
-    /// credential its certificate.
+    /// A website push to Safari on macOS, the method before Web Push. The topic is the website push id, `web.…`, and
+    /// the credential is its certificate.
     ///
     /// - Parameters:
-    ///   - title: the first line.
-    ///   - body: the text.
-    ///   - action: the label of the button; nil: “Show”.
-    ///   - urlArguments: what fills the places of the site's URL, one each; empty for a site without any.
+    ///   - title: The first line.
+    ///   - body: The text.
+    ///   - action: The label of the button; nil for “Show”.
+    ///   - urlArguments: The values for the placeholders in the site's URL; empty if it has none.
     public static func safari(
         title: String, body: String, action: String? = nil, urlArguments: [String]
     ) -> PushNotification {

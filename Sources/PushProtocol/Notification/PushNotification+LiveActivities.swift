@@ -5,16 +5,20 @@ extension PushNotification {
     /// let update = try PushNotification.liveActivity(
     ///     .update(Delivery(driver: "Anna", minutes: 4), timestamp: now), alert: Alert(title: "Almost there"))
     /// ```
-    /// Without a priority it is sent at once, which counts against the activity's budget: set 5 for what can wait.
+    /// Without a priority it is sent at once, which counts against the activity's budget. Set 5 for updates that can
+    /// wait.
     ///
     /// - Parameters:
-    ///   - activity: what happens to it.
-    ///   - alert: shown as well; a start needs one. Localized texts are written as Live Activities want them.
-    ///   - sound: played with the alert; without one it is left out.
-    ///   - relevanceScore: of several activities the one with the highest is shown in the Dynamic Island.
-    ///   - fit: what happens if it is over 4096 bytes; by default it is refused when it is pushed. The content state is never cut.
-    ///   - limit: bytes; 5120 for a broadcast.
-    /// - Throws: `InvalidPush`: `.relevanceOutOfRange`, `.volumeOutOfRange`, or `.payloadTooLarge` if it was to be made to fit.
+    ///   - activity: What happens to the activity.
+    ///   - alert: An alert to show as well; a start needs one. Localized texts are written in the form of Live
+    ///     Activities.
+    ///   - sound: The sound of the alert; ignored without an alert.
+    ///   - relevanceScore: The Dynamic Island shows the activity with the highest score.
+    ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error. The content state is never
+    ///     cut.
+    ///   - limit: The limit in bytes; 5120 for a broadcast.
+    /// - Throws: `InvalidPush` with the code `.relevanceOutOfRange`, `.volumeOutOfRange`, or `.payloadTooLarge` if it
+    ///   cannot be cut to fit.
     public static func liveActivity(
         _ activity: LiveActivity, alert: Alert? = nil, sound: Sound? = nil, relevanceScore: Double? = nil,
         fit: PayloadFit = .reject, limit: Int = PushType.liveActivity.maxPayloadBytes

@@ -1,13 +1,13 @@
-/// What is pushed: a payload and the headers that go with it, without an address.
+/// A payload and the headers that go with it, without a device token.
 ///
-/// A header that is nil here is taken from the connection's `RequestDefaults`. Copies share one storage, so the same
-/// notification to a million device tokens costs one payload.
+/// A header that is nil is taken from the connection's `RequestDefaults`. Copies share their storage, so the same
+/// notification to a million devices costs one payload.
 ///
 /// ```swift
 /// try await runtime.push(name: "orders", .alert(title: "Flight A998", body: "Boarding"), to: token)
 /// ```
 public struct PushNotification: Sendable {
-    /// What goes into header fields, the `apns-id` aside.
+    /// The properties that become header fields, except the `apns-id`.
     package struct HeadFields: Hashable, Sendable {
         var pushType: PushType?
         var topic: Topic?
@@ -26,7 +26,7 @@ public struct PushNotification: Sendable {
         var timeout: Duration?
     }
 
-    /// Makes a copy one retain instead of one per field: a push is handed on several times before it is answered.
+    /// A copy costs one retain instead of one per field, because a push is copied several times before it is answered.
     private final class Storage: Sendable {
         let fields: Fields
         init(_ fields: Fields) { self.fields = fields }
@@ -39,18 +39,18 @@ public struct PushNotification: Sendable {
         set { storage = Storage(newValue) }
     }
 
-    /// Takes a payload and the headers to send with it; all but the payload may be left to the connection's defaults.
+    /// Creates a notification from a payload and its headers. The connection's defaults apply where a header is nil.
     ///
     /// - Parameters:
-    ///   - payload: the JSON.
-    ///   - pushType: the type; nil infers it from the payload.
-    ///   - topic: the whole topic, suffix included.
-    ///   - priority: how urgent it is.
-    ///   - expiration: until when APNs keeps it.
-    ///   - collapseID: which earlier push it replaces.
-    ///   - apnsID: who makes its id.
-    ///   - authorization: a provider token of the caller, instead of the connection's.
-    ///   - timeout: how long its answer is waited for, instead of the connection's.
+    ///   - payload: The JSON.
+    ///   - pushType: The type; nil infers it from the payload.
+    ///   - topic: The whole topic, including the suffix.
+    ///   - priority: How urgent it is.
+    ///   - expiration: Until when APNs stores it.
+    ///   - collapseID: Which earlier push it replaces.
+    ///   - apnsID: Who makes its id.
+    ///   - authorization: Your own provider token, used instead of the connection's.
+    ///   - timeout: How long to wait for the answer, instead of the connection's timeout.
     public init(
         payload: Payload, pushType: PushType? = nil, topic: Topic? = nil, priority: PushPriority? = nil,
         expiration: Expiration? = nil, collapseID: CollapseID? = nil, apnsID: APNSIDPolicy? = nil,
@@ -71,79 +71,80 @@ public struct PushNotification: Sendable {
         set { fields.payload = newValue }
     }
 
-    /// The type. Nil: the connection's default, else inferred: `background` if `content-available` is all there is in
-    /// `aps`, else `alert`.
+    /// The push type. If nil, the connection's default; without one it is inferred: `background` if `aps` contains only
+    /// `content-available`, otherwise `alert`.
     public var pushType: PushType? {
         get { storage.fields.head.pushType }
         set { fields.head.pushType = newValue }
     }
 
-    /// The topic exactly as it is sent, with the suffix of its push type. Nil: the connection's default, to which the
-    /// suffix is added. A broadcast has no topic, and this is not looked at.
+    /// The topic exactly as it is sent, including the suffix of its push type. If nil, the connection's default plus
+    /// the suffix. Ignored in a broadcast, which has no topic.
     public var topic: Topic? {
         get { storage.fields.head.topic }
         set { fields.head.topic = newValue }
     }
 
-    /// The priority. Nil: the connection's default or the nearest that its type permits, else that of its type
-    /// (``PushType/defaultPriority``), else no header, which APNs reads as 10.
+    /// The priority. If nil, the connection's default, or the nearest one that the push type permits; without a
+    /// default, that of the type (``PushType/defaultPriority``); otherwise no header, which APNs treats as 10.
     public var priority: PushPriority? {
         get { storage.fields.head.priority }
         set { fields.head.priority = newValue }
     }
 
-    /// Until when APNs keeps it. Nil: that of its type (``PushType/defaultExpiration``), else the connection's default, else no header.
+    /// Until when APNs stores it. If nil, that of its type (``PushType/defaultExpiration``), otherwise the connection's
+    /// default, otherwise no header.
     public var expiration: Expiration? {
         get { storage.fields.head.expiration }
         set { fields.head.expiration = newValue }
     }
 
-    /// Which earlier push it replaces. Nil: the connection's default, else no header.
+    /// Which earlier push it replaces. If nil, the connection's default, otherwise no header.
     public var collapseID: CollapseID? {
         get { storage.fields.head.collapseID }
         set { fields.head.collapseID = newValue }
     }
 
-    /// Who makes its `apns-id`. Nil: the connection's default, else `.generated`.
+    /// Who makes its `apns-id`. If nil, the connection's default, otherwise `.generated`.
     public var apnsID: APNSIDPolicy? {
         get { storage.fields.apnsID }
         set { fields.apnsID = newValue }
     }
 
-    /// A provider token of the caller for this push, instead of the connection's. The runtime never renews it.
+    /// Your own provider token for this push, used instead of the connection's. The runtime never renews it.
     public var authorization: BearerToken? {
         get { storage.fields.head.authorization }
         set { fields.head.authorization = newValue }
     }
 
-    /// The rules that this push is not held to, beside those its connection waives. Default: none.
+    /// The rules that this push waives, in addition to those that its connection waives. Default: none.
     public var waived: PushRules {
         get { storage.fields.head.waived }
         set { fields.head.waived = newValue }
     }
 
-    /// Header fields of your own, sent beside those that the other properties make; the same at every attempt. One takes the place of the
-    /// connection's default fields of its name. Default: none.
+    /// Your own header fields, sent in addition to those of the other properties and repeated on every attempt. A field
+    /// replaces the connection's default fields of the same name. Default: none.
     public var headers: RequestHeaders {
         get { storage.fields.head.headers }
         set { fields.head.headers = newValue }
     }
 
-    /// How long the answer is waited for, counted from the call. Nil: the connection's timeout, 10 s by default.
+    /// How long to wait for the answer, counted from the call. If nil, the connection's timeout, 10 s by default.
     public var timeout: Duration? {
         get { storage.fields.timeout }
         set { fields.timeout = newValue }
     }
 
-    /// What goes into header fields.
+    /// The properties that become header fields.
     package var head: HeadFields { storage.fields.head }
 
-    /// Whether just these go into header fields.
+    /// Whether `head` equals the properties that become header fields.
     func hasHead(_ head: HeadFields) -> Bool { storage.fields.head == head }
 }
 
 extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The headers that are set and the size of the payload, nothing of its content and no token.
+    /// The headers that are set and the size of the payload. Contains no content and no token.
     public var description: String {
         var parts = ["\(payload.count) bytes"]
         if let pushType { parts.append("type: \(pushType)") }
@@ -157,9 +158,9 @@ extension PushNotification: CustomStringConvertible, CustomDebugStringConvertibl
         return "PushNotification(\(parts.joined(separator: ", ")))"
     }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing beyond the description.
+    /// Contains nothing beyond the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

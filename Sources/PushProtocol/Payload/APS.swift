@@ -1,34 +1,35 @@
-/// The `aps` object of a payload: every key that Apple documents.
+/// The `aps` object of a payload, with every key that Apple documents.
 ///
-/// What is nil or false is left out. Values of your own stand beside `aps`, never in it: give them to ``Payload``.
+/// Values that are nil or false are left out. Your own values are placed beside `aps`, never in it: pass them to
+/// ``Payload``.
 ///
-/// A literal is an alert that is a text alone: `PushNotification.alert("Boarding")`.
+/// A string literal is an alert with only a text: `PushNotification.alert("Boarding")`.
 public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// What is shown.
+    /// The alert to show.
     public var alert: Alert?
-    /// The number on the app's icon: 0 clears it, nil leaves it alone.
+    /// The number on the app's icon. 0 removes it; nil keeps it.
     public var badge: Int?
-    /// What is played.
+    /// The sound to play.
     public var sound: Sound?
-    /// Notifications of one id are grouped.
+    /// Groups notifications with the same id.
     public var threadID: String?
-    /// The id of a notification category that the app registered: its buttons.
+    /// The id of a notification category that the app registered. It determines the buttons.
     public var category: String?
     /// Wakes the app in the background: `content-available` 1.
     public var contentAvailable = false
-    /// Runs the app's notification service extension before anything is shown: `mutable-content` 1.
+    /// Runs the app's notification service extension before the notification is shown: `mutable-content` 1.
     public var mutableContent = false
-    /// The window that is brought forward.
+    /// The window to bring forward.
     public var targetContentID: String?
-    /// How much it may disturb.
+    /// How much the notification may interrupt.
     public var interruptionLevel: InterruptionLevel?
-    /// What comes first in the summary, from 0 to 1; for a Live Activity any number, the highest is shown in the Dynamic Island.
+    /// The order in the summary, from 0 to 1. For a Live Activity any number: the Dynamic Island shows the highest.
     public var relevanceScore: Double?
-    /// What the app's Focus filter decides by whether it is shown.
+    /// The value by which the app's Focus filter decides whether to show it.
     public var filterCriteria: String?
-    /// Widgets and controls reload: `content-changed` true.
+    /// Reloads widgets and controls: `content-changed` true.
     public var contentChanged = false
-    /// Safari website pushes: what fills the places of the site's URL, one text each; may be empty, and must be there.
+    /// For Safari website pushes: the values for the placeholders in the site's URL. Required, but may be empty.
     public var urlArguments: [String]?
     /// What happens to a Live Activity.
     public var liveActivity: LiveActivity? {
@@ -36,11 +37,11 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
         set { boxed = newValue.map { .activity($0) } }
     }
 
-    /// Behind a reference: it is the largest part by far, and most payloads have none.
+    /// Stored behind a reference: it is by far the largest part, and most payloads have none.
     private indirect enum Boxed: Hashable, Sendable { case activity(LiveActivity) }
     private var boxed: Boxed?
 
-    /// Takes what most notifications have; the rest is set afterwards.
+    /// Creates an `aps` object with the most common keys. Set the others afterwards.
     public init(
         alert: Alert? = nil, badge: Int? = nil, sound: Sound? = nil, threadID: String? = nil, category: String? = nil
     ) {
@@ -51,10 +52,10 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
         self.category = category
     }
 
-    /// Takes the text of an alert.
+    /// Creates an `aps` object with the text of an alert.
     public init(stringLiteral value: String) { self.init(alert: Alert(text: value)) }
 
-    /// What APNs or the device would not understand.
+    /// The first value that APNs or the device would not accept.
     var problem: InvalidPush? {
         if let problem = sound?.problem { return problem }
         guard let relevanceScore else { return nil }
@@ -62,7 +63,7 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
         return isInRange ? nil : InvalidPush(.relevanceOutOfRange)
     }
 
-    /// Enough for text without escapes, so that usually the bytes are allocated once.
+    /// Large enough for text without escapes, so that usually one allocation is enough.
     var estimatedBytes: Int {
         func size(_ text: String?) -> Int { text.map { $0.utf8.count + 24 } ?? 0 }
         return 64 + (alert?.estimatedBytes ?? 0) + (sound == nil ? 0 : 48) + size(category) + size(threadID)
@@ -77,7 +78,7 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
             alert.write(into: &writer, activitySound: liveActivity == nil ? .notAnActivity : .sound(sound))
         }
         writer.member("badge", badge)
-        // The sound of a Live Activity stands inside its alert, and there is none without one.
+        // The sound of a Live Activity is inside its alert, so without an alert there is no sound.
         if let sound, liveActivity == nil {
             writer.name("sound")
             sound.write(into: &writer)
@@ -104,12 +105,12 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
 }
 
 extension APS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the content.
+    /// Contains no content.
     public var description: String { "APS(\(estimatedBytes) bytes or so)" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

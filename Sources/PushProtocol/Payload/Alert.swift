@@ -1,28 +1,29 @@
-/// What a notification shows: the `alert` of a payload.
+/// The text of a notification: the `alert` of a payload.
 ///
-/// A literal is an alert that has only its body and is written as a text: `APS(alert: "Boarding")`.
+/// A string literal is an alert with only a body, written as a string: `APS(alert: "Boarding")`.
 public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// The first line.
     public var title: AlertText?
     /// The line below the title.
     public var subtitle: AlertText?
-    /// The text itself.
+    /// The text.
     public var body: AlertText?
-    /// The image or storyboard of the app that is shown when it starts from the notification.
+    /// The image or storyboard of the app to show when the notification launches it.
     public var launchImage: String?
-    /// Safari website pushes: the label of the button, in place of “Show”.
+    /// For Safari website pushes: the label of the button, instead of “Show”.
     public var action: String?
-    /// Until iOS 11, gone from Apple's key table: the key of the button's label. An empty text is written as `null`, which shows no
-    /// button.
+    /// Until iOS 11, no longer in Apple's table of keys: the localization key of the button's label. An empty string is
+    /// written as `null`, which shows no button.
     public var actionKey: String?
-    /// iOS 12 to 14, gone from Apple's key table: what the summary of a group calls this notification's sender.
+    /// iOS 12 to 14, no longer in Apple's table of keys: the sender of this notification in the summary of a group.
     public var summaryArgument: String?
-    /// iOS 12 to 14, gone from Apple's key table: how many things this notification stands for in the summary of its group.
+    /// iOS 12 to 14, no longer in Apple's table of keys: how many items this notification adds to the summary of its
+    /// group.
     public var summaryArgumentCount: Int?
-    /// Written as a text alone, and not as an object, while the body is all there is.
+    /// Whether to write a string instead of an object if only the body is set.
     private(set) var isText = false
 
-    /// Takes the parts. Each may be left out.
+    /// Creates an alert. All parts are optional.
     public init(title: AlertText? = nil, subtitle: AlertText? = nil, body: AlertText? = nil, launchImage: String? = nil)
     {
         self.title = title
@@ -31,16 +32,16 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         self.launchImage = launchImage
     }
 
-    /// Takes a body alone, which is written as a text: the oldest and the shortest form.
+    /// Creates an alert with only a body, which is written as a string: the oldest and shortest form.
     public init(text: some StringProtocol) {
         body = AlertText(text)
         isText = true
     }
 
-    /// Takes a body alone, which is written as a text.
+    /// Creates an alert with only a body, which is written as a string.
     public init(stringLiteral value: String) { self.init(text: value) }
 
-    /// The body, if it is all there is and may be written as a text.
+    /// The body, if it is the only part and may be written as a string.
     private var plainText: String? {
         guard isText, case .plain(let text) = body?.form, self == Alert(text: text) else { return nil }
         return text
@@ -57,8 +58,8 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         return 24 + size(title) + size(subtitle) + size(body)
     }
 
-    /// - Parameter activitySound: the alert is that of a Live Activity, where localized texts are objects and the sound stands
-    ///   among them.
+    /// - Parameter activitySound: Whether the alert belongs to a Live Activity, where localized texts are objects and
+    ///   the sound is inside the alert.
     func write(into writer: inout JSONWriter, activitySound: ActivitySound) {
         if activitySound == .notAnActivity, let plainText { return writer.string(plainText) }
         writer.beginObject()
@@ -86,7 +87,7 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         writer.endObject()
     }
 
-    /// Whether the alert belongs to a Live Activity, and with which sound.
+    /// Whether the alert belongs to a Live Activity, and if so with which sound.
     enum ActivitySound: Equatable {
         case notAnActivity
         case sound(Sound?)
@@ -105,7 +106,7 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         }
     }
 
-    /// The form of a Live Activity: an object in the place of the text.
+    /// The form for a Live Activity: an object instead of a string.
     private static func write(_ text: AlertText?, _ name: StaticString, into writer: inout JSONWriter) {
         switch text?.form {
         case nil: return
@@ -121,12 +122,12 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
 }
 
 extension Alert: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the content.
+    /// Contains no content.
     public var description: String { "Alert(\(estimatedBytes) bytes or so)" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

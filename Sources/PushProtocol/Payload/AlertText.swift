@@ -1,6 +1,6 @@
-/// One line of an alert: a text as it is shown, or a key that the app translates.
+/// One line of an alert: a text, or a key that the app localizes.
 ///
-/// A literal is a text: `Alert(title: "Flight A998", body: .localized("BOARDING_%@", "A12"))`.
+/// A string literal is a text: `Alert(title: "Flight A998", body: .localized("BOARDING_%@", "A12"))`.
 public struct AlertText: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     enum Form: Hashable, Sendable {
         case plain(String)
@@ -11,25 +11,27 @@ public struct AlertText: Hashable, Sendable, ExpressibleByStringLiteral, Express
 
     private init(_ form: Form) { self.form = form }
 
-    /// Takes a text as it is shown.
+    /// Creates a text to show as it is.
     public init(_ text: some StringProtocol) { self.init(.plain(String(text))) }
 
-    /// Takes a text written in the program.
+    /// Creates a text from a literal.
     public init(stringLiteral value: String) { self.init(.plain(value)) }
 
-    /// A key of the app's `Localizable.strings`, and what fills the places `%@` and `%n$@` of its text in order.
+    /// A key of the app's `Localizable.strings`, and the values for the placeholders `%@` and `%n$@` of its text, in
+    /// order.
     public static func localized(_ key: String, _ arguments: String...) -> AlertText {
         localized(key, arguments: arguments)
     }
 
-    /// A key of the app's `Localizable.strings`, and what fills the places `%@` and `%n$@` of its text in order.
+    /// A key of the app's `Localizable.strings`, and the values for the placeholders `%@` and `%n$@` of its text, in
+    /// order.
     public static func localized(_ key: String, arguments: [String]) -> AlertText {
         AlertText(.localized(key: key, arguments: arguments))
     }
 }
 
 extension AlertText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Which form it has, nothing of its content.
+    /// Shows the form, but no content.
     public var description: String {
         switch form {
         case .plain(let text): "AlertText(\(text.utf8.count) bytes)"
@@ -37,9 +39,9 @@ extension AlertText: CustomStringConvertible, CustomDebugStringConvertible, Cust
         }
     }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

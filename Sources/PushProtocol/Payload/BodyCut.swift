@@ -1,6 +1,7 @@
-/// Cuts the body of an alert so that its payload fits: between characters as a reader sees them, with JSON's escapes counted.
+/// Cuts the body of an alert so that its payload fits. Cuts between user-perceived characters and counts JSON's
+/// escapes.
 ///
-/// It works on the JSON as it is written, so that it serves typed payloads and those written elsewhere alike.
+/// It works on encoded JSON, so it handles typed payloads and any others.
 enum BodyCut {
     private static let ellipsis = "…"
 
@@ -13,7 +14,7 @@ enum BodyCut {
         let room = max(0, limit) - (bytes.count - span.count) - 2
         var writer = JSONWriter(capacity: limit)
         if body.utf8.count <= room, escapedBytes(of: body.utf8) <= room {
-            // It was written with escapes that are not needed.
+            // The body contained unnecessary escapes.
             writer.string(body)
         } else {
             guard let cut = prefix(of: body, escapedBytes: room - ellipsis.utf8.count) else { throw tooLarge }
@@ -22,19 +23,20 @@ enum BodyCut {
         return bytes[..<span.lowerBound] + writer.bytes + bytes[span.upperBound...]
     }
 
-    /// The longest part of the text, without spaces at its end, whose JSON has at most so many bytes; nil if that is none.
+    /// The longest prefix of the text, without trailing spaces, whose JSON has at most `room` bytes; nil if it would be
+    /// empty.
     private static func prefix(of text: String, escapedBytes room: Int) -> Substring? {
         var end = lastBoundary(in: text, upTo: fittingBytes(of: text, room))
         while end > text.startIndex {
             let last = text.index(before: end)
-            // Some characters take what follows them into their own: a sign of Arabic numbers, for one.
+            // Some characters combine with the one that follows, such as an Arabic number sign.
             guard text[last].isWhitespace || (String(text[last]) + ellipsis).count == 1 else { return text[..<end] }
             end = last
         }
         return nil
     }
 
-    /// How many of the text's bytes have room.
+    /// How many bytes of the text fit.
     private static func fittingBytes(of text: String, _ room: Int) -> Int {
         text.withContiguousUTF8 { bytes in
             var rest = room
@@ -46,14 +48,14 @@ enum BodyCut {
         }
     }
 
-    /// Where the last character that lies within so many bytes ends.
+    /// The end of the last character that lies within `offset` bytes.
     private static func lastBoundary(in text: String, upTo offset: Int) -> String.Index {
         var end = text.utf8.index(text.startIndex, offsetBy: offset)
         while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil {
             end = text.utf8.index(before: end)
         }
         guard end > text.startIndex, end.samePosition(in: text) == nil else { return end }
-        // Within a character, which is at the end of what lies before.
+        // Inside a character, which is then the last one before `end`.
         return text[..<end].index(before: end)
     }
 
@@ -61,8 +63,8 @@ enum BodyCut {
         text.reduce(0) { $0 + JSONWriter.escapedBytes(of: $1) }
     }
 
-    /// Where the text of the body stands, quotation marks included: `aps.alert.body`, or `aps.alert` where that is a text.
-    /// Of a name given twice the last one counts, as it does for those who read it.
+    /// The position of the body's text, including the quotation marks: `aps.alert.body`, or `aps.alert` if that is a
+    /// string. If a name occurs twice, the last one counts, as it does for readers.
     private static func bodySpan(in bytes: [UInt8]) -> Range<Int>? {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(buffer)
@@ -92,8 +94,8 @@ enum BodyCut {
 }
 
 extension JSONScanner {
-    /// Shows each member of this name to `found`, which has to read or skip its value, and passes over all others; over anything
-    /// that is no object as well.
+    /// Calls `found` for each member with this name; `found` must read or skip its value. Skips all others, and
+    /// anything that is not an object.
     fileprivate mutating func member(
         _ wanted: String, depth: Int, _ found: (inout JSONScanner) throws(Malformed) -> Void
     ) throws(Malformed) {

@@ -1,18 +1,19 @@
 import FoundationEssentials
 
-/// One JSON value that is already written: your own content of a payload.
+/// One JSON value that is already encoded: your own content in a payload.
 ///
-/// Values of your own types are written by Foundation's `JSONEncoder` with its default strategies – a `Date` as seconds since 2001, `Data` in
-/// base64 –, so that the app reads them with a plain `JSONDecoder`, and ActivityKit does. A literal whose values differ in type is a
-/// ``JSONValue``: `["driver": "Anna", "minutes": 4] as JSONValue`. It costs about ten times what
-/// ``Payload`` writes itself: encode what many pushes share once.
+/// Foundation's `JSONEncoder` encodes your types with its default strategies (a `Date` as seconds since 2001, `Data` in
+/// base64), so that the app can read them with a plain `JSONDecoder`, as ActivityKit does. A literal whose values have
+/// different types is a ``JSONValue``: `["driver": "Anna", "minutes": 4] as JSONValue`. Encoding costs about ten times
+/// as much as what ``Payload`` writes itself, so encode content once that many pushes share.
 public struct EncodedJSON: Hashable, Sendable {
     /// The JSON, in UTF-8.
     public let bytes: [UInt8]
 
     /// Encodes a value of any type.
     ///
-    /// - Throws: `InvalidPush` with the code `.contentNotEncodable`, which names the place and nothing of the value.
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable`. It contains the coding path, but nothing of the
+    ///   value.
     public init(_ value: some Encodable) throws(InvalidPush) {
         if let encoded = value as? EncodedJSON {
             self = encoded
@@ -23,9 +24,9 @@ public struct EncodedJSON: Hashable, Sendable {
         }
     }
 
-    /// Writes a value.
+    /// Encodes a value.
     ///
-    /// - Throws: `InvalidPush` with the code `.customValueNotFinite` for a number that JSON cannot hold.
+    /// - Throws: `InvalidPush` with the code `.customValueNotFinite` for a number that JSON cannot represent.
     public init(_ value: JSONValue) throws(InvalidPush) {
         guard value.isFinite else { throw InvalidPush(.customValueNotFinite) }
         var writer = JSONWriter(capacity: 64)
@@ -33,7 +34,7 @@ public struct EncodedJSON: Hashable, Sendable {
         bytes = writer.bytes
     }
 
-    /// Takes one JSON value that is already written, in UTF-8, nested at most 128 levels deep.
+    /// Wraps one JSON value that is already encoded in UTF-8, with at most 128 levels.
     ///
     /// - Throws: `InvalidPush` with the code `.payloadNotJSON`.
     public init(json bytes: [UInt8]) throws(InvalidPush) {
@@ -48,7 +49,7 @@ public struct EncodedJSON: Hashable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether it is null, which says as much as nothing.
+    /// Whether it is null, which counts as missing.
     var isNull: Bool {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(buffer)
@@ -58,7 +59,7 @@ public struct EncodedJSON: Hashable, Sendable {
 
     private static func encode(_ value: some Encodable) throws(InvalidPush) -> [UInt8] {
         let encoder = JSONEncoder()
-        // Equal values are to be equal bytes, and no byte is to be wasted.
+        // Equal values become equal bytes, without wasting any.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return Array(try encoder.encode(value))
@@ -70,10 +71,10 @@ public struct EncodedJSON: Hashable, Sendable {
         }
     }
 
-    /// The members of the object that this is, without its braces.
+    /// The members of this object, without its braces.
     ///
-    /// - Throws: `InvalidPush` with the code `.contentNotObject`, also for more than 128 levels, or `.customKeyReserved` if one
-    ///   is named `aps`.
+    /// - Throws: `InvalidPush` with the code `.contentNotObject`, also for more than 128 levels, or
+    ///   `.customKeyReserved` if a member is named `aps`.
     func members() throws(InvalidPush) -> ArraySlice<UInt8> {
         var isReserved = false
         let isObject = bytes.withUnsafeBufferPointer { buffer -> Bool in
@@ -95,7 +96,7 @@ public struct EncodedJSON: Hashable, Sendable {
 }
 
 extension EncodedJSON: Encodable {
-    /// Encodes what it holds, for another encoder; as content of a payload its bytes are taken as they are.
+    /// Encodes the value for another encoder. As content of a payload its bytes are used directly.
     public func encode(to encoder: any Encoder) throws {
         guard let value = JSONValue(parsing: bytes) else { throw InvalidPush(.contentNotEncodable) }
         try value.encode(to: encoder)
@@ -103,12 +104,12 @@ extension EncodedJSON: Encodable {
 }
 
 extension EncodedJSON: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The size, and nothing of the content.
+    /// Shows the size, but no content.
     public var description: String { "EncodedJSON(\(bytes.count) bytes)" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

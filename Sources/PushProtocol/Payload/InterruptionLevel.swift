@@ -1,20 +1,21 @@
-/// How much a notification may disturb: the key `interruption-level`, iOS 15 and later.
+/// How much a notification may interrupt: the key `interruption-level`, iOS 15 and later.
 ///
-/// A level that Apple adds tomorrow goes through as `InterruptionLevel(rawValue: "…")`.
+/// Use `InterruptionLevel(rawValue: "…")` for a level that Apple adds later.
 public struct InterruptionLevel: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The value of the key.
     public let rawValue: String
 
-    /// Takes any level by its value.
+    /// Creates a level from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Goes to the list of notifications, without light or sound.
+    /// Added to the notification list without light or sound.
     public static let passive = InterruptionLevel(rawValue: "passive")
-    /// Lights the screen and may play a sound: what APNs takes without the key.
+    /// Lights the screen and may play a sound. APNs assumes this level without the key.
     public static let active = InterruptionLevel(rawValue: "active")
-    /// Breaks through a Focus and the summary. Needs a capability of the app.
+    /// Breaks through a Focus and the summary. The app needs a capability.
     public static let timeSensitive = InterruptionLevel(rawValue: "time-sensitive")
-    /// Breaks through the mute switch as well. Needs Apple's entitlement; go with ``Sound/critical(_:volume:isCritical:)``.
+    /// Also breaks through the mute switch. The app needs Apple's entitlement. Combine it with
+    /// ``Sound/critical(_:volume:isCritical:)``.
     public static let critical = InterruptionLevel(rawValue: "critical")
 
     /// The value of the key.

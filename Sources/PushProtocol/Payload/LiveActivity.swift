@@ -1,69 +1,70 @@
-/// What a push does to a Live Activity: start it, update it or end it.
+/// What a push does to a Live Activity: start, update or end it.
 ///
-/// Times are seconds since 1970 UTC, as ActivityKit wants them; dates *inside* your content state are written as its decoder reads
-/// them (see ``EncodedJSON``).
+/// Times are seconds since 1970 UTC, as ActivityKit requires. Dates *inside* your content state are encoded as its
+/// decoder reads them (see ``EncodedJSON``).
 public struct LiveActivity: Hashable, Sendable {
     /// What happens to the activity.
     public struct Event: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The value of the key.
         public let rawValue: String
 
-        /// Takes any event by its value.
+        /// Creates an event from its value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It begins: goes to a push-to-start token, iOS 17.2 and later.
+        /// Starts the activity. Sent to a push-to-start token, iOS 17.2 and later.
         public static let start = Event(rawValue: "start")
-        /// It shows something new: goes to the activity's own token or to a channel.
+        /// Updates the activity. Sent to the activity's own token or to a channel.
         public static let update = Event(rawValue: "update")
-        /// It is over: goes to the activity's own token or to a channel.
+        /// Ends the activity. Sent to the activity's own token or to a channel.
         public static let end = Event(rawValue: "end")
 
         /// The value of the key.
         public var description: String { rawValue }
     }
 
-    /// How a started activity is to get its updates, iOS 18 and later.
+    /// How a started activity receives its updates, iOS 18 and later.
     public enum Input: Hashable, Sendable {
         /// From the channel with this id.
         case channel(String)
-        /// With a token of its own, which the app hands over.
+        /// With its own token, which the app sends to you.
         case token
     }
 
     /// What happens.
     public var event: Event
-    /// When this push was made, in seconds since 1970 UTC. The system ignores a push that is older than the one it shows.
+    /// When this push was made, in seconds since 1970 UTC. The system ignores a push that is older than the one it
+    /// shows.
     public var timestamp: Int64
-    /// What the activity shows from now on. An end may leave it out.
+    /// What the activity shows. Optional for an end.
     public var contentState: EncodedJSON?
-    /// From when on the system marks what is shown as outdated, in seconds since 1970 UTC.
+    /// When the system marks the content as outdated, in seconds since 1970 UTC.
     public var staleDate: Int64?
-    /// When an ended activity leaves the lock screen, in seconds since 1970 UTC: at most four hours after its end, at once if it has
-    /// passed.
+    /// When an ended activity leaves the lock screen, in seconds since 1970 UTC: at most four hours after its end, and
+    /// at once if the time has passed.
     public var dismissalDate: Int64?
-    /// The name of the app's attributes type. For a start.
+    /// The name of the app's attributes type. Only for a start.
     public var attributesType: String?
-    /// The attributes, which never change. For a start.
+    /// The attributes, which never change. Only for a start.
     public var attributes: EncodedJSON?
-    /// Where a started activity gets its updates from.
+    /// How a started activity receives its updates.
     public var input: Input?
 
-    /// Takes an event as it is; ``start(_:attributes:contentState:timestamp:staleDate:input:)``, ``update(_:timestamp:staleDate:)`` and
-    /// ``end(_:timestamp:dismissalDate:)`` are shorter.
+    /// Creates an activity from an event. ``start(_:attributes:contentState:timestamp:staleDate:input:)``,
+    /// ``update(_:timestamp:staleDate:)`` and ``end(_:timestamp:dismissalDate:)`` are shorter.
     public init(event: Event, timestamp: Int64) {
         self.event = event
         self.timestamp = timestamp
     }
 
-    /// Starts an activity on a device that waits for it. The push needs an alert as well.
+    /// Starts an activity on a device. The push also needs an alert.
     ///
     /// - Parameters:
-    ///   - attributesType: the name of the app's `ActivityAttributes` type.
-    ///   - attributes: what is fixed for the activity's life.
-    ///   - contentState: what it shows first.
-    ///   - timestamp: when this was made, in seconds since 1970 UTC.
-    ///   - staleDate: from when on it is outdated, in seconds since 1970 UTC.
-    ///   - input: where its updates come from; nil leaves that to the app.
+    ///   - attributesType: The name of the app's `ActivityAttributes` type.
+    ///   - attributes: The values that stay the same during the activity.
+    ///   - contentState: What it shows first.
+    ///   - timestamp: When this was made, in seconds since 1970 UTC.
+    ///   - staleDate: When it becomes outdated, in seconds since 1970 UTC.
+    ///   - input: How it receives its updates; nil leaves that to the app.
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func start(
         _ attributesType: String, attributes: some Encodable, contentState: some Encodable, timestamp: Int64,
@@ -78,7 +79,7 @@ public struct LiveActivity: Hashable, Sendable {
         return activity
     }
 
-    /// Shows something new.
+    /// Updates the activity.
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func update(
@@ -90,7 +91,7 @@ public struct LiveActivity: Hashable, Sendable {
         return activity
     }
 
-    /// Ends the activity with a last state.
+    /// Ends the activity with a final state.
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func end(
@@ -101,7 +102,7 @@ public struct LiveActivity: Hashable, Sendable {
         return activity
     }
 
-    /// Ends the activity with what it shows.
+    /// Ends the activity with what it currently shows.
     public static func end(timestamp: Int64, dismissalDate: Int64? = nil) -> LiveActivity {
         var activity = LiveActivity(event: .end, timestamp: timestamp)
         activity.dismissalDate = dismissalDate
@@ -112,7 +113,7 @@ public struct LiveActivity: Hashable, Sendable {
         160 + (contentState?.bytes.count ?? 0) + (attributes?.bytes.count ?? 0)
     }
 
-    /// Its members of the `aps` object.
+    /// Writes its members of the `aps` object.
     func write(into writer: inout JSONWriter) {
         writer.member("timestamp", Int(timestamp))
         writer.member("event", event.rawValue)
@@ -130,12 +131,12 @@ public struct LiveActivity: Hashable, Sendable {
 }
 
 extension LiveActivity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the content.
+    /// Contains no content.
     public var description: String { "LiveActivity(\(event), timestamp: \(timestamp))" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

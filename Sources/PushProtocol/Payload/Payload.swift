@@ -1,33 +1,33 @@
 /// The JSON body of a push, encoded once and shared by every copy.
 ///
-/// Make one payload and push it to a million device tokens: it is written to bytes in the initialiser and never again.
-/// Descriptions show its size only.
+/// Make one payload and push it to a million devices: the initializer encodes it, and nothing encodes it again.
+/// Descriptions show only its size.
 public struct Payload: Hashable, Sendable {
     /// The JSON, as it is sent.
     public let bytes: [UInt8]
 
-    /// How many levels of objects and lists JSON may have that is read here, so that no input exhausts the stack.
+    /// How many levels of objects and arrays are read, so that no input exhausts the stack.
     package static let maxDepth = 128
 
-    /// What the rules of the push types ask.
+    /// The facts that the rules of the push types check.
     package let facts: PayloadFacts
 
-    /// Number of bytes, which APNs limits to 4096, and to 5120 for `voip` and broadcasts.
+    /// The number of bytes. APNs allows 4096, and 5120 for `voip` and broadcasts.
     public var count: Int { bytes.count }
 
-    /// Writes an `aps` object of these parts. A part that is nil is left out.
+    /// Writes an `aps` object with these parts. A part that is nil is left out.
     ///
     /// - Parameters:
-    ///   - title: the first line of the alert.
-    ///   - subtitle: the second line of the alert.
-    ///   - body: the text of the alert.
-    ///   - badge: the number on the app's icon. 0 clears it, nil leaves it alone.
-    ///   - sound: a sound file of the app, or `default`.
-    ///   - category: the id of a registered notification category.
-    ///   - threadID: notifications of one id are grouped.
-    ///   - targetContentID: the window that is brought forward.
-    ///   - contentAvailable: wakes the app in the background.
-    ///   - mutableContent: runs the app's notification service extension first.
+    ///   - title: The first line of the alert.
+    ///   - subtitle: The second line of the alert.
+    ///   - body: The text of the alert.
+    ///   - badge: The number on the app's icon. 0 removes it; nil keeps it.
+    ///   - sound: A sound file of the app, or `default`.
+    ///   - category: The id of a registered notification category.
+    ///   - threadID: Groups notifications with the same id.
+    ///   - targetContentID: The window to bring forward.
+    ///   - contentAvailable: Whether to wake the app in the background.
+    ///   - mutableContent: Whether to run the app's notification service extension first.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
@@ -39,12 +39,12 @@ public struct Payload: Hashable, Sendable {
                 mutableContent), [:])
     }
 
-    /// Writes an `aps` object of these parts, and your own values beside it.
+    /// Writes an `aps` object with these parts, and your own values beside it.
     ///
     /// - Parameters:
-    ///   - custom: values the app finds beside `aps`, written in the order of their names.
-    /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, `.customValueNotFinite` for a
-    ///   number that JSON cannot hold.
+    ///   - custom: Values beside `aps`, written in the order of their names.
+    /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, or `.customValueNotFinite`
+    ///   for a number that JSON cannot represent.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
@@ -59,11 +59,11 @@ public struct Payload: Hashable, Sendable {
     /// Writes an `aps` object with any of its keys, and your own values beside it.
     ///
     /// - Parameters:
-    ///   - custom: values the app finds beside `aps`, written in the order of their names.
-    ///   - fit: what happens if it is over `limit`; by default nothing: the push is refused later.
-    ///   - limit: bytes; by default the 4096 of all device pushes but `voip`.
-    /// - Throws: `InvalidPush`: `.customKeyReserved` for a value named `aps`, `.customValueNotFinite`, `.volumeOutOfRange`,
-    ///   `.relevanceOutOfRange`, and `.payloadTooLarge` if it was to be made to fit and cannot be.
+    ///   - custom: Values beside `aps`, written in the order of their names.
+    ///   - fit: What to do if the payload exceeds `limit`. By default nothing: pushing it throws an error.
+    ///   - limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
+    /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, `.customValueNotFinite`,
+    ///   `.volumeOutOfRange`, `.relevanceOutOfRange`, or `.payloadTooLarge` if it cannot be cut to fit.
     public init(
         _ aps: APS, custom: [String: JSONValue] = [:], fit: PayloadFit = .reject,
         limit: Int = PushType.alert.maxPayloadBytes
@@ -77,11 +77,12 @@ public struct Payload: Hashable, Sendable {
     /// Writes an `aps` object with any of its keys, and the members of your own type beside it.
     ///
     /// - Parameters:
-    ///   - content: encoded by ``EncodedJSON``; it has to become an object, whose members stand beside `aps`.
-    ///   - fit: what happens if it is over `limit`; by default nothing: the push is refused later.
-    ///   - limit: bytes; by default the 4096 of all device pushes but `voip`.
-    /// - Throws: `InvalidPush`: `.contentNotEncodable`, `.contentNotObject`, `.customKeyReserved` for a member named `aps`,
-    ///   `.volumeOutOfRange`, `.relevanceOutOfRange`, and `.payloadTooLarge` if it was to be made to fit and cannot be.
+    ///   - content: Encoded by ``EncodedJSON``. It must become an object, whose members are placed beside `aps`.
+    ///   - fit: What to do if the payload exceeds `limit`. By default nothing: pushing it throws an error.
+    ///   - limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable`, `.contentNotObject`, `.customKeyReserved` for a
+    ///   member named `aps`, `.volumeOutOfRange`, `.relevanceOutOfRange`, or `.payloadTooLarge` if it cannot be cut to
+    ///   fit.
     public init(
         _ aps: APS, content: some Encodable, fit: PayloadFit = .reject, limit: Int = PushType.alert.maxPayloadBytes
     ) throws(InvalidPush) {
@@ -97,16 +98,18 @@ public struct Payload: Hashable, Sendable {
         try self.init(Payload(bytes: writer.bytes, facts: PayloadFacts(aps)), fit, limit)
     }
 
-    /// Takes the encoded form of your own type as the whole payload, without `aps`: for the pushes that need none, as `voip`.
+    /// Uses the encoded form of your own type as the whole payload, without `aps`. For push types that do not need one,
+    /// such as `voip`.
     ///
-    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.contentNotObject`, the latter also for more than 128 levels.
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable`, or `.contentNotObject`, also for more than 128
+    ///   levels.
     public init(content: some Encodable) throws(InvalidPush) {
         let content = try EncodedJSON(content)
         guard let facts = PayloadFacts(of: content.bytes) else { throw InvalidPush(.contentNotObject) }
         self.init(bytes: content.bytes, facts: facts)
     }
 
-    /// Takes JSON that is already written, and checks that it is one JSON object in UTF-8, nested at most 128 levels deep.
+    /// Uses JSON that is already encoded. It must be one JSON object in UTF-8 with at most 128 levels.
     ///
     /// - Throws: `InvalidPush` with the code `.payloadEmpty` or `.payloadNotJSON`.
     public init(json bytes: [UInt8]) throws(InvalidPush) {
@@ -117,24 +120,24 @@ public struct Payload: Hashable, Sendable {
         self.init(bytes: bytes, facts: facts)
     }
 
-    /// Takes JSON that is already written, and checks that it is one JSON object, nested at most 128 levels deep.
+    /// Uses JSON that is already encoded. It must be one JSON object with at most 128 levels.
     ///
     /// - Throws: `InvalidPush` with the code `.payloadEmpty` or `.payloadNotJSON`.
     public init(json text: String) throws(InvalidPush) {
         try self.init(json: Array(text.utf8))
     }
 
-    /// Takes bytes as they are: for what these checks do not know, and for tests of a server. The push type of such a
-    /// payload is not inferred, without one it goes as `alert`, and no rule looks at its content.
+    /// Uses bytes without any check: for what the checks do not know, and for tests of a server. The push type of such
+    /// a payload is not inferred (without one it is `alert`), and no rule checks its content.
     public init(unchecked bytes: [UInt8]) {
         self.init(bytes: bytes, facts: [])
     }
 
-    /// A copy that is made to fit as `fit` says, unchanged if it fits already.
+    /// Returns a copy that fits the limit; unchanged if it already fits.
     ///
-    /// - Parameter limit: bytes, by default the 4096 of all device pushes but `voip`.
-    /// - Throws: `InvalidPush` with the code `.payloadTooLarge` if it cannot be made to fit: what is too long is something else
-    ///   than the body of its alert, or the body is localized.
+    /// - Parameter limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
+    /// - Throws: `InvalidPush` with the code `.payloadTooLarge` if it cannot be cut to fit: something other than the
+    ///   body of its alert is too long, or the body is localized.
     public func fitted(
         _ fit: PayloadFit = .truncateBody, limit: Int = PushType.alert.maxPayloadBytes
     ) throws(InvalidPush) -> Payload {
@@ -149,10 +152,10 @@ public struct Payload: Hashable, Sendable {
         self.init(bytes: try BodyCut.fit(payload.bytes, limit: limit), facts: payload.facts)
     }
 
-    /// Takes what was written here.
+    /// Uses JSON written by this module.
     init(written bytes: [UInt8], _ facts: PayloadFacts = .known) { self.init(bytes: bytes, facts: facts) }
 
-    /// Writes what was checked, or cannot be wrong.
+    /// Writes an `aps` object that was checked or cannot be invalid.
     init(checked aps: APS, _ custom: [String: JSONValue]) {
         var writer = JSONWriter(capacity: aps.estimatedBytes + custom.count * 32)
         writer.beginObject()
@@ -170,7 +173,7 @@ public struct Payload: Hashable, Sendable {
 }
 
 extension APS {
-    /// The parts that the short forms name.
+    /// The parts of the short initializers.
     fileprivate static func usual(
         _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
         _ threadID: String?, _ targetContentID: String?, _ contentAvailable: Bool, _ mutableContent: Bool
@@ -189,12 +192,21 @@ extension APS {
 }
 
 extension Payload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The size, and nothing of the content.
+    /// Shows the size, but no content.
     public var description: String { "Payload(\(bytes.count) bytes)" }
 
-    /// The size, and nothing of the content.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What to do with a payload that exceeds its limit.
+public enum PayloadFit: Hashable, Sendable {
+    /// Leave it unchanged. Pushing it throws an error with the code `.payloadTooLarge` before anything is sent.
+    case reject
+    /// Cut the body of its alert after a character and append an ellipsis (…), so that as much as possible remains.
+    /// Spaces before the ellipsis are removed. Nothing else is ever cut.
+    case truncateBody
 }

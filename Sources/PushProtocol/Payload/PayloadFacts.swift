@@ -1,14 +1,15 @@
-/// What the rules of the push types ask of a payload, found once when it is made. A value that is null is as good as none.
+/// The facts about a payload that the rules of the push types check, determined once when it is made. A null value
+/// counts as missing.
 package struct PayloadFacts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The payload was looked at; without this nothing is known of it.
+    /// The payload was examined. Without this flag nothing is known about it.
     static let known = PayloadFacts(rawValue: 1 << 0)
     /// `content-available` is 1.
     static let contentAvailable = PayloadFacts(rawValue: 1 << 1)
-    /// `aps` holds something besides `content-available`.
+    /// `aps` contains keys other than `content-available`.
     static let more = PayloadFacts(rawValue: 1 << 2)
     /// `content-changed` is true.
     static let contentChanged = PayloadFacts(rawValue: 1 << 3)
@@ -17,25 +18,25 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     static let contentState = PayloadFacts(rawValue: 1 << 6)
     static let attributesType = PayloadFacts(rawValue: 1 << 7)
     static let attributes = PayloadFacts(rawValue: 1 << 8)
-    /// There is an `event`, whichever.
+    /// There is an `event` of any kind.
     static let event = PayloadFacts(rawValue: 1 << 9)
     package static let start = PayloadFacts(rawValue: 1 << 10)
     static let update = PayloadFacts(rawValue: 1 << 11)
-    /// `mdm` stands beside `aps`, or without one.
+    /// There is an `mdm` key outside `aps`.
     static let mdm = PayloadFacts(rawValue: 1 << 12)
 
     static let dismissalDate = PayloadFacts(rawValue: 1 << 13)
-    /// A date of a Live Activity that can only be milliseconds: see ``isMilliseconds(_:)``.
+    /// A date of a Live Activity that must be milliseconds: see ``isMilliseconds(_:)``.
     static let timestampInMilliseconds = PayloadFacts(rawValue: 1 << 14)
     static let staleDateInMilliseconds = PayloadFacts(rawValue: 1 << 15)
     static let dismissalDateInMilliseconds = PayloadFacts(rawValue: 1 << 16)
 
-    /// Whether `content-available` is all there is in `aps`, which makes it a background push.
+    /// Whether `aps` contains only `content-available`, which makes it a background push.
     package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
 }
 
 extension PayloadFacts {
-    /// The facts of a payload that is written from these parts.
+    /// The facts of a payload written from these parts.
     init(_ aps: APS) {
         self = .known
         if aps.contentAvailable { insert(.contentAvailable) }
@@ -46,12 +47,12 @@ extension PayloadFacts {
             if activity.contentState?.isNull == false { insert(.contentState) }
             if activity.attributesType != nil { insert(.attributesType) }
             if activity.attributes?.isNull == false { insert(.attributes) }
-            note(event: activity.event.rawValue)
-            note(date: Double(activity.timestamp), .timestampInMilliseconds)
-            if let date = activity.staleDate { note(date: Double(date), .staleDateInMilliseconds) }
+            insert(event: activity.event.rawValue)
+            insert(date: Double(activity.timestamp), .timestampInMilliseconds)
+            if let date = activity.staleDate { insert(date: Double(date), .staleDateInMilliseconds) }
             if let date = activity.dismissalDate {
                 insert(.dismissalDate)
-                note(date: Double(date), .dismissalDateInMilliseconds)
+                insert(date: Double(date), .dismissalDateInMilliseconds)
             }
         }
         if aps.badge != nil || aps.sound != nil || aps.mutableContent || aps.category != nil || aps.threadID != nil
@@ -62,7 +63,7 @@ extension PayloadFacts {
         }
     }
 
-    /// The facts of JSON written elsewhere; nil unless it is one object, nested at most 128 levels deep.
+    /// The facts of any JSON; nil unless it is one object with at most 128 levels.
     init?(of bytes: [UInt8]) {
         let facts = bytes.withUnsafeBufferPointer { buffer -> PayloadFacts? in
             var scanner = JSONScanner(buffer)
@@ -78,14 +79,14 @@ extension PayloadFacts {
             if name == "mdm", !scanner.isAtNull { facts.insert(.mdm) }
             guard name == "aps", scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue(depth: 1) }
             try scanner.object(depth: 1) { (scanner, key) throws(JSONScanner.Malformed) in
-                try facts.note(key, &scanner)
+                try facts.read(key, &scanner)
             }
         }
         try scanner.end()
         return facts
     }
 
-    private mutating func note(_ key: String, _ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
+    private mutating func read(_ key: String, _ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
         if scanner.isAtNull { return try scanner.skipValue(depth: 2) }
         if key != "content-available" { insert(.more) }
         switch key {
@@ -95,14 +96,14 @@ extension PayloadFacts {
             if try scanner.value(depth: 2) == true { insert(.contentChanged) }
         case "event":
             insert(.event)
-            if let event = try scanner.value(depth: 2).stringValue { note(event: event) }
+            if let event = try scanner.value(depth: 2).stringValue { insert(event: event) }
         case "timestamp":
             insert(.timestamp)
-            note(date: try scanner.value(depth: 2).numberValue, .timestampInMilliseconds)
-        case "stale-date": note(date: try scanner.value(depth: 2).numberValue, .staleDateInMilliseconds)
+            insert(date: try scanner.value(depth: 2).numberValue, .timestampInMilliseconds)
+        case "stale-date": insert(date: try scanner.value(depth: 2).numberValue, .staleDateInMilliseconds)
         case "dismissal-date":
             insert(.dismissalDate)
-            note(date: try scanner.value(depth: 2).numberValue, .dismissalDateInMilliseconds)
+            insert(date: try scanner.value(depth: 2).numberValue, .dismissalDateInMilliseconds)
         case "alert", "content-state", "attributes-type", "attributes":
             insert(Self.presence[key] ?? [])
             try scanner.skipValue(depth: 2)
@@ -115,14 +116,14 @@ extension PayloadFacts {
         "attributes": .attributes,
     ]
 
-    private mutating func note(date: Double?, _ fact: PayloadFacts) {
+    private mutating func insert(date: Double?, _ fact: PayloadFacts) {
         if let date, Self.isMilliseconds(date) { insert(fact) }
     }
 
-    /// As seconds it would lie beyond the year 5000, as milliseconds in 1973 or later.
+    /// As seconds, it would be after the year 5000; as milliseconds, in 1973 or later.
     private static func isMilliseconds(_ date: Double) -> Bool { date >= 1e11 }
 
-    private mutating func note(event: String) {
+    private mutating func insert(event: String) {
         switch event {
         case "start": insert(.start)
         case "update": insert(.update)

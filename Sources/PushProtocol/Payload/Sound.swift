@@ -1,6 +1,6 @@
-/// What a notification plays.
+/// The sound of a notification.
 ///
-/// A literal is the name of a file: `APS(alert: "Boarding", sound: "gong.aiff")`.
+/// A string literal is the name of a file: `APS(alert: "Boarding", sound: "gong.aiff")`.
 public struct Sound: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     private enum Form: Hashable, Sendable {
         case named(String)
@@ -11,21 +11,21 @@ public struct Sound: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
 
     private init(_ form: Form) { self.form = form }
 
-    /// Takes the name of a sound file in the app, or `default`.
+    /// Creates a sound from the name of a sound file in the app, or `default`.
     public init(_ name: some StringProtocol) { self.init(.named(String(name))) }
 
-    /// Takes the name of a sound file, written in the program.
+    /// Creates a sound from the name of a sound file.
     public init(stringLiteral value: String) { self.init(.named(value)) }
 
     /// The system's sound.
     public static let `default` = Sound("default")
 
-    /// A critical alert: it sounds although the device is muted or a Focus is on. The app needs Apple's entitlement.
+    /// A critical alert: plays even if the device is muted or a Focus is on. The app needs Apple's entitlement.
     ///
     /// - Parameters:
-    ///   - name: a sound file of the app, or `default`.
-    ///   - volume: 0.0, silent, to 1.0, full; anything else is an error when the payload is made. Default 1.0.
-    ///   - isCritical: false writes the object with `critical` 0: an ordinary sound of that volume.
+    ///   - name: A sound file of the app, or `default`.
+    ///   - volume: From 0.0 (silent) to 1.0 (full); other values are an error when the payload is made. Default 1.0.
+    ///   - isCritical: False writes the object with `critical` 0: an ordinary sound with that volume.
     public static func critical(_ name: String = "default", volume: Double = 1, isCritical: Bool = true) -> Sound {
         Sound(.critical(name: name, volume: volume, isCritical: isCritical))
     }
@@ -50,12 +50,12 @@ public struct Sound: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
 }
 
 extension Sound: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the content.
+    /// Contains no content.
     public var description: String { "Sound" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing.
+    /// Contains nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

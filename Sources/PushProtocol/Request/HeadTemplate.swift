@@ -1,35 +1,37 @@
-/// The header fields that pushes of one notification have in common, the connection's defaults merged in.
+/// The header fields that all pushes of one notification share, merged with the connection's defaults.
 ///
-/// It is made and checked once for any number of pushes, and its copies cost a retain: whoever writes fields sees by the
-/// identity that they are the same as before.
+/// Made and checked once for any number of pushes. A copy costs one retain, and if the reference is the same, the
+/// fields are the same.
 package final class HeadTemplate: Sendable {
     package let topic: Topic?
     package let pushType: PushType
     package let priority: PushPriority?
     package let expiration: Expiration
     package let collapseID: CollapseID?
-    /// A provider token of the caller, which takes the place of the connection's.
+    /// The caller's own provider token, which replaces the connection's.
     package let authorization: BearerToken?
     package let hasAuthorization: Bool
-    /// The caller's own fields: those of the connection, which are the same for every push, then the notification's.
+    /// The caller's own fields: those of the connection's defaults, which are the same for every push, then those of
+    /// the notification.
     @usableFromInline let ownFields: RequestHeaders
-    /// How many of them come from the connection.
+    /// How many of them come from the connection's defaults.
     private let defaultFields: Int
-    /// Where the request goes, if that is no device.
+    /// The destination of a request that does not go to a device.
     package let route: RequestRoute?
 
-    /// Whether these two are the connection's own, the same for every push, and so worth an entry in the header table.
+    /// Whether these two come from the connection's defaults: then they are the same for every push, and worth an entry
+    /// in the header table.
     @usableFromInline let expirationIsDefault: Bool
     @usableFromInline let collapseIDIsDefault: Bool
 
-    /// The limit of the push type; also a topic that ends in `.voip` has the larger one.
+    /// The limit of the push type. A topic that ends in `.voip` also has the larger one.
     let maxPayloadBytes: Int
-    /// What APNs or HTTP/2 would refuse of these fields, except that there is no topic.
+    /// What APNs or HTTP/2 would reject in these fields, except a missing topic.
     let problem: InvalidPush?
-    /// The rules that these pushes are not held to.
+    /// The rules that these pushes waive.
     let waived: PushRules
 
-    // What it was made of.
+    // The inputs of the template.
     private let head: PushNotification.HeadFields
     private let facts: PayloadFacts
     private let defaults: RequestDefaults
@@ -65,8 +67,9 @@ package final class HeadTemplate: Sendable {
         route = nil
     }
 
-    /// The fields of a request that goes to no device. The connection's defaults are for devices: a broadcast goes with the
-    /// priority 10 and the expiration 0, which APNs demands, unless the notification says otherwise.
+    /// The fields of a request that does not go to a device. The connection's defaults are for devices and do not
+    /// apply. A broadcast has the priority 10 and the expiration 0, which APNs requires, unless the notification sets
+    /// others.
     package init(_ notification: PushNotification, for route: RequestRoute) {
         let own = notification.head
         topic = nil
@@ -91,21 +94,21 @@ package final class HeadTemplate: Sendable {
         self.route = route
     }
 
-    /// Whether APNs takes it with a provider token only.
+    /// Whether APNs accepts it only with a provider token.
     package var needsProviderToken: Bool { pushType == .location && !waived.contains(.credential) }
 
-    /// Whether a template made of these would be the same.
+    /// Whether a template made from these would be the same.
     package func fits(_ notification: PushNotification, _ defaults: RequestDefaults) -> Bool {
         notification.hasHead(head) && notification.payload.facts == facts && defaults == self.defaults
     }
 
-    /// The type that it goes out with.
+    /// The push type that is sent.
     private static func pushType(of notification: PushNotification, _ defaults: RequestDefaults) -> PushType {
         notification.head.pushType ?? defaults.pushType
             ?? (notification.payload.facts.isBackgroundOnly ? .background : .alert)
     }
 
-    /// The expiration that it goes out with.
+    /// The expiration that is sent.
     package static func expiration(of notification: PushNotification, _ defaults: RequestDefaults) -> Expiration {
         expiration(of: notification, pushType(of: notification, defaults), defaults)
     }
@@ -116,7 +119,7 @@ package final class HeadTemplate: Sendable {
         notification.head.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
     }
 
-    /// A background push without a priority would be read as 10, which APNs forbids for it.
+    /// APNs would treat a background push without a priority as 10, which it forbids.
     private static func defaultPriority(for type: PushType, _ defaults: RequestDefaults) -> PushPriority? {
         defaults.priority.map { type.permitted(nearest: $0) } ?? type.defaultPriority
     }
@@ -139,14 +142,14 @@ package final class HeadTemplate: Sendable {
         return nil
     }
 
-    /// Hands its fields to the sink, first those that repeat from push to push, then those that differ.
+    /// Passes the fields to the sink: first those that repeat from push to push, then those that differ.
     @inlinable
     func visit(_ sink: inout some FieldSink) {
         if let topic { Self.visit(&sink, "apns-topic", topic.rawValue, .incremental) }
         visitHeaders(&sink)
     }
 
-    /// Those of them that broadcasts have as well.
+    /// The fields that broadcasts have as well.
     @inlinable
     func visitHeaders(_ sink: inout some FieldSink) {
         Self.visit(&sink, "apns-push-type", pushType.rawValue, .incremental)
@@ -162,7 +165,7 @@ package final class HeadTemplate: Sendable {
         if !ownFields.isEmpty { visitOwnFields(&sink) }
     }
 
-    /// What a notification brings may differ from push to push, or be a secret: it stays out of the header table.
+    /// The notification's own fields may differ from push to push, or be secret, so they stay out of the header table.
     @usableFromInline
     func visitOwnFields(_ sink: inout some FieldSink) {
         for (index, field) in ownFields.fields.enumerated() {

@@ -1,22 +1,22 @@
-/// A push that would break a rule of APNs or of HTTP/2, found before anything was sent.
+/// A push would break a rule of APNs or of HTTP/2. Found before anything was sent.
 ///
-/// It says which rule and which limit, and its description repeats nothing of the push, so that may be logged.
+/// Contains the rule and the limit. The description repeats nothing of the push, so it may be logged.
 public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which rule was broken. More may come, so a `switch` needs a `default`.
+    /// The broken rule. More may be added, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// A label without values, fit for metrics: `payload_too_large`.
+        /// A label without values, suitable for metrics: `payload_too_large`.
         public let rawValue: String
 
-        /// Takes a code by its label.
+        /// Creates a code from its label.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// There is no payload.
+        /// The payload is empty.
         public static let payloadEmpty = Code(rawValue: "payload_empty")
-        /// The payload is over the limit of its push type.
+        /// The payload exceeds the limit of its push type.
         public static let payloadTooLarge = Code(rawValue: "payload_too_large")
-        /// The payload is not one JSON object in UTF-8, or nested deeper than 128 levels.
+        /// The payload is not one JSON object in UTF-8, or is nested deeper than 128 levels.
         public static let payloadNotJSON = Code(rawValue: "payload_not_json")
         /// A custom value is named `aps`.
         public static let customKeyReserved = Code(rawValue: "custom_key_reserved")
@@ -24,62 +24,64 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let customValueNotFinite = Code(rawValue: "custom_value_not_finite")
         /// The content beside `aps` cannot be encoded.
         public static let contentNotEncodable = Code(rawValue: "content_not_encodable")
-        /// The content beside `aps` is encoded as something other than an object, or nested deeper than 128 levels.
+        /// The content beside `aps` is not encoded as an object, or is nested deeper than 128 levels.
         public static let contentNotObject = Code(rawValue: "content_not_object")
         /// The volume of a critical sound is not between 0 and 1.
         public static let volumeOutOfRange = Code(rawValue: "volume_out_of_range")
-        /// The relevance score is not between 0 and 1, or is no number at all.
+        /// The relevance score is not between 0 and 1, or is not a number.
         public static let relevanceOutOfRange = Code(rawValue: "relevance_out_of_range")
-        /// The payload lacks a key that its push type needs. Rule ``PushRules/content``.
+        /// The payload lacks a key that its push type requires. Rule ``PushRules/content``.
         public static let keyMissing = Code(rawValue: "key_missing")
         /// A date of a Live Activity is in milliseconds. Rule ``PushRules/content``.
         public static let dateInMilliseconds = Code(rawValue: "date_in_milliseconds")
         /// A Live Activity that does not end has a dismissal date. Rule ``PushRules/content``.
         public static let dateMisplaced = Code(rawValue: "date_misplaced")
-        /// The `aps` of a background push holds more than `content-available`. Rule ``PushRules/content``.
+        /// The `aps` of a background push contains more than `content-available`. Rule ``PushRules/content``.
         public static let contentNotAlone = Code(rawValue: "content_not_alone")
         /// The push type does not permit the priority. Rule ``PushRules/priority``.
         public static let priorityNotPermitted = Code(rawValue: "priority_not_permitted")
         /// The push type does not permit the expiration. Rule ``PushRules/expiration``.
         public static let expirationNotPermitted = Code(rawValue: "expiration_not_permitted")
-        /// The topic does not end as the push type wants it. Rule ``PushRules/topicSuffix``.
+        /// The topic lacks the suffix of the push type. Rule ``PushRules/topicSuffix``.
         public static let topicSuffixMissing = Code(rawValue: "topic_suffix_missing")
-        /// The push type needs a provider token, and the connection has a certificate. Rule ``PushRules/credential``.
+        /// The push type requires a provider token, but the connection has a certificate. Rule
+        /// ``PushRules/credential``.
         public static let providerTokenNeeded = Code(rawValue: "provider_token_needed")
-        /// With a provider token every push needs a topic.
+        /// The push has no topic, which a provider token requires.
         public static let topicMissing = Code(rawValue: "topic_missing")
-        /// The topic is longer than any topic is.
+        /// The topic is longer than any valid topic.
         public static let topicTooLong = Code(rawValue: "topic_too_long")
-        /// The topic has a character that no topic has.
+        /// The topic contains a character that topics cannot contain.
         public static let invalidTopic = Code(rawValue: "invalid_topic")
-        /// The push type is longer than any push type is.
+        /// The push type is longer than any valid push type.
         public static let pushTypeTooLong = Code(rawValue: "push_type_too_long")
-        /// The push type has a character that no push type has.
+        /// The push type contains a character that push types cannot contain.
         public static let invalidPushType = Code(rawValue: "invalid_push_type")
-        /// The expiration lies before 1970.
+        /// The expiration is before 1970.
         public static let invalidExpiration = Code(rawValue: "invalid_expiration")
-        /// The collapse id is over 64 bytes.
+        /// The collapse id is longer than 64 bytes.
         public static let collapseIDTooLong = Code(rawValue: "collapse_id_too_long")
-        /// The collapse id is empty or has characters that a header cannot carry.
+        /// The collapse id is empty, or contains characters that a header cannot contain.
         public static let invalidCollapseID = Code(rawValue: "invalid_collapse_id")
-        /// The provider token of the caller is longer than any JWT of APNs.
+        /// The caller's provider token is longer than any JWT of APNs.
         public static let authorizationTooLong = Code(rawValue: "authorization_too_long")
-        /// The provider token of the caller is not a JWT alone.
+        /// The caller's provider token is not just a JWT.
         public static let invalidAuthorization = Code(rawValue: "invalid_authorization")
 
         /// The label.
         public var description: String { rawValue }
     }
 
-    /// Which rule was broken.
+    /// The broken rule.
     public let code: Code
-    /// The size that was found, in bytes, where the rule is about a size; of ``Code/tooManyHeaders`` the number of fields.
+    /// The actual size in bytes, if the rule limits a size; for ``Code/tooManyHeaders`` the number of fields.
     public let bytes: Int?
-    /// The largest size or number permitted, where the rule is about one.
+    /// The largest permitted size or number, if the rule has one.
     public let limit: Int?
-    /// The push type whose rule it is, where it is one of a type.
+    /// The push type, if the rule belongs to one.
     public let pushType: PushType?
-    /// The key of the payload or the header field that the rule is about; of content that cannot be encoded the place, which may hold names of yours.
+    /// The payload key or header field that the rule is about. For content that cannot be encoded, the coding path,
+    /// which may contain your own names.
     public let key: String?
 
     package init(_ code: Code, bytes: Int? = nil, limit: Int? = nil, type: PushType? = nil, key: String? = nil) {
@@ -90,7 +92,7 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         self.key = key
     }
 
-    /// The rule to waive if it is to be sent nevertheless; nil where nothing can be waived.
+    /// The rule to waive in order to send the push anyway; nil if it cannot be waived.
     public var rule: PushRules? {
         switch code {
         case .payloadTooLarge: .payloadSize
@@ -105,48 +107,50 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong and what to do, in one sentence.
+    /// A sentence that says what is wrong and what to do.
     public var description: String {
         switch code {
         case .payloadEmpty: "the payload is empty: APNs needs a JSON object"
         case .payloadTooLarge:
             key == nil
-                ? "the payload has \(bytes ?? 0) bytes, and APNs takes \(limit ?? 0) for this push type: shorten it; to send it "
-                    + "nevertheless, waive the rule payload-size"
-                : "the payload has \(bytes ?? 0) bytes, and cutting the body of its alert cannot make it fit \(limit ?? 0): shorten "
-                    + "what else is in it"
+                ? "the payload has \(bytes ?? 0) bytes, but APNs accepts \(limit ?? 0) for this push type: shorten "
+                    + "it; to send it anyway, waive the rule payload-size"
+                : "the payload has \(bytes ?? 0) bytes, and cutting the body of its alert cannot make it fit "
+                    + "\(limit ?? 0): shorten the rest of it"
         case .payloadNotJSON:
             "the payload is not JSON: it must be one object in UTF-8, nested at most \(Payload.maxDepth) levels deep"
-        case .customKeyReserved: "a custom value is named aps, which APNs keeps for itself: choose another name"
-        case .customValueNotFinite: "a custom value is an infinite number or none at all, which JSON cannot hold"
+        case .customKeyReserved: "a custom value is named aps, which APNs reserves: choose another name"
+        case .customValueNotFinite: "a custom value is infinite or not a number, which JSON cannot represent"
         case .contentNotEncodable:
-            "the content cannot be encoded to JSON: see its encode(to:), and that its numbers are finite"
+            "the content cannot be encoded to JSON: check its encode(to:), and that its numbers are finite"
         case .contentNotObject:
-            "the content is not encoded as a JSON object: give a type with members, or a dictionary with texts as keys, nested "
-                + "at most \(Payload.maxDepth) levels deep"
+            "the content is not encoded as a JSON object: use a type with members, or a dictionary with strings as "
+                + "keys, nested at most \(Payload.maxDepth) levels deep"
         case .volumeOutOfRange: "the volume of the critical sound is outside of 0.0 to 1.0"
         case .relevanceOutOfRange:
             "the relevance score is outside of 0 to 1; for a Live Activity it is any finite number"
         case .keyMissing, .contentNotAlone, .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing,
             .providerTokenNeeded, .dateInMilliseconds, .dateMisplaced:
-            "\(typeSentence); to send it nevertheless, waive the rule \(ruleName)"
+            "\(typeSentence); to send it anyway, waive the rule \(ruleName)"
         case .topicMissing:
             "the push has no topic: with a provider token, set one for the push or in the connection's defaults"
         case .topicTooLong:
-            "the topic has \(bytes ?? 0) bytes, and no topic has more than \(limit ?? 0): use the app's bundle id"
-        case .invalidTopic: "the topic has characters other than visible ASCII: use the app's bundle id"
+            "the topic has \(bytes ?? 0) bytes, but the limit is \(limit ?? 0): use the app's bundle id"
+        case .invalidTopic: "the topic contains characters other than visible ASCII: use the app's bundle id"
         case .pushTypeTooLong:
-            "the push type has \(bytes ?? 0) bytes, and no push type has more than \(limit ?? 0)"
-        case .invalidPushType: "the push type has characters other than visible ASCII"
-        case .invalidExpiration: "the expiration lies before 1970: give seconds since 1970 UTC, or 0 for one attempt"
+            "the push type has \(bytes ?? 0) bytes, but the limit is \(limit ?? 0)"
+        case .invalidPushType: "the push type contains characters other than visible ASCII"
+        case .invalidExpiration: "the expiration is before 1970: use seconds since 1970 UTC, or 0 for one attempt"
         case .collapseIDTooLong:
-            "the collapse id has \(bytes ?? 0) bytes, and APNs takes \(limit ?? 0): shorten or hash it"
+            "the collapse id has \(bytes ?? 0) bytes, but APNs accepts \(limit ?? 0): shorten or hash it"
         case .invalidCollapseID:
-            "the collapse id is empty, has control characters, or has a space at an end, which no header can carry"
+            "the collapse id is empty, contains control characters, or starts or ends with a space, which a header "
+                + "cannot contain"
         case .authorizationTooLong:
-            "the provider token has \(bytes ?? 0) bytes, and no JWT of APNs has more than \(limit ?? 0): give the JWT alone"
+            "the provider token has \(bytes ?? 0) bytes, but no JWT of APNs has more than \(limit ?? 0): give only "
+                + "the JWT"
         case .invalidAuthorization:
-            "the provider token is not a JWT: give its three parts alone, without bearer, spaces or line breaks"
+            "the provider token is not a JWT: give only its three parts, without bearer, spaces or line breaks"
         default: code.broadcastSentence ?? headerSentence ?? "the push breaks the rule \(code)"
         }
     }
@@ -158,17 +162,21 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         return switch code {
         case .keyMissing: "a \(type) push needs \(key ?? "another key") \(type == .mdm ? "in its payload" : "in aps")"
         case .contentNotAlone:
-            "a background push has content-available alone in aps, and this has more: use the type alert, or put it beside aps"
+            "a background push must contain only content-available in aps, and this has more: use the type alert, "
+                + "or put it beside aps"
         case .dateInMilliseconds:
-            "the \(key ?? "date") of a Live Activity is in milliseconds, and the system reads seconds since 1970: divide it by 1000"
+            "the \(key ?? "date") of a Live Activity is in milliseconds, but the system expects seconds since 1970: "
+                + "divide it by 1000"
         case .dateMisplaced:
-            "dismissal-date goes with the event end, and this Live Activity goes on: leave it out, or set stale-date"
+            "dismissal-date is for the event end, but this Live Activity continues: leave it out, or set stale-date"
         case .priorityNotPermitted:
-            "a \(type) push goes with the priority \((type.permittedPriorities ?? []).map(\.description).joined(separator: " or ")) only"
-        case .expirationNotPermitted: "a \(type) push goes with the expiration 0 only"
+            "a \(type) push must have the priority "
+                + "\((type.permittedPriorities ?? []).map(\.description).joined(separator: " or "))"
+        case .expirationNotPermitted: "a \(type) push must have the expiration 0"
         case .topicSuffixMissing:
-            "the topic of a \(type) push ends with \(type.topicSuffix): add it, or leave the topic to the defaults, where it is added"
-        default: "a \(type) push needs a provider token: the connection has a certificate"
+            "the topic of a \(type) push must end with \(type.topicSuffix): add it, or use the default topic, where "
+                + "it is added"
+        default: "a \(type) push needs a provider token, but the connection has a certificate"
         }
     }
 }

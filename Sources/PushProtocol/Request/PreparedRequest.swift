@@ -1,36 +1,37 @@
-/// A request as it would be sent, to look at: its header fields and its body.
+/// A request as it would be sent, for inspection: its header fields and its body.
 ///
 /// ```swift
 /// print(try notification.request(to: token, defaults: config.defaults).text)   // without a runtime
 /// print(try orders.request(notification, to: token).text)     // as this connection would send it
 /// ```
-/// Nothing is sent, and no provider token is made. The token's place is taken by `<provider token>`; an apns-id that is made for each
-/// push by `<made for each push>`. Header fields of your own are shown as they are.
+/// Nothing is sent, and no provider token is made: `<provider token>` stands for it, and `<made for each push>` for an
+/// apns-id that is made for each push. Your own header fields are shown as they are.
 public struct PreparedRequest: Hashable, Sendable {
-    /// What stands in the place of a provider token.
+    /// The placeholder for a provider token.
     public static let providerToken = "<provider token>"
-    /// What stands in the place of an apns-id that is made for each push.
+    /// The placeholder for an apns-id that is made for each push.
     public static let generatedID = "<made for each push>"
 
-    /// All header fields in wire order, the pseudo-header fields `:method`, `:scheme`, `:authority` and `:path` first.
+    /// All header fields in wire order, beginning with the pseudo-header fields `:method`, `:scheme`, `:authority` and
+    /// `:path`.
     public let headers: RequestHeaders
     /// The body: the payload's JSON.
     public let body: [UInt8]
 
-    /// The value of `:path`, with the whole device token.
+    /// The value of `:path`, with the complete device token.
     public var path: String { headers[":path"] ?? "" }
 
     /// The body as text.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// A line for each header field, an empty one, and the body.
+    /// One line per header field, an empty line, and the body.
     public var text: String {
         headers.fields.map { "\($0.name): \($0.value)\n" }.joined() + "\n\(bodyText)\n"
     }
 
     /// - Parameters:
-    ///   - showsToken: whether the connection shows provider tokens.
-    ///   - makesID: whether an id is made for each push.
+    ///   - showsToken: Whether the connection sends provider tokens.
+    ///   - makesID: Whether an id is made for each push.
     package init(
         _ head: RequestHead, _ payload: Payload, authority: String, showsToken: Bool, makesID: Bool
     ) {
@@ -61,26 +62,26 @@ public struct PreparedRequest: Hashable, Sendable {
 }
 
 extension PreparedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the fields and the size of the body, nothing of their content; ``text`` has that.
+    /// The names of the fields and the size of the body, but none of their content; ``text`` contains that.
     public var description: String { "PreparedRequest(\(headers), \(body.count) bytes)" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing beyond the description.
+    /// Contains nothing beyond the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PushNotification {
-    /// The request of a push of this notification, checked as ``validate(defaults:requiresTopic:)`` does; for a test, or to see what the
-    /// defaults add.
+    /// The request of a push of this notification, checked like ``validate(defaults:requiresTopic:)``. For a test, or
+    /// to see what the defaults add.
     ///
     /// - Parameters:
-    ///   - deviceToken: where it would go.
-    ///   - defaults: the connection's.
-    ///   - host: the value of `:authority`.
-    ///   - withProviderToken: whether the connection shows provider tokens; false for a certificate.
-    /// - Throws: `InvalidPush`, which names the rule that it breaks.
+    ///   - deviceToken: The device it would go to.
+    ///   - defaults: The connection's defaults.
+    ///   - host: The value of `:authority`.
+    ///   - withProviderToken: Whether the connection sends provider tokens; false for a certificate.
+    /// - Throws: `InvalidPush` with the broken rule.
     public func request(
         to deviceToken: DeviceToken, defaults: RequestDefaults = RequestDefaults(),
         host: String = "api.push.apple.com", withProviderToken: Bool = true
@@ -91,7 +92,7 @@ extension PushNotification {
         return PreparedRequest(head, payload, authority: host, showsToken: withProviderToken, makesID: makesID)
     }
 
-    /// The id that its request shows, and whether one is made in its place.
+    /// The id that the request shows, and whether one is made for each push instead.
     package func shownID(_ byDefault: APNSIDPolicy) -> (id: APNSID?, isMade: Bool) {
         switch apnsID ?? byDefault {
         case .generated: (nil, true)

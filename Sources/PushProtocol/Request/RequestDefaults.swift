@@ -1,25 +1,26 @@
-/// The headers of a connection's pushes where a push does not set its own.
+/// The headers of a connection's pushes, used where a push does not set its own.
 public struct RequestDefaults: Hashable, Sendable {
-    /// The topic. As a default it is the bundle id, and the suffix of the push type (`.voip`, …) is added where it is
-    /// missing. Needed with a provider token; with a certificate nil lets APNs take the certificate's.
+    /// The topic. As a default it is the bundle id; the suffix of the push type (`.voip`, …) is added if it is missing.
+    /// Required with a provider token. With a certificate, nil lets APNs use the certificate's topic.
     public var topic: Topic?
-    /// The priority. Nil: no header, which APNs reads as 10. Where a push type does not permit it, the nearest that the type permits
-    /// is sent: 5 for background pushes, 5 in place of 1 for Live Activities, 10 for calls and push to talk.
+    /// The priority. If nil, no header, which APNs treats as 10. If a push type does not permit it, the nearest that it
+    /// permits is sent: 5 for background pushes, 5 instead of 1 for Live Activities, 10 for calls and Push to Talk.
     public var priority: PushPriority?
-    /// Until when APNs keeps a push. Nil: no header, up to 30 days. Calls and push to talk go with 0 unless they set their own.
+    /// Until when APNs stores a push. If nil, no header: up to 30 days. Calls and Push to Talk have 0 unless they set
+    /// their own.
     public var expiration: Expiration?
-    /// Which earlier push is replaced. Nil: none.
+    /// Which earlier push is replaced. If nil, none.
     public var collapseID: CollapseID?
-    /// The push type. Nil: inferred from the payload.
+    /// The push type. If nil, inferred from the payload.
     public var pushType: PushType?
     /// Who makes the `apns-id`.
     public var apnsID: APNSIDPolicy
-    /// The rules that the connection's pushes are not held to, beside those that a push waives. Default: none.
+    /// The rules that the connection's pushes waive, in addition to those that a push waives. Default: none.
     public var waived: PushRules
-    /// Header fields of your own for every push to a device; a push overrides those whose names it sets. Default: none.
+    /// Your own header fields for every push to a device. A push overrides fields with the same name. Default: none.
     public var headers: RequestHeaders
 
-    /// Takes what is the same for all pushes of a connection. Everything may be left out.
+    /// Creates defaults for the pushes of a connection. Every value is optional.
     public init(
         topic: Topic? = nil, priority: PushPriority? = nil, expiration: Expiration? = nil,
         collapseID: CollapseID? = nil, pushType: PushType? = nil, apnsID: APNSIDPolicy = .generated,

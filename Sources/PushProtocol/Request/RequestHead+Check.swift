@@ -1,8 +1,8 @@
 extension RequestHead {
-    /// Finds what APNs or HTTP/2 would refuse, before anything is sent. The fields were looked at when their
-    /// template was made.
+    /// Checks what APNs or HTTP/2 would reject, before anything is sent. The fields were checked when their template
+    /// was made.
     ///
-    /// - Parameter requiresTopic: true with a provider token; with a certificate APNs can take the topic from it.
+    /// - Parameter requiresTopic: True with a provider token. With a certificate, APNs can use its topic.
     package func check(_ payload: Payload, requiresTopic: Bool) throws(InvalidPush) {
         if let route = template.route { return try template.check(route, payload) }
         if payload.count == 0 { throw InvalidPush(.payloadEmpty) }
@@ -20,19 +20,19 @@ extension RequestHead {
 }
 
 extension PushNotification {
-    /// Checks this notification as it would go out with these defaults: payload size, topic, header values, and the rules
-    /// of its push type (``PushRules``).
+    /// Checks this notification as it would be sent with these defaults: payload size, topic, header values, and the
+    /// rules of its push type (``PushRules``).
     ///
-    /// Every push is checked like this by itself; call it to find a mistake earlier.
+    /// Every push is checked in this way; call it to find a mistake earlier.
     ///
     /// - Parameters:
-    ///   - defaults: the connection's.
-    ///   - requiresTopic: true, the default, for a provider token; false for a certificate, which can stand in.
-    /// - Throws: `InvalidPush`, which names the rule and the limit.
+    ///   - defaults: The connection's defaults.
+    ///   - requiresTopic: True, the default, for a provider token; false for a certificate, which can supply the topic.
+    /// - Throws: `InvalidPush` with the rule and the limit.
     public func validate(
         defaults: RequestDefaults = RequestDefaults(), requiresTopic: Bool = true
     ) throws(InvalidPush) {
-        // The address plays no part in any rule: an address is valid from its making.
+        // The device token does not matter to any rule, because every `DeviceToken` is valid.
         try RequestHead(self, to: .placeholder, defaults: defaults, apnsID: nil)
             .check(payload, requiresTopic: requiresTopic)
     }

@@ -1,4 +1,4 @@
-/// What may stand in a request header field of the caller's own.
+/// Checks the caller's own request header fields.
 extension RequestHeaders {
     /// The first rule that they break.
     package var problem: InvalidPush? {
@@ -23,12 +23,12 @@ extension RequestHeaders.Field {
         return value.isEmpty || HeaderRules.isFieldValue(value) ? nil : .invalidHeaderValue
     }
 
-    /// RFC 9113 section 8.2.2. `te: trailers` is permitted, and of no use where no answer has trailers.
+    /// RFC 9113, section 8.2.2. `te: trailers` would be permitted, but is useless, because answers have no trailers.
     fileprivate static let ofTheConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
-    /// The fields that the library sets, and what to use in their place.
+    /// The fields that the library sets, and what to use instead.
     fileprivate static let replacements = [
         "apns-topic": "set topic", "apns-push-type": "set pushType", "apns-priority": "set priority",
         "apns-expiration": "set expiration", "apns-collapse-id": "set collapseID", "apns-id": "set apnsID",
@@ -39,30 +39,33 @@ extension RequestHeaders.Field {
 }
 
 extension InvalidPush {
-    /// A field's name as an error may show it: what no name may have is replaced, and a long one is cut, as it may be no name at all.
+    /// A field's name as errors show it. Replaces invalid characters and cuts long names, because it may be something
+    /// else entirely.
     static func shown(_ name: String) -> String {
         let text = String(name.unicodeScalars.prefix(64).map { HeaderRules.isVisible($0) ? Character($0) : "?" })
         return name.unicodeScalars.count > 64 ? text + "…" : text
     }
 
-    /// What is wrong with a header field of the caller's own, and what to do; nil for the other rules.
+    /// What is wrong with one of the caller's own header fields, and what to do; nil for other rules.
     var headerSentence: String? {
         let name = "the header field \"\(key ?? "")\""
         switch code {
         case .tooManyHeaders:
             return
-                "the push has \(bytes ?? 0) header fields of its own, and at most \(limit ?? 0) are sent: leave some out"
+                "the push has \(bytes ?? 0) header fields of its own, but at most \(limit ?? 0) are sent: leave "
+                + "some out"
         case .headersTooLarge:
             return
-                "the push's own header fields have \(bytes ?? 0) bytes, and at most \(limit ?? 0) are sent: shorten them"
-        case .pseudoHeader: return "\(name) is a pseudo-header field, which the library sets by itself: leave it out"
+                "the push's own header fields have \(bytes ?? 0) bytes, but at most \(limit ?? 0) are sent: shorten "
+                + "them"
+        case .pseudoHeader: return "\(name) is a pseudo-header field, which the library sets itself: leave it out"
         case .invalidHeaderName:
-            return "\(name) has a name that HTTP/2 cannot carry: use lower-case letters, digits and !#$%&'*+-.^_`|~"
+            return "\(name) has a name that HTTP/2 does not allow: use lower-case letters, digits and !#$%&'*+-.^_`|~"
         case .invalidHeaderValue:
-            return "\(name) has a value with a control character, or with a space at an end: take those out"
+            return "\(name) has a value that contains a control character, or starts or ends with a space: remove those"
         case .headerNotPermitted:
             guard let replacement = RequestHeaders.Field.replacements[key ?? ""] else {
-                return "\(name) concerns the connection, and HTTP/2 forbids it in a request: leave it out"
+                return "\(name) belongs to the connection, and HTTP/2 forbids it in a request: leave it out"
             }
             return "\(name) is set by the library: \(replacement)"
         default: return nil
@@ -70,18 +73,18 @@ extension InvalidPush {
     }
 }
 
-/// The rules of header fields of the caller's own.
+/// The rules for the caller's own header fields.
 extension InvalidPush.Code {
-    /// There are more header fields of the caller's own than are sent.
+    /// The caller has more own header fields than can be sent.
     public static let tooManyHeaders = Self(rawValue: "too_many_headers")
-    /// The header fields of the caller's own are too large together.
+    /// The caller's own header fields are too large in total.
     public static let headersTooLarge = Self(rawValue: "headers_too_large")
-    /// A header field of the caller's own is a pseudo-header field.
+    /// One of the caller's own header fields is a pseudo-header field.
     public static let pseudoHeader = Self(rawValue: "pseudo_header")
-    /// The name of a header field is not a token in lower case.
+    /// The name of a header field is not a lower-case token.
     public static let invalidHeaderName = Self(rawValue: "invalid_header_name")
-    /// The value of a header field has a control character, or a space at an end.
+    /// The value of a header field contains a control character, or starts or ends with a space.
     public static let invalidHeaderValue = Self(rawValue: "invalid_header_value")
-    /// A header field of the caller's own is one that the library sets, or concerns the connection.
+    /// One of the caller's own header fields is one that the library sets, or belongs to the connection.
     public static let headerNotPermitted = Self(rawValue: "header_not_permitted")
 }

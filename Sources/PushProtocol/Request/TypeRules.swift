@@ -1,7 +1,7 @@
-/// Holds a push to the rules of its type.
+/// Checks a push against the rules of its type.
 struct TypeRules {
     let type: PushType
-    /// The topic, if it was given with the push; one from the defaults has its suffix.
+    /// The topic set with the push. A default topic gets its suffix automatically.
     let ownTopic: Topic?
     let priority: PushPriority?
     let expiration: Expiration
@@ -35,7 +35,7 @@ struct TypeRules {
     private var contentProblem: InvalidPush? {
         switch type {
         case .background:
-            // Nothing of it may be shown.
+            // Nothing in it may be visible to the user.
             if !facts.contains(.contentAvailable) { return missing("content-available") }
             return facts.contains(.more) ? InvalidPush(.contentNotAlone, type: type) : nil
         case .liveActivity: return activityProblem
@@ -66,7 +66,7 @@ struct TypeRules {
         if let date = dates.first(where: { facts.contains($0.0) }) {
             return InvalidPush(.dateInMilliseconds, type: type, key: date.1)
         }
-        // The system looks at it when the activity ends.
+        // The system reads it when the activity ends.
         if facts.contains(.dismissalDate), !facts.isDisjoint(with: [.start, .update]) {
             return InvalidPush(.dateMisplaced, type: type, key: "dismissal-date")
         }

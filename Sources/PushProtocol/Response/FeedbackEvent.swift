@@ -1,53 +1,55 @@
-/// The news that a device token is no longer valid, derived from the answer to a push.
+/// Reports that a device token is no longer valid, derived from the answer to a push.
 ///
-/// It comes for 410 `Unregistered`, 410 `ExpiredToken` and 400 `BadDeviceToken`, and for nothing else.
+/// Only 410 `Unregistered`, 410 `ExpiredToken` and 400 `BadDeviceToken` cause this event.
 public struct FeedbackEvent: Sendable {
-    /// Where the time comes from.
+    /// The source of the time.
     public enum Basis: Hashable, Sendable {
-        /// APNs gave the time since which the token is invalid.
+        /// APNs sent the time since which the token is invalid.
         case reported
-        /// APNs gave no time, as for `BadDeviceToken`: it is the time of the answer.
+        /// APNs sent no time, as for `BadDeviceToken`: it is the time of the answer.
         case observed
     }
 
     /// The name of the connection; nil for an anonymous one.
     public let connectionName: String?
-    /// What the event is about: the apns-id if the caller gave one with the push, else all digits of the device token.
+    /// What the event is about: the apns-id if the caller set one for the push, otherwise all digits of the device
+    /// token.
     public let subject: String
-    /// The device token that is invalid.
+    /// The invalid device token.
     public let deviceToken: DeviceToken
-    /// The apns-id of the push, whoever made it.
+    /// The apns-id of the push.
     public let apnsID: APNSID?
     /// Why it is invalid.
     public let reason: RejectionReason
     /// Since when it is invalid, in seconds since 1970 UTC. Remove the token only if it was registered before.
     public let invalidatedAt: Int64
-    /// The time as APNs gave it, in milliseconds since 1970 UTC; nil if it gave none.
+    /// The exact time from APNs, in milliseconds since 1970 UTC; nil if APNs sent none.
     public let invalidatedAtMilliseconds: Int64?
-    /// Whether APNs gave the time.
+    /// Whether the time comes from APNs.
     public let basis: Basis
-    /// What the caller gave along with the push.
+    /// The context of the push.
     public let context: (any Sendable)?
-    /// Whether the connection probably talks to the wrong environment, where no device token is known. Then check that first, and
-    /// remove nothing.
+    /// Whether the connection probably uses the wrong environment, where no device token is known. Check that first,
+    /// and remove nothing.
     ///
-    /// It is set while more than half of the last 100 answers are `BadDeviceToken`, and 50 at least have come, since the connection took
-    /// its credential. The connections of a pool are judged together. Every answer counts, those of accepted pushes and of pushes
-    /// to other devices included, and this event's own. Answers that arrive together are counted before the first of them is told.
+    /// True while more than half of the last 100 answers are `BadDeviceToken`, and at least 50 have arrived since the
+    /// connection got its credential. The connections of a pool are counted together. Every answer counts: accepted
+    /// pushes, pushes to other devices, and this event's own. Answers that arrive together are counted before the first
+    /// of them is reported.
     public var suspectsEnvironment: Bool
 
-    /// Whether a device token that was registered at this time, in seconds since 1970 UTC, is one to remove.
+    /// Whether a device token that was registered at this time, in seconds since 1970 UTC, should be removed.
     ///
-    /// It is if it was registered before ``invalidatedAt``: an app that was installed again has registered it anew. And it is not
-    /// while the connection probably talks to the wrong environment (``suspectsEnvironment``).
+    /// True if it was registered before ``invalidatedAt``: an app that was reinstalled registers its token again. False
+    /// while the connection probably uses the wrong environment (``suspectsEnvironment``).
     public func invalidates(registeredAt seconds: Int64) -> Bool { !suspectsEnvironment && seconds < invalidatedAt }
 
-    /// Derives the event of an answer; nil if the answer says nothing against the device token.
+    /// Derives the event from an answer; nil if the answer does not invalidate the device token.
     ///
     /// - Parameters:
-    ///   - callerID: the apns-id the caller gave (`APNSIDPolicy.fixed`), nil otherwise.
-    ///   - sentID: the apns-id that was sent; where none was, the answer's is taken.
-    ///   - answeredAt: the time of the answer, in milliseconds since 1970 UTC.
+    ///   - callerID: The apns-id that the caller set (`APNSIDPolicy.fixed`); nil otherwise.
+    ///   - sentID: The apns-id that was sent; if nil, that of the answer.
+    ///   - answeredAt: The time of the answer, in milliseconds since 1970 UTC.
     package static func from(
         _ response: PushResponse, connectionName: String?, deviceToken: DeviceToken, callerID: APNSID?,
         sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil, suspectsEnvironment: Bool = false
@@ -73,7 +75,7 @@ public struct FeedbackEvent: Sendable {
         }
     }
 
-    /// Rounded down, so that a token registered within that second is not removed.
+    /// Rounded down, so that a token registered within that second is kept.
     private static func seconds(_ milliseconds: Int64) -> Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return remainder < 0 ? quotient - 1 : quotient
@@ -81,14 +83,14 @@ public struct FeedbackEvent: Sendable {
 }
 
 extension FeedbackEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Reason, shortened device token and time; nothing of the context.
+    /// Reason, shortened device token and time. Contains nothing of the context.
     public var description: String {
         "\(reason): \(deviceToken), invalid since \(invalidatedAt) (\(basis))"
     }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { "FeedbackEvent(\(description))" }
 
-    /// Nothing beyond the description: `subject` may be a whole device token.
+    /// Contains nothing beyond the description, because `subject` may be a complete device token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

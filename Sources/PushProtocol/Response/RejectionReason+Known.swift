@@ -1,4 +1,4 @@
-/// Every reason Apple documents, and those its servers were seen to send.
+/// Every reason that Apple documents, and those that its servers were seen to send.
 extension RejectionReason {
     // MARK: Device pushes
 
@@ -6,7 +6,7 @@ extension RejectionReason {
     public static let badCollapseID = RejectionReason(rawValue: "BadCollapseId")
     /// 400. The device token is malformed, unknown, or of the other environment.
     public static let badDeviceToken = RejectionReason(rawValue: "BadDeviceToken")
-    /// 400. The expiration is not a time that APNs takes.
+    /// 400. The expiration is not a time that APNs accepts.
     public static let badExpirationDate = RejectionReason(rawValue: "BadExpirationDate")
     /// 400. The apns-id is not a UUID.
     public static let badMessageID = RejectionReason(rawValue: "BadMessageId")
@@ -14,7 +14,7 @@ extension RejectionReason {
     public static let badPriority = RejectionReason(rawValue: "BadPriority")
     /// 400. The topic is not valid.
     public static let badTopic = RejectionReason(rawValue: "BadTopic")
-    /// 400. The device token belongs to another app than the topic.
+    /// 400. The device token belongs to a different app than the topic.
     public static let deviceTokenNotForTopic = RejectionReason(rawValue: "DeviceTokenNotForTopic")
     /// 400. A header field occurs twice.
     public static let duplicateHeaders = RejectionReason(rawValue: "DuplicateHeaders")
@@ -22,7 +22,7 @@ extension RejectionReason {
     public static let idleTimeout = RejectionReason(rawValue: "IdleTimeout")
     /// 400. APNs does not know the push type.
     public static let invalidPushType = RejectionReason(rawValue: "InvalidPushType")
-    /// 400. The path holds no device token.
+    /// 400. The path contains no device token.
     public static let missingDeviceToken = RejectionReason(rawValue: "MissingDeviceToken")
     /// 400. The topic is missing, and the credential does not imply one.
     public static let missingTopic = RejectionReason(rawValue: "MissingTopic")
@@ -38,7 +38,7 @@ extension RejectionReason {
     public static let expiredProviderToken = RejectionReason(rawValue: "ExpiredProviderToken")
     /// 403. The action is not permitted.
     public static let forbidden = RejectionReason(rawValue: "Forbidden")
-    /// 403. The provider token is wrong: its signature, key id or team, or it came on another team's connection.
+    /// 403. The provider token is wrong: its signature, key id or team, or it was sent on another team's connection.
     public static let invalidProviderToken = RejectionReason(rawValue: "InvalidProviderToken")
     /// 403. There was neither a certificate nor a provider token.
     public static let missingProviderToken = RejectionReason(rawValue: "MissingProviderToken")
@@ -56,9 +56,9 @@ extension RejectionReason {
     public static let expiredToken = RejectionReason(rawValue: "ExpiredToken")
     /// 410. The device token is no longer active for the topic: the app was removed.
     public static let unregistered = RejectionReason(rawValue: "Unregistered")
-    /// 413. The payload is over the limit of its push type.
+    /// 413. The payload exceeds the limit of its push type.
     public static let payloadTooLarge = RejectionReason(rawValue: "PayloadTooLarge")
-    /// 429. The provider token was changed more often than once in 20 minutes.
+    /// 429. The provider token changed more often than once in 20 minutes.
     public static let tooManyProviderTokenUpdates = RejectionReason(rawValue: "TooManyProviderTokenUpdates")
     /// 429. Too many pushes in a row to one device token.
     public static let tooManyRequests = RejectionReason(rawValue: "TooManyRequests")
@@ -86,7 +86,7 @@ extension RejectionReason {
     public static let badRequestPayload = RejectionReason(rawValue: "BadRequestPayload")
     /// 400. The push type is missing.
     public static let missingPushType = RejectionReason(rawValue: "MissingPushType")
-    /// 400. The app has as many channels as it may have.
+    /// 400. The app already has the maximum number of channels.
     public static let cannotCreateChannelConfiguration = RejectionReason(rawValue: "CannotCreateChannelConfig")
     /// 403. The credential does not cover the bundle id of the path.
     public static let topicMismatch = RejectionReason(rawValue: "TopicMismatch")

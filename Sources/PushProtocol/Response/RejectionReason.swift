@@ -1,14 +1,15 @@
 /// Why APNs rejected a push: the text it sent, with what is known about it.
 ///
-/// A reason this version does not know is kept as it came; its `advice` is nil then, and `PushResponse.advice` goes by the
-/// status. Apple documents `BadEnvironmentKeyIdInToken` where servers send `BadEnvironmentKeyInToken`: both are known.
+/// A reason that this version does not know is kept as received. Its `advice` is nil, and `PushResponse.advice` then
+/// depends on the status. Apple documents `BadEnvironmentKeyIdInToken`, but servers send `BadEnvironmentKeyInToken`:
+/// both are known.
 public struct RejectionReason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The text as APNs sends it, `BadDeviceToken`.
+    /// The text as APNs sends it, such as `BadDeviceToken`.
     public let rawValue: String
 
-    /// Takes any reason by its text.
+    /// Creates a reason from its text.
     public init(rawValue: String) {
-        // One page of Apple's prints this reason with a space.
+        // One of Apple's pages prints this reason with a space.
         self.rawValue = rawValue == "Service Unavailable" ? "ServiceUnavailable" : rawValue
     }
 
@@ -18,15 +19,15 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable, CustomStrin
     /// Whether this version knows the reason.
     public var isKnown: Bool { entry != nil }
 
-    /// The HTTP status it usually comes with; nil for an unknown reason.
+    /// The HTTP status that usually comes with it; nil for an unknown reason.
     public var usualStatus: Int? { entry?.status }
 
     /// What it means, as a sentence.
     public var meaning: String {
-        entry?.meaning ?? "APNs gave a reason that this version does not know."
+        entry?.meaning ?? "APNs sent a reason that this version does not know."
     }
 
-    /// What kind of thing to do; nil for an unknown reason.
+    /// What kind of action to take; nil for an unknown reason.
     public var advice: RejectionAdvice? { entry?.advice }
 
     /// What to do, as a sentence.

@@ -18,7 +18,7 @@ struct RejectionReasonEntry: Sendable {
 
     static let byReason = Dictionary(table.map { ($0.reason, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The one table of reasons: the reason, its usual status, the advice, what it means, what to do.
+    /// The table of reasons: the reason, its usual status, the advice, its meaning, what to do.
     static let table: [RejectionReasonEntry] = [
         .init(
             .badCollapseID, 400, .fixRequest,
@@ -30,28 +30,28 @@ struct RejectionReasonEntry: Sendable {
             "Check that the environment is the one the app was signed for; if it is, remove the device token."),
         .init(
             .badExpirationDate, 400, .fixRequest,
-            "The expiration is not a time that APNs takes.",
-            "Give seconds since 1970 UTC, or 0; a channel that stores nothing takes 0 only."),
+            "The expiration is not a time that APNs accepts.",
+            "Use seconds since 1970 UTC, or 0; a channel that stores nothing accepts only 0."),
         .init(
             .badMessageID, 400, .fixRequest,
             "The apns-id is not a UUID.",
-            "Give a UUID, or leave the id to the library."),
+            "Use a UUID, or let the library make the id."),
         .init(
             .badPriority, 400, .fixRequest,
             "The priority is not 1, 5 or 10, or not permitted for the push type.",
-            "Use 10, 5 or 1; background pushes take 5 only."),
+            "Use 10, 5 or 1; background pushes allow only 5."),
         .init(
             .badTopic, 400, .fixRequest,
             "The topic is not valid.",
             "Use the app's bundle id with the suffix of the push type."),
         .init(
             .deviceTokenNotForTopic, 400, .dropToken,
-            "The device token belongs to another app than the topic.",
+            "The device token belongs to a different app than the topic.",
             "Remove the device token for this topic; it came from another app or bundle id."),
         .init(
             .duplicateHeaders, 400, .fixRequest,
             "A header field occurs twice.",
-            "This library never sends a field twice; look at what stands between it and APNs."),
+            "This library never sends a field twice; check for a proxy between it and APNs."),
         .init(
             .idleTimeout, 400, .reconnect,
             "The stream or the connection was idle for too long.",
@@ -62,7 +62,7 @@ struct RejectionReasonEntry: Sendable {
             "Use one of the known push types."),
         .init(
             .missingDeviceToken, 400, .fixRequest,
-            "The path holds no device token.",
+            "The path contains no device token.",
             "Give the device token."),
         .init(
             .missingTopic, 400, .fixRequest,
@@ -71,7 +71,7 @@ struct RejectionReasonEntry: Sendable {
         .init(
             .payloadEmpty, 400, .fixRequest,
             "There is no payload.",
-            "Give a JSON object."),
+            "Use a JSON object."),
         .init(
             .topicDisallowed, 400, .fixCredential,
             "The credential may not push to this topic.",
@@ -94,7 +94,7 @@ struct RejectionReasonEntry: Sendable {
             "Check what the credential is permitted to do; do not send the push again unchanged."),
         .init(
             .invalidProviderToken, 403, .fixCredential,
-            "The provider token is wrong: its signature, key id or team, or it came on another team's connection.",
+            "The provider token is wrong: its signature, key id or team, or it was sent on another team's connection.",
             "Check that the key, the key id and the team id belong together; use one connection per team."),
         .init(
             .missingProviderToken, 403, .fixCredential,
@@ -103,7 +103,7 @@ struct RejectionReasonEntry: Sendable {
         .init(
             .unrelatedKeyIDInToken, 403, .reconnect,
             "The key of the provider token is not related to the key of the connection's first push.",
-            "Send it again over a connection that uses this key alone."),
+            "Send it again over a connection that uses only this key."),
         .init(
             .badEnvironmentKeyIDInToken, 403, .fixCredential,
             "The key is limited to the other environment.",
@@ -119,35 +119,35 @@ struct RejectionReasonEntry: Sendable {
         .init(
             .methodNotAllowed, 405, .fixRequest,
             "The method was not POST.",
-            "Look at what stands between this library and APNs."),
+            "Check for a proxy between this library and APNs."),
         .init(
             .expiredToken, 410, .dropToken,
             "The device token has expired.",
-            "Remove the device token, unless it was registered again after the time APNs gave."),
+            "Remove the device token, unless it was registered again after the time that APNs sent."),
         .init(
             .unregistered, 410, .dropToken,
             "The device token is no longer active for the topic: the app was removed.",
-            "Remove the device token, unless it was registered again after the time APNs gave."),
+            "Remove the device token, unless it was registered again after the time that APNs sent."),
         .init(
             .payloadTooLarge, 413, .fixRequest,
-            "The payload is over the limit of its push type.",
+            "The payload exceeds the limit of its push type.",
             "Shorten the payload to 4096 bytes, 5120 for voip and broadcast."),
         .init(
             .tooManyProviderTokenUpdates, 429, .wait,
-            "The provider token was changed more often than once in 20 minutes.",
-            "Keep the present provider token, make no new one for 20 minutes, and share one token per key."),
+            "The provider token changed more often than once in 20 minutes.",
+            "Keep the current provider token, make no new one for 20 minutes, and share one token per key."),
         .init(
             .tooManyRequests, 429, .wait,
             "Too many pushes in a row to one device token.",
-            "Wait before the next push to this device; others are not concerned."),
+            "Wait before the next push to this device; other devices are not affected."),
         .init(
             .internalServerError, 500, .wait,
             "APNs had an internal error.",
-            "Send it again later, with growing delays."),
+            "Send it again later, with increasing delays."),
         .init(
             .serviceUnavailable, 503, .wait,
             "APNs is not available.",
-            "Send it again later, with growing delays, over a new connection."),
+            "Send it again later, with increasing delays, over a new connection."),
         .init(
             .shutdown, 503, .reconnect,
             "This server of APNs is about to stop.",
@@ -164,7 +164,7 @@ struct RejectionReasonEntry: Sendable {
         .init(
             .missingChannelID, 400, .fixRequest,
             "The channel id is missing.",
-            "Give the channel id."),
+            "Set the channel id."),
         .init(
             .badChannelID, 400, .forgetChannel,
             "The channel id is malformed or never existed.",
@@ -187,7 +187,7 @@ struct RejectionReasonEntry: Sendable {
             "Set the push type to liveactivity."),
         .init(
             .cannotCreateChannelConfiguration, 400, .fixRequest,
-            "The app has as many channels as it may have.",
+            "The app already has the maximum number of channels.",
             "Delete channels that are no longer used, then create the new one."),
         .init(
             .topicMismatch, 403, .fixCredential,

@@ -1,27 +1,28 @@
-/// Reads what APNs says in JSON: the body of a rejection, and the debug data of a GOAWAY.
+/// Reads the JSON that APNs sends: the body of a rejection, and the debug data of a GOAWAY.
 ///
-/// Nothing here fails: a body that is empty, over the limit, or not JSON says nothing.
+/// Nothing here fails: a body that is empty, too long or not JSON gives no result.
 package enum ResponseDecoder {
-    /// What a rejection may say.
+    /// The content of a rejection.
     package struct Rejection: Hashable, Sendable {
         package var reason: RejectionReason?
         /// Milliseconds since 1970 UTC.
         package var timestamp: Int64?
     }
 
-    /// Real bodies have about 60 bytes; a longer one than this is not searched.
+    /// Real bodies have about 60 bytes. Longer ones than this are not parsed.
     package static let maxBodyBytes = 16 * 1024
-    /// The longest known reason has 27 characters. A longer text than this is not taken for one.
+    /// The longest known reason has 27 characters. A longer text than this is not a reason.
     package static let maxReasonBytes = 128
 
-    /// Makes the answer of one push.
+    /// Creates the answer to one push.
     package static func decode(
         status: Int, headers: ResponseHeaders, body: [UInt8], isComplete: Bool
     ) -> PushResponse {
         PushResponse(status: status, headers: headers, body: body, isComplete: isComplete)
     }
 
-    /// The reason in the debug data of a GOAWAY, as `{"reason":"BadCertificateEnvironment"}`; nil where there is none.
+    /// The reason in the debug data of a GOAWAY, such as `{"reason":"BadCertificateEnvironment"}`; nil if there is
+    /// none.
     package static func goAwayReason(_ debugData: [UInt8]) -> RejectionReason? {
         rejection(in: debugData)?.reason
     }
@@ -48,7 +49,8 @@ package enum ResponseDecoder {
         return rejection
     }
 
-    /// A reason ends up in logs and files, so what could forge a line there is none. All of APNs' are ASCII.
+    /// A reason is written to logs and files, so reject characters that could forge a line. All reasons of APNs are
+    /// ASCII.
     private static func reason(_ value: JSONValue) -> RejectionReason? {
         guard case .string(let text) = value, text.utf8.count <= maxReasonBytes, HeaderRules.isFieldValue(text),
             text.utf8.allSatisfy({ $0 < 0x80 })
@@ -56,7 +58,7 @@ package enum ResponseDecoder {
         return RejectionReason(rawValue: text)
     }
 
-    /// An integer by the reference; a fraction, and digits in a text, are understood too.
+    /// An integer by the documentation; also accepts a fraction, and a string of digits.
     private static func milliseconds(_ value: JSONValue) -> Int64? {
         let number: Int64? =
             switch value {

@@ -1,13 +1,13 @@
-/// The header fields of an answer, in the order in which they came: one block of bytes, decoded where somebody asks.
+/// The header fields of an answer, in the order received: one block of bytes, decoded on demand.
 public struct ResponseHeaders: Hashable, Sendable {
-    // Per field: name length and value length as 32-bit integers, then the bytes of both.
+    // Per field: the lengths of name and value as 32-bit integers, then the bytes of both.
     private var block: [UInt8] = []
     private static let prefixLength = 8
 
-    /// No fields.
+    /// Creates an empty list.
     public init() {}
 
-    /// Adds a field behind the others.
+    /// Appends a field.
     public mutating func append(name: String, value: String) {
         name.withContiguousUTF8 { name in
             value.withContiguousUTF8 { value in
@@ -16,7 +16,7 @@ public struct ResponseHeaders: Hashable, Sendable {
         }
     }
 
-    /// Adds a field behind the others, from bytes as they came.
+    /// Appends a field from raw bytes.
     package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard let nameLength = UInt32(exactly: name.count), let valueLength = UInt32(exactly: value.count) else {
             return
@@ -26,14 +26,14 @@ public struct ResponseHeaders: Hashable, Sendable {
         block.append(contentsOf: value)
     }
 
-    /// Takes fields over as a session has collected them: field after field the lengths of name and value as 32-bit integers of
-    /// this machine, then the bytes of both.
+    /// Uses fields as a session collected them. For each field: the lengths of name and value as 32-bit integers in
+    /// native byte order, then the bytes of both.
     package init(block: [UInt8]) { self.block = block }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     public var isEmpty: Bool { block.isEmpty }
 
-    /// All fields, names in lower case as HTTP/2 has them.
+    /// All fields, with names in lower case as in HTTP/2.
     public var fields: [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []
         _ = firstMatch { name, value in
@@ -43,14 +43,15 @@ public struct ResponseHeaders: Hashable, Sendable {
         return result
     }
 
-    /// The value of the first field of this name, which is given in lower case.
+    /// The value of the first field with this name (lower case).
     public subscript(name: String) -> String? {
         name.withContiguousUTF8 { wanted in
             withFirstValue(of: UnsafeRawBufferPointer(wanted)) { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    /// The value of the first field of this name as bytes, valid during the call only; nil if there is none.
+    /// Passes the value of the first field with this name to `body`, as bytes valid only during the call; nil if there
+    /// is none.
     package func withFirstValue<Result>(
         of name: StaticString, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
@@ -69,7 +70,7 @@ public struct ResponseHeaders: Hashable, Sendable {
         return result
     }
 
-    /// Shows each field to `matches` until it says so.
+    /// Calls `matches` for each field until it returns true.
     private func firstMatch(_ matches: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool) -> Bool {
         block.withUnsafeBytes { bytes in
             var position = 0
@@ -89,7 +90,7 @@ public struct ResponseHeaders: Hashable, Sendable {
 }
 
 extension ResponseHeaders: CustomStringConvertible, CustomReflectable {
-    /// One field a line.
+    /// One field per line.
     public var description: String {
         fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }

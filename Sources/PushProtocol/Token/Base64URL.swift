@@ -1,4 +1,4 @@
-/// Base 64 with the URL-safe alphabet and without padding (RFC 4648 section 5), as a JWT has it.
+/// Base 64 with the URL-safe alphabet and without padding (RFC 4648, section 5), as in a JWT.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

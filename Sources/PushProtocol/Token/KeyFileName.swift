@@ -1,7 +1,7 @@
-/// The name under which Apple hands out a signing key: `AuthKey_<key id>.p8`.
+/// The file name of a signing key from Apple: `AuthKey_<key id>.p8`.
 package enum KeyFileName {
-    /// The key id in a path: the part behind the last `_` of the file's name, without its extension. Nil unless that is
-    /// letters and digits only, as key ids are; then the caller has to be asked for it.
+    /// The key id in a path: the part after the last `_` of the file name, without its extension. Nil unless it
+    /// consists of letters and digits, as key ids do; the caller must then ask for it.
     package static func keyID(in path: String) -> String? {
         guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last,
             let underscore = name.lastIndex(of: "_")

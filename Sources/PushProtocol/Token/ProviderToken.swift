@@ -1,35 +1,36 @@
-/// A provider token: the signed statement "this is team T with key K, at time t" (JWT, RFC 7519, signed ES256), which
-/// APNs takes for an hour.
+/// A provider token: the signed statement "this is team T with key K, at time t" (JWT, RFC 7519, signed with ES256).
+/// APNs accepts it for one hour.
 ///
-/// A value: it has no clock. Each of its rules is asked with the time it shall be judged at, in seconds since 1970 UTC.
-/// It is a secret: descriptions and reflection show key id, team id and time only.
+/// A value without a clock: each rule takes the current time as an argument, in seconds since 1970 UTC. The token is
+/// secret: descriptions and reflection show only key id, team id and time.
 public struct ProviderToken: Hashable, Sendable {
-    /// From this age on a new token may take its place, in seconds: APNs answers sooner changes with
+    /// The age in seconds from which a new token may replace it. APNs answers earlier changes with
     /// `TooManyProviderTokenUpdates`.
     public static let minimumRenewalAge: Int64 = 20 * 60
-    /// From this age on a new token has to take its place, in seconds.
+    /// The age in seconds from which a new token must replace it.
     public static let renewalAge: Int64 = 50 * 60
-    /// From this age on APNs refuses it, in seconds.
+    /// The age in seconds from which APNs rejects it.
     public static let maximumAge: Int64 = 60 * 60
-    /// A token this far in the future, in seconds, was made by a wrong clock, or the clock was set back since.
+    /// How far in the future a token may be, in seconds. Beyond that, the clock was wrong when it was made, or was set
+    /// back since.
     public static let clockTolerance: Int64 = 60
 
     /// The id of the key that signed it.
     public let keyID: String
-    /// The team the key belongs to.
+    /// The team that the key belongs to.
     public let teamID: String
-    /// The time it was made (`iat`), in seconds since 1970 UTC.
+    /// When it was made (`iat`), in seconds since 1970 UTC.
     public let issuedAt: Int64
-    /// The token as the header `authorization` needs it.
+    /// The token in the form of the header `authorization`.
     public let bearer: BearerToken
 
-    /// The JWT. It is a secret: whoever has it can push for an hour.
+    /// The JWT. It is secret: it allows anyone to push for an hour.
     public var jwt: String { bearer.jwt }
 
     /// The value of the header `authorization`, as bytes.
     package var headerValue: [UInt8] { bearer.headerValue }
 
-    /// What is to be signed: header and claims, each in base64url, joined by a point.
+    /// The bytes to sign: header and claims, each in base64url, joined by a period.
     package static func signingInput(keyID: String, teamID: String, issuedAt: Int64) -> [UInt8] {
         var header = JSONWriter(capacity: 64)
         header.beginObject()
@@ -45,10 +46,11 @@ public struct ProviderToken: Hashable, Sendable {
         return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
 
-    /// Makes the token from a signing function: an ES256 signature in the raw form r‖s (RFC 7518 section 3.4).
+    /// Makes the token with a signing function. Nil if the signature does not have 64 bytes.
     ///
-    /// - Parameter sign: gets the signing input; must give 64 bytes.
-    /// - Throws: what `sign` throws. Nil if the signature does not have 64 bytes.
+    /// - Parameter sign: Receives the signing input. Must return an ES256 signature of 64 bytes in the raw form r‖s
+    ///   (RFC 7518, section 3.4).
+    /// - Throws: The error of `sign`.
     package init?<Failure: Error>(
         keyID: String, teamID: String, issuedAt: Int64, sign: ([UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) {
@@ -63,37 +65,37 @@ public struct ProviderToken: Hashable, Sendable {
 
     // MARK: Age
 
-    /// The age in seconds; negative if the token comes from the future of that clock.
+    /// The age in seconds; negative if the token is from the future by that clock.
     public func age(at now: Int64) -> Int64 {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
         return overflow ? (now < issuedAt ? .min : .max) : age
     }
 
-    /// Whether it can be used without a thought of renewal: the opposite of `mustRenew(at:)`.
+    /// Whether it needs no renewal yet: the opposite of `mustRenew(at:)`.
     public func isFresh(at now: Int64) -> Bool { !mustRenew(at: now) }
 
-    /// Whether a new token has to take its place: 50 minutes old, or from the future by more than a minute.
+    /// Whether a new token must replace it: it is 50 minutes old, or more than a minute from the future.
     public func mustRenew(at now: Int64) -> Bool {
         let age = age(at: now)
         return age >= Self.renewalAge || age < -Self.clockTolerance
     }
 
-    /// Whether APNs permits a new token to take its place: 20 minutes old, or to be renewed anyway.
+    /// Whether APNs allows a new token to replace it: it is 20 minutes old, or must be renewed anyway.
     public func mayRenew(at now: Int64) -> Bool {
         age(at: now) >= Self.minimumRenewalAge || mustRenew(at: now)
     }
 
-    /// Whether APNs refuses it for its age: an hour.
+    /// Whether APNs rejects it because of its age: one hour.
     public func isExpired(at now: Int64) -> Bool { age(at: now) >= Self.maximumAge }
 }
 
 extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Key id, team id and time; nothing of the token.
+    /// Key id, team id and time. Contains nothing of the token.
     public var description: String { "ProviderToken(key \(keyID), team \(teamID), issued at \(issuedAt), redacted)" }
 
-    /// The same as `description`.
+    /// Same as `description`.
     public var debugDescription: String { description }
 
-    /// Nothing beyond the description.
+    /// Contains nothing beyond the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,36 +1,36 @@
 /// The id of one push, the value of the header `apns-id`: 16 bytes, written 8-4-4-4-12 in lower-case hexadecimal.
 ///
-/// We make one for every push unless told otherwise, so that a push can be traced before its answer is there, and so that
-/// a resend carries the id of its first attempt. APNs writes ids it makes in upper case and with any version nibble;
-/// reading accepts that, and equality is by value, so case never matters.
+/// By default the runtime makes one for every push, so that a push can be traced before it is answered, and a resend
+/// has the id of its first attempt. The ids that APNs makes are upper case and have any version nibble. Both are
+/// accepted, and comparison ignores case.
 public struct APNSID: Hashable, Sendable {
     /// The first eight bytes, big endian.
     public let high: UInt64
     /// The last eight bytes, big endian.
     public let low: UInt64
 
-    /// The length of the written form, in bytes.
+    /// The length of the text form, in bytes.
     @inlinable public static var textLength: Int { 36 }
 
-    /// Takes an id from its two halves, bit for bit.
+    /// Creates an id from its two halves, bit for bit.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Makes a random id (UUID version 4, RFC 9562 section 5.4) from the system's generator.
+    /// Creates a random id (UUID version 4, RFC 9562, section 5.4) from the system's generator.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
 
-    /// Makes a random id (UUID version 4) from the given generator.
+    /// Creates a random id (UUID version 4) from the given generator.
     public init(using generator: inout some RandomNumberGenerator) {
         self.init(randomHigh: generator.next(), low: generator.next())
     }
 
-    /// Makes a version 4 id of 128 random bits, six of which give way to version and variant.
+    /// Creates a version 4 id from 128 random bits, six of which are replaced by version and variant.
     @inlinable
     package init(randomHigh high: UInt64, low: UInt64) {
         self.init(
@@ -38,14 +38,15 @@ public struct APNSID: Hashable, Sendable {
             low: low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
     }
 
-    /// Reads the written form: either case, any version. Nil unless it is 36 characters, hyphens in their places.
+    /// Parses the text form, in either case and any version. Nil unless it has 36 characters with hyphens in the right
+    /// places.
     public init?(_ text: some StringProtocol) {
         let id = String(text).withContiguousUTF8 { APNSID(utf8: UnsafeRawBufferPointer($0)) }
         guard let id else { return nil }
         self = id
     }
 
-    /// Reads the written form from bytes, as it comes in a header.
+    /// Parses the text form from bytes, as in a header.
     package init?(utf8: UnsafeRawBufferPointer) {
         guard utf8.count == Self.textLength else { return nil }
         var halves: (high: UInt64, low: UInt64) = (0, 0)
@@ -66,7 +67,7 @@ public struct APNSID: Hashable, Sendable {
         self.init(high: halves.high, low: halves.low)
     }
 
-    /// Lends the written form as bytes on the stack.
+    /// Passes the text form to `body` as bytes on the stack.
     @inlinable
     package func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Self.textLength, alignment: 1) { text in
@@ -75,7 +76,7 @@ public struct APNSID: Hashable, Sendable {
         }
     }
 
-    /// Writes the written form, for which there is room.
+    /// Writes the text form into a buffer that is large enough.
     @inlinable
     package func write(into text: UnsafeMutableRawBufferPointer) {
         var position = 0
@@ -92,7 +93,7 @@ public struct APNSID: Hashable, Sendable {
         }
     }
 
-    /// Appends the written form, 36 bytes.
+    /// Appends the text form, 36 bytes.
     @inlinable
     package func append(to bytes: inout [UInt8]) {
         withUTF8 { bytes.append(contentsOf: $0) }
@@ -100,8 +101,29 @@ public struct APNSID: Hashable, Sendable {
 }
 
 extension APNSID: CustomStringConvertible {
-    /// The written form, lower case.
+    /// The text form, in lower case.
     public var description: String {
         withUTF8 { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Who makes the `apns-id` of a push.
+public enum APNSIDPolicy: Hashable, Sendable {
+    /// The runtime makes a random id for each push. It is known before the answer and repeated on every resend. The
+    /// default.
+    case generated
+    /// No id is sent. APNs makes one and returns it in its answer. Saves about 30 bytes per push.
+    case byServer
+    /// This id is sent. Feedback about the push then has it as its subject.
+    case fixed(APNSID)
+
+    /// The id to send; nil for none. Calls `generate` only if an id must be made.
+    @inlinable
+    package func resolve(generate: () -> APNSID) -> APNSID? {
+        switch self {
+        case .generated: generate()
+        case .byServer: nil
+        case .fixed(let id): id
+        }
     }
 }

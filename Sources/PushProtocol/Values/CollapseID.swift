@@ -1,14 +1,14 @@
 /// The header `apns-collapse-id`: a later push with the same id replaces the earlier one on the device.
 public struct CollapseID: Hashable, Sendable, CustomStringConvertible {
-    /// The largest length, in bytes of UTF-8.
+    /// The largest length in bytes of UTF-8.
     public static let maxBytes = 64
 
     /// The id, as it is sent.
     public let text: String
 
-    /// Takes an id of 1 to 64 bytes of UTF-8, without control characters, without a space at either end.
+    /// Creates an id from 1 to 64 bytes of UTF-8, without control characters, and without a space at either end.
     ///
-    /// - Parameter maxBytes: another limit, should APNs change its own; 512 at most, larger values count as 512.
+    /// - Parameter maxBytes: Another limit, in case APNs changes its own; at most 512.
     /// - Throws: `InvalidPush` with the code `.collapseIDTooLong` or `.invalidCollapseID`.
     public init(_ text: some StringProtocol, maxBytes: Int = CollapseID.maxBytes) throws(InvalidPush) {
         var text = String(text)

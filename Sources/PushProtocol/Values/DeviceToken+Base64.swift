@@ -1,9 +1,10 @@
 import FoundationEssentials
 
 extension DeviceToken {
-    /// Takes a token as base64 data, the form in which MDM check-in messages have it.
+    /// Creates a token from base64, the form in MDM check-in messages.
     ///
-    /// - Parameter base64: standard base64 with its padding; white space and line breaks, as property lists have them, are skipped.
+    /// - Parameter base64: Standard base64 with padding. White space and line breaks, as in property lists, are
+    ///   ignored.
     /// - Throws: `InvalidDeviceToken`.
     public init(base64: some StringProtocol) throws(InvalidDeviceToken) {
         let digits = base64.filter { !$0.isWhitespace }

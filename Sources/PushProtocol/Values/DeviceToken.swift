@@ -1,30 +1,30 @@
-/// The address of one app on one device, as the app received it from the system and sent it to you.
+/// The address of one app on one device. The app receives it from the system and sends it to you.
 ///
 /// Its length is not fixed: 64 hexadecimal digits are common, 160 have been seen, and Apple may choose others. Any even
-/// number of digits from 2 to 512 is accepted. The case of the digits is kept as it was given and sent like that, but
-/// two tokens that differ in case only are equal, because they name the same device.
+/// number of digits from 2 to 512 is accepted. The digits are stored and sent in their original case, but tokens that
+/// differ only in case are equal, because they identify the same device.
 ///
-/// A device token is personal data. `description` is therefore shortened, and `dump` shows nothing more; ask for
-/// `hex` where you mean the whole token.
+/// A device token is personal data. `description` is therefore shortened, and `dump` shows no more. Use `hex` for the
+/// complete token.
 public struct DeviceToken: Hashable, Sendable {
-    /// The numbers of hexadecimal digits that are accepted; odd numbers in it are not.
+    /// The accepted numbers of hexadecimal digits; only even numbers are valid.
     public static let acceptedLengths = 2...512
 
-    /// All digits, in the case in which they were given.
+    /// All digits, in their original case.
     public private(set) var hex: String
 
-    /// Takes a token from its hexadecimal digits.
+    /// Creates a token from its hexadecimal digits.
     ///
-    /// - Parameter hex: an even number of digits, 2 to 512, upper or lower case, nothing else: no spaces, no `<` and `>`.
-    /// - Throws: `InvalidDeviceToken`, which says what is wrong and does not repeat the token.
+    /// - Parameter hex: An even number of digits, 2 to 512, in upper or lower case, without spaces or `<` and `>`.
+    /// - Throws: `InvalidDeviceToken`, which says what is wrong and does not contain the token.
     public init(_ hex: String) throws(InvalidDeviceToken) {
         if let problem = hex.withContiguousUTF8(Self.problem) { throw InvalidDeviceToken(problem) }
         self.hex = hex
-        // A copy only where the text came from elsewhere than Swift.
+        // Copies only a string that is not native to Swift.
         self.hex.makeContiguousUTF8()
     }
 
-    /// Takes a token from a part of a longer text; as `init(_:)` for a `String`.
+    /// Creates a token from a part of a longer string, like `init(_:)` for a `String`.
     public init(_ hex: some StringProtocol) throws(InvalidDeviceToken) {
         try self.init(String(hex))
     }
@@ -38,10 +38,10 @@ public struct DeviceToken: Hashable, Sendable {
         return digits.count.isMultiple(of: 2) ? nil : .oddLength(digits: digits.count)
     }
 
-    /// Takes a token from its bytes, as the device has them and as MDM reports them.
+    /// Creates a token from its bytes, as the device has them and MDM reports them.
     ///
     /// - Parameter bytes: 1 to 256 bytes. They become lower-case digits.
-    /// - Throws: `InvalidDeviceToken` for no bytes or more than 256.
+    /// - Throws: `InvalidDeviceToken` if there are no bytes or more than 256.
     public init(bytes: some Collection<UInt8>) throws(InvalidDeviceToken) {
         let length = bytes.count * 2
         if length == 0 { throw InvalidDeviceToken(.empty) }
@@ -57,12 +57,12 @@ public struct DeviceToken: Hashable, Sendable {
         }
     }
 
-    /// Takes digits that are known to be valid.
+    /// Creates a token from digits that are known to be valid.
     init(trusted hex: String) {
         self.hex = hex
     }
 
-    /// The bytes that the digits stand for, half as many as there are digits.
+    /// The bytes that the digits represent.
     public var bytes: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(hex.utf8.count / 2)
@@ -79,12 +79,12 @@ public struct DeviceToken: Hashable, Sendable {
         return result
     }
 
-    // A hexadecimal digit with bit 5 set is its lower-case form, and digits 0–9 have that bit already. So equality and
+    // A hexadecimal digit with bit 5 set is its lower-case form; the digits 0–9 have that bit already. So equality and
     // hash fold the case eight digits at a time.
     private static let caseBit: UInt8 = 0x20
     private static let caseBits: UInt64 = 0x2020_2020_2020_2020
 
-    /// Whether both name the same device; the case of the digits does not matter.
+    /// Whether both identify the same device. Ignores the case of the digits.
     public static func == (left: Self, right: Self) -> Bool {
         if left.hex == right.hex { return true }
         guard left.hex.utf8.count == right.hex.utf8.count else { return false }
@@ -95,7 +95,7 @@ public struct DeviceToken: Hashable, Sendable {
         }
     }
 
-    /// Compares as many digits of one as of the other.
+    /// Compares two buffers of the same length.
     private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset + 8 <= left.count {
@@ -110,7 +110,7 @@ public struct DeviceToken: Hashable, Sendable {
         return true
     }
 
-    /// Hashes the digits without regard to their case.
+    /// Hashes the digits, ignoring their case.
     public func hash(into hasher: inout Hasher) {
         hex.withContiguousUTF8 { utf8 in
             let raw = UnsafeRawBufferPointer(utf8)
@@ -128,15 +128,57 @@ public struct DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The first and the last four digits, `a1b2…9f00`; of a token of fewer than 16 digits only the number of digits.
+    /// The first and the last four digits, `a1b2…9f00`. For fewer than 16 digits, only their number.
     public var description: String {
         let length = hex.utf8.count
         return length < 16 ? "(\(length) digits)" : "\(hex.prefix(4))…\(hex.suffix(4))"
     }
 
-    /// The same shortened form as `description`.
+    /// The shortened form, like `description`.
     public var debugDescription: String { "DeviceToken(\(description))" }
 
-    /// Nothing beyond the shortened form.
+    /// Contains nothing beyond the shortened form.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A text is not a valid device token. The error never contains the text, so it may be logged.
+public struct InvalidDeviceToken: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with the text.
+    public enum Problem: Hashable, Sendable {
+        /// It is empty.
+        case empty
+        /// The byte at this offset is not a hexadecimal digit. Offsets count UTF-8 bytes from 0.
+        case notHexadecimal(offset: Int)
+        /// The number of digits is odd, so half a byte is missing.
+        case oddLength(digits: Int)
+        /// There are more digits than `DeviceToken.acceptedLengths` allows.
+        case tooLong(digits: Int)
+        /// The text is not base64.
+        case notBase64
+    }
+
+    /// What is wrong.
+    public let problem: Problem
+
+    init(_ problem: Problem) {
+        self.problem = problem
+    }
+
+    /// A sentence that says what is wrong, and what a device token looks like.
+    public var description: String {
+        switch problem {
+        case .empty:
+            "the device token is empty: give its hexadecimal digits"
+        case .notHexadecimal(let offset):
+            "the device token contains something other than a hexadecimal digit at offset \(offset): "
+                + "give only the digits, without spaces or brackets"
+        case .oddLength(let digits):
+            "the device token has \(digits) digits, an odd number: two digits make a byte, so one is missing"
+        case .tooLong(let digits):
+            "the device token has \(digits) digits, more than \(DeviceToken.acceptedLengths.upperBound): "
+                + "this is not a device token"
+        case .notBase64:
+            "the device token is not base64 with its padding: give the data as the device reported it"
+        }
+    }
 }

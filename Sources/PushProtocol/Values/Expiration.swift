@@ -1,25 +1,26 @@
-/// The header `apns-expiration`: until when APNs keeps a push for a device it cannot reach.
+/// The header `apns-expiration`: until when APNs stores a push for a device that it cannot reach.
 public enum Expiration: Hashable, Sendable {
-    /// No header: APNs decides, and keeps the push for up to 30 days. Overrides a default of the connection.
+    /// No header: APNs stores the push for up to 30 days. Overrides a default of the connection.
     case byServer
-    /// `0`: one attempt, nothing is kept. It is no deadline on our side.
+    /// `0`: APNs makes one attempt and stores nothing. It is not a deadline on our side.
     case immediately
-    /// Kept until this time, in seconds since 1970 UTC, from 1 on; 0 is `immediately`. A push that still waits in the runtime
-    /// then is not sent any more.
+    /// Stored until this time, in seconds since 1970 UTC, from 1 on; 0 means `immediately`. A push that is still
+    /// waiting in the runtime at that time is not sent.
     case at(Int64)
 
-    /// Takes the number as the header has it: 0 is one attempt, anything else a time in seconds since 1970 UTC.
+    /// Creates an expiration from the header's number: 0 is one attempt, anything else a time in seconds since 1970
+    /// UTC.
     public init(unixSeconds: Int64) {
         self = unixSeconds == 0 ? .immediately : .at(unixSeconds)
     }
 
-    /// The time at which waiting ends, in seconds since 1970 UTC. Nil for `byServer` and `immediately`, and for `.at(0)`, which
-    /// APNs takes for the latter.
+    /// When waiting ends, in seconds since 1970 UTC. Nil for `byServer`, for `immediately`, and for `.at(0)`, which
+    /// means the latter to APNs.
     public var waitingEndsAt: Int64? {
         if case .at(let seconds) = self, seconds != 0 { seconds } else { nil }
     }
 
-    /// The number that is sent, nil for no header.
+    /// The number to send; nil for no header.
     @inlinable
     package var headerValue: Int64? {
         switch self {

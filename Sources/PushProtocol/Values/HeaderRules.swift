@@ -1,12 +1,12 @@
-/// What may stand in a header field, so that no value given by a caller can break out of its field.
+/// Checks header fields, so that no value from a caller can break out of its field.
 enum HeaderRules {
-    /// RFC 9113 section 8.2.1, and stricter: no control character at all, not empty, no space at either end.
+    /// RFC 9113, section 8.2.1, but stricter: no control character, not empty, no space at either end.
     static func isFieldValue(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, first != 0x20, last != 0x20 else { return false }
         return text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 
-    /// A token without capital letters: RFC 9110 section 5.6.2, RFC 9113 section 8.2.
+    /// A lower-case token: RFC 9110, section 5.6.2; RFC 9113, section 8.2.
     static func isFieldName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {

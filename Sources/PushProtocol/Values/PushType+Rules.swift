@@ -1,9 +1,10 @@
-/// What follows from a push type, by section 3 of Apple's page on sending notification requests and the pages of the frameworks.
+/// The rules of push types, from section 3 of Apple's page on sending notification requests and the pages of the
+/// frameworks.
 extension PushType {
-    /// The largest payload APNs takes for this type, in bytes of JSON: 5120 for `voip`, else 4096.
+    /// The largest payload that APNs accepts for this type, in bytes of JSON: 5120 for `voip`, otherwise 4096.
     public var maxPayloadBytes: Int { self == .voip ? 5120 : 4096 }
 
-    /// The only priorities APNs takes for this type; nil where any will do.
+    /// The priorities that APNs accepts for this type; nil if it accepts any.
     public var permittedPriorities: [PushPriority]? {
         switch self {
         case .background: [.conserving]
@@ -13,20 +14,20 @@ extension PushType {
         }
     }
 
-    /// Whether APNs refuses the priority for this type; one that it does not know, it may know tomorrow.
+    /// Whether APNs rejects the priority for this type. Unknown priorities are allowed, because APNs may add them.
     func forbids(_ priority: PushPriority) -> Bool {
         guard let permittedPriorities, PushPriority.known.contains(priority) else { return false }
         return !permittedPriorities.contains(priority)
     }
 
-    /// The priority itself, unless APNs refuses it for this type; then the nearest of those that it takes.
+    /// The priority itself or, if APNs rejects it for this type, the nearest one that it accepts.
     func permitted(nearest priority: PushPriority) -> PushPriority {
         guard forbids(priority), let permittedPriorities else { return priority }
         func distance(_ other: PushPriority) -> Int { abs(other.rawValue - priority.rawValue) }
         return permittedPriorities.min { distance($0) < distance($1) } ?? priority
     }
 
-    /// The priority that is sent where none is set. Nil: no header, which APNs reads as 10.
+    /// The priority to send if none is set. Nil: no header, which APNs treats as 10.
     public var defaultPriority: PushPriority? {
         switch self {
         case .background: .conserving
@@ -35,8 +36,8 @@ extension PushType {
         }
     }
 
-    /// The expiration that is sent where the push sets none, whatever the connection's default: a call or a voice that comes late is
-    /// worse than none. Nil: the connection's default.
+    /// The expiration to send if the push sets none, whatever the connection's default: a late call is worse than none.
+    /// Nil: the connection's default.
     public var defaultExpiration: Expiration? {
         switch self {
         case .voip, .pushToTalk: .immediately

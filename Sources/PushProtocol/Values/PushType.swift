@@ -1,18 +1,18 @@
-/// The header `apns-push-type`: what kind of push this is. APNs requires that it agrees with the payload.
+/// The header `apns-push-type`: the kind of push. APNs requires that it matches the payload.
 ///
-/// The eleven known types are static members. A type Apple adds tomorrow goes through as `PushType(rawValue: "…")`, with
-/// no topic suffix and the usual payload limit.
+/// The eleven known types are static members. Use `PushType(rawValue: "…")` for a type that Apple adds later; it has no
+/// topic suffix and the usual payload limit.
 public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The largest length that is sent, in bytes; checked before a push is sent.
+    /// The largest length in bytes; checked before a push is sent.
     public static let maxBytes = 64
 
-    /// The value of the header, as it is sent.
+    /// The value of the header.
     public let rawValue: String
 
-    /// What the topic has behind the bundle id for this type, with its leading dot; empty if nothing.
+    /// What follows the bundle id in the topic for this type, including the leading period; empty if nothing.
     public let topicSuffix: String
 
-    /// Takes any type by the value of its header.
+    /// Creates a type from the value of its header.
     public init(rawValue: String) {
         self.rawValue = rawValue
         topicSuffix = Self.topicSuffix(of: rawValue)
@@ -20,7 +20,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
 
     /// Shows an alert, plays a sound or sets the badge.
     public static let alert = PushType(rawValue: "alert")
-    /// Wakes the app in the background; `aps` holds `content-available` alone. Sent with priority 5.
+    /// Wakes the app in the background; `aps` contains only `content-available`. Sent with priority 5.
     public static let background = PushType(rawValue: "background")
     /// Announces an incoming call to PushKit.
     public static let voip = PushType(rawValue: "voip")
@@ -30,7 +30,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let fileProvider = PushType(rawValue: "fileprovider")
     /// Asks a managed device to contact its MDM server.
     public static let mdm = PushType(rawValue: "mdm")
-    /// Asks for the device's location through a location push extension. Token credentials only.
+    /// Asks for the device's location through a location push extension. Requires a provider token.
     public static let location = PushType(rawValue: "location")
     /// Starts, updates or ends a Live Activity.
     public static let liveActivity = PushType(rawValue: "liveactivity")

@@ -4,18 +4,18 @@ extension ChannelChecks {
         examination.push.request.pushType?.isEmpty == false ? nil : .missingPushType
     }
 
-    /// Compared without case: Apple prints it in two ways.
+    /// Compared without case, because Apple prints it in two ways.
     static func pushTypeKnown(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         examination.push.request.pushType?.text.lowercased() == "liveactivity" ? nil : .invalidPushType
     }
 
-    /// The header is needed, other than for a device push.
+    /// Unlike for a device push, the header is required.
     static func priority(_ examination: inout ChannelExamination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard examination.push.request.priority != nil else { return .badPriority }
         return RequestChecks.priority(&examination.push, &facts)
     }
 
-    /// The header is needed, and must be 0 where nothing is stored.
+    /// The header is required, and must be 0 if the channel stores nothing.
     static func expiration(_ examination: inout ChannelExamination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let value = examination.push.request.expiration else { return .badExpirationDate }
         if let refusal = RequestChecks.expiration(&examination.push, &facts) { return refusal }

@@ -1,9 +1,9 @@
-/// Rows 18 to 22 of channel management, and the work itself.
+/// Rows 18 to 22 of channel management, and its effects.
 extension ChannelChecks {
-    /// The most that is kept of a body; the one there is has 54 bytes.
+    /// How much of a body is kept. The only valid body has 54 bytes.
     static let bodyLimit = 4096
 
-    /// The reference knows of no other answer than 404 for a channel that cannot be deleted because it is not there.
+    /// For a channel that cannot be deleted because it does not exist, Apple documents only 404.
     static func channelDeletable(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         guard examination.action == .delete else { return nil }
         if case .open = examination.state { return nil }
@@ -32,7 +32,7 @@ extension ChannelChecks {
             ? nil : .cannotCreateChannelConfig
     }
 
-    /// Objects only where another connection was quicker.
+    /// Performs the action. Fails only if another connection was faster.
     static func perform(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         let (bundleID, environment) = (examination.bundleID, examination.environment)
         switch examination.action {

@@ -1,11 +1,13 @@
-/// The checks of a broadcast push and of channel management, in the order in which they are made: the first that objects gives the answer.
+/// The checks of broadcast pushes and of channel management, in order. The first check that fails determines the
+/// answer.
 ///
-/// Apple documents no order; what is known from probes is that the credentials come before everything but path and method. The rest is a
-/// choice, and clients must not depend on it. The credentials are those of a device push, checked by the same code.
+/// Apple documents no order. Probes show only that the credentials are checked before everything except path and
+/// method. The rest is our choice, and clients must not depend on it. The credentials are checked by the same code as
+/// those of a device push.
 enum ChannelChecks {
     typealias Check = @Sendable (inout ChannelExamination, inout ConnectionFacts) -> Refusal?
 
-    /// For `POST /4/broadcasts/apps/<bundle id>`. Row 1 is the first.
+    /// For `POST /4/broadcasts/apps/<bundle id>`. The first is row 1.
     static let broadcast: [Check] =
         beginning + [
             channelIDPresent,
@@ -20,7 +22,7 @@ enum ChannelChecks {
             { examination, _ in examination.push.injected },
         ]
 
-    /// For `/1/apps/<bundle id>/…`. Row 1 is the first.
+    /// For `/1/apps/<bundle id>/…`. The first is row 1.
     static let management: [Check] =
         beginning + [
             channelIDPresent,
@@ -35,7 +37,7 @@ enum ChannelChecks {
             perform,
         ]
 
-    /// What both begin with.
+    /// The checks that both begin with.
     private static let beginning: [Check] =
         [
             { examination, _ in examination.push.isDraining ? .shutdown : nil },
@@ -48,7 +50,7 @@ enum ChannelChecks {
         { examination, facts in row.check(&examination.push, &facts) }
     }
 
-    /// Judges one request, does what it asks for, and notes in `facts` what follows from it for the connection.
+    /// Checks one request, performs it, and updates `facts` about the connection.
     static func judge(
         _ examination: consuming ChannelExamination, _ facts: inout ConnectionFacts
     ) -> (verdict: Verdict, reply: ChannelReply) {
@@ -62,11 +64,11 @@ enum ChannelChecks {
             refusal = check(&examination, &facts)
             if refusal != nil { break }
         }
-        RequestChecks.settle(refusal, examination.push.policy, &facts)
+        RequestChecks.applyEffects(of: refusal, examination.push.policy, &facts)
         return (Verdict(refusal: refusal), examination.reply)
     }
 
-    // MARK: What both ask
+    // MARK: Common checks
 
     private static func method(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         examination.request.resource != .unknown && examination.action == nil ? .methodNotAllowed : nil
@@ -77,7 +79,8 @@ enum ChannelChecks {
         return PushRequest.isMessageID(value) ? nil : .badMessageID
     }
 
-    /// The path holds the bare bundle id. Who has one that ends like a topic names it in `enabledBundleIDs`.
+    /// The path must contain the bare bundle id. A bundle id that ends like a topic must be listed in
+    /// `enabledBundleIDs`.
     private static func bundleIDForm(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         let bundleID = examination.request.bundleID
         let isTopic = PushKind.allCases.contains {
@@ -106,7 +109,7 @@ enum ChannelChecks {
         }
     }
 
-    /// Base64 that is not too long, and but for deleting a channel that is or was.
+    /// Base64 of valid length and, except for a deletion, an id that exists or existed.
     private static func channelIDGood(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         switch examination.action {
         case .create, .list, nil:

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The body of a request that makes a channel: `{"message-storage-policy": 0, "push-type": "LiveActivity"}`.
+/// The body of a request that creates a channel: `{"message-storage-policy": 0, "push-type": "LiveActivity"}`.
 struct ChannelCreation: Decodable {
-    /// Nil where it is missing or none that there is.
+    /// Nil if it is missing or unknown.
     let storagePolicy: ChannelRegistry.StoragePolicy?
     /// True for `LiveActivity`, compared without case.
     let isLiveActivity: Bool
@@ -12,7 +12,7 @@ struct ChannelCreation: Decodable {
         case pushType = "push-type"
     }
 
-    /// Nil where the body is no JSON object.
+    /// Nil if the body is not a JSON object.
     init?(json: [UInt8]) {
         guard let creation = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         self = creation

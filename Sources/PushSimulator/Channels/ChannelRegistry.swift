@@ -3,14 +3,16 @@ import PushLocking
 
 /// The broadcast channels of a simulated APNs, per bundle id and environment.
 ///
-/// They are made and deleted over the management port, or by these functions: all may be called from any thread, also while a simulator runs
-/// on the registry. A deleted id is remembered, the last 100,000 of them, so that it is told from one that never was.
+/// Channels are created and deleted through the management port, or by these functions. All functions may be called
+/// from any thread, also while a simulator uses the registry. The registry remembers the last 100,000 deleted ids, to
+/// tell them from ids that never existed.
 public final class ChannelRegistry: Sendable {
-    /// What APNs keeps of a channel's broadcasts; fixed when the channel is made. The raw value is `message-storage-policy` on the wire.
+    /// What APNs stores of a channel's broadcasts. Fixed when the channel is created. The raw value is
+    /// `message-storage-policy` on the wire.
     public enum StoragePolicy: Int, Sendable, Hashable, CaseIterable {
-        /// Nothing: a broadcast reaches who is connected, and its `apns-expiration` must be 0.
+        /// Nothing: a broadcast reaches only connected devices, and its `apns-expiration` must be 0.
         case noStorage = 0
-        /// The newest message.
+        /// The latest message.
         case mostRecentMessage = 1
     }
 
@@ -18,11 +20,11 @@ public final class ChannelRegistry: Sendable {
     public struct Channel: Sendable, Hashable {
         /// Its id: base64 with padding (RFC 4648, section 4), 24 characters for 16 bytes.
         public let id: String
-        /// What is kept of its broadcasts.
+        /// What is stored of its broadcasts.
         public let storagePolicy: StoragePolicy
     }
 
-    /// What is known of an id.
+    /// What is known about an id.
     enum State: Equatable {
         case open(Channel)
         case deleted
@@ -41,7 +43,7 @@ public final class ChannelRegistry: Sendable {
 
     private struct Entry {
         let storagePolicy: StoragePolicy
-        /// Which it was of all: their order.
+        /// Its position in the order of creation.
         let number: Int
     }
 
@@ -51,27 +53,27 @@ public final class ChannelRegistry: Sendable {
         var count = 0
         var lastNumber = 0
         var deleted: Set<Key> = []
-        /// Oldest first from `oldest` on, once it is full.
+        /// When full, a ring buffer whose oldest entry is at `oldest`.
         var deletions: [Key] = []
         var oldest = 0
-        /// Nil until a simulator or a call needs it.
+        /// Nil until a simulator sets it or a call needs it.
         var generator: SplitMix64?
     }
 
-    /// How many channels a bundle id may have in one environment; one more is 400 `CannotCreateChannelConfig`.
+    /// How many channels a bundle id may have in one environment. Creating one more is 400 `CannotCreateChannelConfig`.
     public let limit: Int
     private let memory: Int
     private let book: Locked<Book>
 
-    /// All channels together: whoever invents bundle ids does not fill the memory.
+    /// The limit for all channels together, so that invented bundle ids cannot exhaust memory.
     private static let total = 1_000_000
 
-    /// A registry without channels.
+    /// Creates a registry without channels.
     ///
     /// - Parameters:
-    ///   - limit: Channels per bundle id and environment, 0 at least; 10,000 as at APNs if not said.
-    ///   - enabledBundleIDs: The apps that have the broadcast capability; others are answered with 400 `BroadcastFeatureNotEnabled`. Nil, the
-    ///     default, enables all.
+    ///   - limit: Channels per bundle id and environment, at least 0. By default 10,000, as at APNs.
+    ///   - enabledBundleIDs: The apps that have the broadcast capability. Others get 400 `BroadcastFeatureNotEnabled`.
+    ///     Nil, the default, enables all.
     public convenience init(limit: Int = 10_000, enabledBundleIDs: Set<String>? = nil) {
         self.init(limit: limit, enabledBundleIDs: enabledBundleIDs, memory: 100_000)
     }
@@ -83,8 +85,8 @@ public final class ChannelRegistry: Sendable {
         book = Locked(Book(enabledBundleIDs: enabledBundleIDs))
     }
 
-    /// The apps that have the broadcast capability; nil for all. Who loses it loses the channels, as in the developer portal: their ids are as
-    /// if they had never been.
+    /// The apps that have the broadcast capability; nil for all. An app that loses the capability loses its channels,
+    /// as in the developer portal: their ids count as unknown.
     public var enabledBundleIDs: Set<String>? {
         get { book.withLock { $0.enabledBundleIDs } }
         set {
@@ -99,9 +101,9 @@ public final class ChannelRegistry: Sendable {
         }
     }
 
-    /// Makes a channel. The same seed of the simulator and the same order of calls give the same ids.
+    /// Creates a channel. The same simulator seed and the same order of calls give the same ids.
     ///
-    /// - Returns: The channel, or nil where ``limit`` is reached, or the limit of 1,000,000 over all apps.
+    /// - Returns: The channel; nil if ``limit`` is reached, or the limit of 1,000,000 over all apps.
     @discardableResult
     public func create(
         for bundleID: String, storing storagePolicy: StoragePolicy = .noStorage,
@@ -122,7 +124,7 @@ public final class ChannelRegistry: Sendable {
         }
     }
 
-    /// A channel that is there; nil where it never was, or was deleted.
+    /// An existing channel; nil if it never existed or was deleted.
     public func channel(
         _ id: String, of bundleID: String, in environment: SimulatedEnvironment = .production
     ) -> Channel? {
@@ -133,9 +135,9 @@ public final class ChannelRegistry: Sendable {
         }
     }
 
-    /// Deletes a channel: pushes to it are 400 `ChannelNotRegistered` from now on.
+    /// Deletes a channel. From then on, pushes to it get 400 `ChannelNotRegistered`.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it existed.
     @discardableResult
     public func delete(
         _ id: String, of bundleID: String, in environment: SimulatedEnvironment = .production
@@ -160,7 +162,7 @@ public final class ChannelRegistry: Sendable {
 
     // MARK: For the checks
 
-    /// The simulator's seed; it counts until the first id was drawn.
+    /// Sets the simulator's seed. Has no effect after the first id was generated.
     func seed(_ seed: UInt64) {
         book.withLock { book in
             if book.generator == nil { book.generator = SplitMix64(seed: seed) }
@@ -175,7 +177,7 @@ public final class ChannelRegistry: Sendable {
         book.withLock { $0.enabledBundleIDs?.contains(bundleID) ?? true }
     }
 
-    /// True where the bundle id is one of those that were named.
+    /// Whether the bundle id is explicitly enabled.
     func isNamed(_ bundleID: String) -> Bool {
         book.withLock { $0.enabledBundleIDs?.contains(bundleID) ?? false }
     }
@@ -193,7 +195,7 @@ public final class ChannelRegistry: Sendable {
         }
     }
 
-    /// An id is never made twice, so that it stands here once at most.
+    /// Remembers a deleted id. Ids are never reused, so each occurs at most once.
     private func remember(_ key: Key, _ book: inout Book) {
         book.deleted.insert(key)
         guard book.deletions.count >= memory else { return book.deletions.append(key) }

@@ -1,8 +1,9 @@
-/// A request about broadcast channels, as far as it differs from a device push: its path, its own headers, its body.
+/// The parts of a request about broadcast channels that differ from a device push: its path, its own headers, its body.
 ///
-/// What both have (method, credentials, push type, priority, expiration, the body's length) is in the ``PushRequest`` beside it.
+/// The accompanying ``PushRequest`` contains the common parts: method, credentials, push type, priority, expiration and
+/// the length of the body.
 struct ChannelRequest {
-    /// What the path names.
+    /// The resource in the path.
     enum Resource {
         /// `/4/broadcasts/apps/<bundle id>`.
         case broadcasts
@@ -16,18 +17,18 @@ struct ChannelRequest {
     let service: Service
     let resource: Resource
     let bundleID: Octets
-    /// `apns-channel-id`; nil also where it is empty.
+    /// `apns-channel-id`; nil also if it is empty.
     var channelID: Octets?
     var requestID: Octets?
     /// What was kept of the body: on the management port 4,096 bytes, on the push port what the ledger keeps of a payload.
     var body: [UInt8] = []
 
-    /// The longest bundle id that is taken for one, in bytes.
+    /// The longest accepted bundle id in bytes.
     private static let longestBundleID = 255
-    /// The longest channel id that is looked at. Those of APNs have 24 characters today.
+    /// The longest accepted channel id. Those of APNs currently have 24 characters.
     private static let longestID = 128
 
-    /// - Returns: Nil for the push port's requests that are no broadcasts.
+    /// - Returns: Nil for a request to the push port that is not a broadcast.
     init?(path: Octets, at service: Service) {
         self.service = service
         switch service {
@@ -50,7 +51,7 @@ struct ChannelRequest {
         }
     }
 
-    /// Notes one header; the first of two with the same name is kept.
+    /// Stores one header. If a name occurs twice, the first value is kept.
     mutating func note(name: Octets, value: Octets) {
         guard name.count == 15 else { return }
         if name.equals("apns-channel-id") {
@@ -60,7 +61,7 @@ struct ChannelRequest {
         }
     }
 
-    /// What is asked for; nil where the path is unknown or does not have the method.
+    /// The requested action; nil if the path is unknown or does not support the method.
     func action(_ method: Octets) -> ChannelAction? {
         switch resource {
         case .broadcasts where method.equals("POST"): .broadcast
@@ -72,7 +73,7 @@ struct ChannelRequest {
         }
     }
 
-    /// True where the id is base64 with padding (RFC 4648, section 4) and not too long. No length is fixed.
+    /// Whether the id is base64 with padding (RFC 4648, section 4) and not too long. Its length is not fixed.
     static func isChannelID(_ id: Octets) -> Bool {
         guard !id.isEmpty, id.count <= longestID, id.count.isMultiple(of: 4) else { return false }
         let digits = id.suffix(2).equals("==") ? id.dropLast(2) : id.last == 0x3D ? id.dropLast() : id
@@ -87,4 +88,18 @@ struct ChannelRequest {
     private static func isBundleID(_ text: Octets) -> Bool {
         !text.isEmpty && text.count <= longestBundleID && !text.contains(0x2F)
     }
+}
+
+/// The purpose of a request about broadcast channels.
+public enum ChannelAction: String, Sendable, Hashable, CaseIterable {
+    /// `POST /4/broadcasts/apps/<bundle id>` on the push port: a message to all subscribers of a channel.
+    case broadcast
+    /// `POST /1/apps/<bundle id>/channels` on the management port, like the following.
+    case create
+    /// `GET /1/apps/<bundle id>/channels`.
+    case read
+    /// `DELETE /1/apps/<bundle id>/channels`.
+    case delete
+    /// `GET /1/apps/<bundle id>/all-channels`.
+    case list
 }

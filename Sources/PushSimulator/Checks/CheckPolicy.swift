@@ -1,20 +1,21 @@
-/// What a simulated APNs is strict about beyond what is certain of the real one.
+/// How strictly a simulated APNs checks beyond what is known about the real one.
 public struct Strictness: Sendable, Hashable {
-    /// Refuse `apns-push-type: background` with priority 10 (400 `BadPriority`). Apple calls the pair an error without saying how it is answered.
+    /// Refuse `apns-push-type: background` with priority 10 (400 `BadPriority`). Apple calls this an error without
+    /// documenting the answer.
     public var refusesBackgroundAtOnce: Bool
     /// Refuse a topic without the suffix of its push type (400 `BadTopic`), such as `.voip`.
     public var checksTopicSuffix: Bool
-    /// After a refusal other than a 410, lower MAX_CONCURRENT_STREAMS to 1 until a push is accepted.
+    /// After a refusal other than 410, lower MAX_CONCURRENT_STREAMS to 1 until a push is accepted.
     public var lowersLimitAfterRefusal: Bool
-    /// After so many refusals other than 410 on one connection, end it with GOAWAY; nil for never.
+    /// End a connection with GOAWAY after this many refusals other than 410; nil for never.
     public var refusalsUntilGoAway: Int?
 
-    /// Only what is known of APNs.
+    /// Only what is known about APNs.
     public static let lenient = Strictness()
-    /// Everything that may be refused is refused; the stream limit stays, and so does the connection.
+    /// Refuses everything that may be refused. Does not change the stream limit or end connections.
     public static let strict = Strictness(refusesBackgroundAtOnce: true, checksTopicSuffix: true)
 
-    /// All four are off by default.
+    /// Creates a strictness. All four options are off by default.
     public init(
         refusesBackgroundAtOnce: Bool = false, checksTopicSuffix: Bool = false, lowersLimitAfterRefusal: Bool = false,
         refusalsUntilGoAway: Int? = nil
@@ -26,17 +27,17 @@ public struct Strictness: Sendable, Hashable {
     }
 }
 
-/// What all connections of one simulator are judged by.
+/// The configuration of the checks, shared by all connections of a simulator.
 struct CheckPolicy: Sendable {
     var environment: SimulatedEnvironment
     var verifier: TokenVerifier
     var devices: DeviceRegistry
     var channels = ChannelRegistry()
     var strictness = Strictness.lenient
-    /// The topics of the team; nil for any.
+    /// The topics of the team; nil allows any.
     var topics: Set<String>?
-    /// MAX_CONCURRENT_STREAMS for a connection that has proved itself.
+    /// MAX_CONCURRENT_STREAMS of an authenticated connection.
     var streamLimit = 1000
-    /// How long a provider token must be kept on a connection before another may follow: 20 minutes.
+    /// How long a connection must keep a provider token before it may send another: 20 minutes.
     var tokenLifetime: Duration = .seconds(1200)
 }

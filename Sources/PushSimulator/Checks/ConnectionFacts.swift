@@ -1,26 +1,27 @@
-/// How a provider proved who it is when it connected.
+/// How a provider authenticated when it connected.
 enum Authentication {
-    /// No client certificate: every push carries a provider token.
+    /// No client certificate: every push needs a provider token.
     case token
     /// A client certificate; `authorization` is ignored.
     case certificate(ProviderCertificate)
 }
 
-/// What a connection remembers between requests, as far as the checks ask for it.
+/// What the checks remember about a connection between requests.
 struct ConnectionFacts {
     let authentication: Authentication
-    /// The first provider token that was accepted: it binds the connection to its team and to related keys.
+    /// The first accepted provider token. It binds the connection to its team and to related keys.
     var firstToken: VerifiedToken?
-    /// The provider token in use, by its bytes, and what it says.
+    /// The current provider token: its bytes and its content.
     var currentToken: (bytes: Octets, content: VerifiedToken)?
-    /// When the token in use arrived first; nanoseconds of the monotonic clock.
+    /// When the current token first arrived; nanoseconds of the monotonic clock.
     var tokenArrivedAt: Int64 = 0
-    /// The MAX_CONCURRENT_STREAMS this connection deserves. Whoever runs the checks announces a change.
+    /// The MAX_CONCURRENT_STREAMS that the connection should have. The caller of the checks announces changes.
     var streamLimit: Int
-    /// Refusals other than 410.
+    /// How many refusals other than 410 there were.
     var refusals = 0
 
-    /// A connection as it begins: with a certificate it has the full limit, with tokens a limit of 1 until one is accepted.
+    /// Creates the facts of a new connection. With a certificate it has the full limit; with tokens a limit of 1 until
+    /// one is accepted.
     init(_ authentication: Authentication, policy: CheckPolicy) {
         self.authentication = authentication
         streamLimit =
@@ -30,7 +31,7 @@ struct ConnectionFacts {
             }
     }
 
-    /// True where the credential may push to this topic.
+    /// Whether the credential may push to this topic.
     func covers(_ topic: Octets) -> Bool {
         switch authentication {
         case .token: currentToken?.content.key.covers(topic) ?? true

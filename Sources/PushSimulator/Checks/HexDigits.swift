@@ -1,14 +1,14 @@
-/// Hexadecimal digits, read and written by hand: this happens for every push.
+/// Hexadecimal digits. Written by hand, because every push needs them.
 enum HexDigits {
-    /// The digit of a value below 16, in lower case.
+    /// The lower-case digit for a value below 16.
     @inline(__always)
     static func lowerDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
-    /// The digit of a value below 16, in upper case.
+    /// The upper-case digit for a value below 16.
     @inline(__always)
     static func upperDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
-    /// The value of a hex digit of either case, or nil.
+    /// The value of a hex digit in either case, or nil.
     @inline(__always)
     static func value(of byte: UInt8) -> UInt8? {
         switch byte {
@@ -19,7 +19,8 @@ enum HexDigits {
         }
     }
 
-    /// True for a device token by shape: hex digits of either case, at least two, an even number. No length is fixed.
+    /// Whether `token` has the form of a device token: an even number of hex digits in either case, at least two. The
+    /// length is not fixed.
     static func isDeviceToken(_ token: Octets) -> Bool {
         !token.isEmpty && token.count.isMultiple(of: 2) && token.allSatisfy { value(of: $0) != nil }
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Bytes of a header name or value, sharing the storage they arrived in.
+/// Bytes of a header name or value, sharing the storage in which they arrived.
 typealias Octets = ArraySlice<UInt8>
 
 extension ArraySlice where Element == UInt8 {
-    /// True where these bytes are exactly the given ASCII text.
+    /// Whether these bytes equal the given ASCII text.
     @inline(__always)
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -14,16 +14,16 @@ extension ArraySlice where Element == UInt8 {
         }
     }
 
-    /// True where these bytes begin with the given ASCII text.
+    /// Whether these bytes begin with the given ASCII text.
     func starts(with text: StaticString) -> Bool {
         count >= text.utf8CodeUnitCount && prefix(text.utf8CodeUnitCount).equals(text)
     }
 
-    /// True where these bytes end with the given ASCII text.
+    /// Whether these bytes end with the given ASCII text.
     func ends(with text: StaticString) -> Bool {
         count >= text.utf8CodeUnitCount && suffix(text.utf8CodeUnitCount).equals(text)
     }
 
-    /// The bytes as text; what is not UTF-8 is replaced.
+    /// The bytes as text. Invalid UTF-8 is replaced.
     var text: String { String(decoding: self, as: UTF8.self) }
 }

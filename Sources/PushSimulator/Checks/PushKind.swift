@@ -1,4 +1,4 @@
-/// The push types APNs knows, and what the strict checks want of their topics.
+/// The push types of APNs, and the topic suffix that the strict checks require.
 enum PushKind: String, CaseIterable {
     case alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, widgets, controls
 
@@ -7,7 +7,7 @@ enum PushKind: String, CaseIterable {
         self = kind
     }
 
-    /// What the topic of this push type ends with; empty where the bundle id stands alone.
+    /// The suffix of the topic for this push type; empty if the topic is the bundle id.
     var topicSuffix: StaticString {
         switch self {
         case .alert, .background, .mdm: ""

@@ -11,14 +11,14 @@ struct PushRequest {
     var expiration: Octets?
     var priority: Octets?
     var collapseID: Octets?
-    /// A header that APNs knows came twice.
+    /// A known header occurred twice.
     var hasDuplicate = false
     /// What is kept of the body: nothing, unless the ledger keeps payloads.
     var body: [UInt8] = []
     /// Bytes of the body, counted past what is kept of it.
     var bodyCount = 0
 
-    /// Notes one header; the first of two with the same name is kept.
+    /// Stores one header. If a name occurs twice, the first value is kept.
     mutating func note(name: Octets, value: Octets) {
         switch name.count {
         case 5 where name.equals(":path"): path = value
@@ -39,12 +39,13 @@ struct PushRequest {
         if field == nil { field = value } else { hasDuplicate = true }
     }
 
-    /// What stands after `/3/device/`; nil where the path is another one.
+    /// The part of the path after `/3/device/`; nil for any other path.
     var deviceToken: Octets? {
         path.starts(with: "/3/device/") ? path.dropFirst(10) : nil
     }
 
-    /// The provider token; nil where `authorization` is absent, not `bearer`, or empty. The scheme is compared without case (RFC 9110, section 11.1).
+    /// The provider token; nil if `authorization` is missing, not `bearer`, or empty. The scheme is compared without
+    /// case (RFC 9110, section 11.1).
     var bearer: Octets? {
         guard let value = authorization, value.count > 7 else { return nil }
         let scheme = value.prefix(7)
@@ -55,7 +56,7 @@ struct PushRequest {
         return token.isEmpty ? nil : token
     }
 
-    /// True where the header is a UUID by shape: 8-4-4-4-12 hex digits of either case, any version.
+    /// Whether the header has the form of a UUID: 8-4-4-4-12 hex digits in either case, any version.
     static func isMessageID(_ value: Octets) -> Bool {
         guard value.count == 36 else { return false }
         var position = 0

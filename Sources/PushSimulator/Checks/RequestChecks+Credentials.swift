@@ -1,4 +1,4 @@
-/// Rows 6 to 12: the provider token. With a client certificate none of them looks at anything.
+/// Rows 6 to 12: the provider token. They do nothing if there is a client certificate.
 extension RequestChecks {
     static func providerTokenPresent(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard case .token = facts.authentication else { return nil }
@@ -32,7 +32,8 @@ extension RequestChecks {
         return key.environments.contains(examination.policy.environment) ? nil : .badEnvironmentKeyInToken
     }
 
-    /// A token other than the one in use must keep its distance in arrival time; the first of a connection is free.
+    /// A different token must not arrive too soon after the current one. The first token of a connection is always
+    /// allowed.
     static func providerTokenUpdate(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard examination.candidate != nil, let bearer = examination.request.bearer, let current = facts.currentToken,
             current.bytes != bearer
@@ -41,11 +42,11 @@ extension RequestChecks {
         return age < examination.policy.tokenLifetime ? .tooManyProviderTokenUpdates : nil
     }
 
-    /// Never objects: the token is in use from here on, and the first one of a connection lifts its stream limit.
+    /// Never fails. Makes the token the current one; the first token of a connection raises its stream limit.
     static func acceptProviderToken(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let candidate = examination.candidate, let bearer = examination.request.bearer else { return nil }
         if let current = facts.currentToken, current.bytes == bearer { return nil }
-        // A copy: the slice would keep the request's header block alive.
+        // A copy, because the slice would keep the request's header block alive.
         facts.currentToken = (Octets(Array(bearer)), candidate)
         facts.tokenArrivedAt = examination.now
         if facts.firstToken == nil {

@@ -5,7 +5,7 @@ extension RequestChecks {
         return PushRequest.isMessageID(value) ? nil : .badMessageID
     }
 
-    /// Digits only, and not more than fit 64 bits.
+    /// Only digits, and not more than fit into 64 bits.
     static func expiration(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
         guard let value = examination.request.expiration else { return nil }
         let isNumber = !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) } && Int64(value.text) != nil
@@ -35,7 +35,7 @@ extension RequestChecks {
         return value.count > 64 ? .badCollapseID : nil
     }
 
-    /// Only a certificate without a list of topics has a topic to fall back on: its subject's UID.
+    /// Only a certificate without a list of topics has a default topic: its subject's UID.
     static func topicPresent(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         topic(of: examination.request, facts) == nil ? .missingTopic : nil
     }
@@ -61,7 +61,7 @@ extension RequestChecks {
         return facts.covers(topic) ? nil : .topicDisallowed
     }
 
-    /// The topic a push goes to: the header's, or the one a certificate stands for.
+    /// The topic of a push: that of the header, or the certificate's default.
     static func topic(of request: PushRequest, _ facts: ConnectionFacts) -> Octets? {
         if let topic = request.topic, !topic.isEmpty { return topic }
         guard case .certificate(let certificate) = facts.authentication else { return nil }

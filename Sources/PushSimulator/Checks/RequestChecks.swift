@@ -1,38 +1,39 @@
-/// What was decided about one push.
+/// The decision about one push.
 struct Verdict: Equatable {
-    /// Nil: accepted, 200.
+    /// Nil if accepted: 200.
     var refusal: Refusal?
-    /// Milliseconds since 1970, with a 410.
+    /// Milliseconds since 1970, for a 410.
     var timestamp: Int64?
 
     var status: Int { refusal?.status ?? 200 }
-    /// What `:status` says.
+    /// The value of `:status`.
     var statusText: String { refusal == nil ? "200" : String(status) }
 }
 
-/// One push under examination: what is judged, by what, and when.
+/// The state of the checks of one push: its request, its policy and the time.
 struct Examination {
     let request: PushRequest
     let policy: CheckPolicy
-    /// The monotonic clock, in nanoseconds: for intervals.
+    /// The monotonic clock in nanoseconds, for intervals.
     let now: Int64
-    /// Milliseconds since 1970: for the age of provider tokens.
+    /// Milliseconds since 1970, for the age of provider tokens.
     let wallClock: Int64
-    /// The server has announced that it goes away.
+    /// The server has announced its shutdown.
     var isDraining = false
-    /// A fault wants this refusal for what would be accepted.
+    /// A fault refuses the push for this reason if it would be accepted.
     var injected: Refusal?
 
-    /// Set on the way, by the check that finds it out.
+    /// Set by the check that determines it.
     var candidate: VerifiedToken?
     var device: DeviceState?
     var timestamp: Int64?
 }
 
-/// The checks of a device push, in the order in which they are made: the first that objects gives the answer.
+/// The checks of a device push, in order. The first check that fails determines the answer.
 ///
-/// Apple documents no order. Known from probes: method before credentials, credentials before the device token, the topic before the
-/// device token; the rest is a choice, and clients must not depend on it. The numbers are the rows of the table in the documentation.
+/// Apple documents no order. Probes show: method before credentials, credentials before the device token, the topic
+/// before the device token. The rest is our choice, and clients must not depend on it. The numbers are the rows of the
+/// table in the documentation.
 enum RequestChecks {
     typealias Check = @Sendable (inout Examination, inout ConnectionFacts) -> Refusal?
 
@@ -76,19 +77,19 @@ enum RequestChecks {
         Row(29) { examination, _ in examination.injected },
     ]
 
-    /// Judges one push and notes in `facts` what follows from it for the connection.
+    /// Checks one push, and updates `facts` about the connection.
     static func judge(_ examination: consuming Examination, _ facts: inout ConnectionFacts) -> Verdict {
         var refusal: Refusal?
         for row in rows {
             refusal = row.check(&examination, &facts)
             if refusal != nil { break }
         }
-        settle(refusal, examination.policy, &facts)
+        applyEffects(of: refusal, examination.policy, &facts)
         return Verdict(refusal: refusal, timestamp: refusal?.status == 410 ? examination.timestamp : nil)
     }
 
-    /// Row 30 and what refusals do to a connection; a 410 does not count against the provider.
-    static func settle(_ refusal: Refusal?, _ policy: CheckPolicy, _ facts: inout ConnectionFacts) {
+    /// Row 30, and the effects of refusals on a connection. A 410 is not the provider's fault and does not count.
+    static func applyEffects(of refusal: Refusal?, _ policy: CheckPolicy, _ facts: inout ConnectionFacts) {
         if let refusal {
             guard refusal.status != 410 else { return }
             facts.refusals += 1

@@ -1,10 +1,11 @@
 import CPushOpenSSL
 
-/// Makes one X.509 certificate (RFC 5280), step by step.
+/// Builds one X.509 certificate (RFC 5280) step by step.
 struct CertificateBuilder {
     private let certificate: CertificateObject
 
-    /// An empty version 3 certificate with a random serial number, for `key`, valid by default from yesterday for a year.
+    /// Creates an empty version 3 certificate for `key` with a random serial number. By default valid from yesterday
+    /// for a year.
     init(
         for key: KeyObject, subject: [(String, String)], days: ClosedRange<Int> = -1...365
     ) throws(SimulatorError) {
@@ -27,7 +28,7 @@ struct CertificateBuilder {
         }
     }
 
-    /// Adds an extension in OpenSSL's own notation, such as `critical,CA:TRUE`.
+    /// Adds an extension in OpenSSL's notation, such as `critical,CA:TRUE`.
     func add(_ identifier: Int32, _ value: String, issuer: CertificateObject? = nil) throws(SimulatorError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.pointer ?? certificate.pointer, certificate.pointer, nil, nil, 0)
@@ -38,7 +39,7 @@ struct CertificateBuilder {
         guard X509_add_ext(certificate.pointer, made, -1) == 1 else { throw .openSSL("add an extension") }
     }
 
-    /// Adds an extension by its number, with DER as its value.
+    /// Adds an extension by its object identifier, with DER as its value.
     func add(_ identifier: String, der: [UInt8]) throws(SimulatorError) {
         guard let object = OBJ_txt2obj(identifier, 1), let value = ASN1_OCTET_STRING_new() else {
             throw .openSSL("make an extension")
@@ -54,7 +55,7 @@ struct CertificateBuilder {
         guard X509_add_ext(certificate.pointer, made, -1) == 1 else { throw .openSSL("add an extension") }
     }
 
-    /// Names the issuer and signs; a certificate without an issuer signs itself.
+    /// Sets the issuer and signs. A certificate without an issuer signs itself.
     func sign(by issuer: CertificateObject?, _ key: KeyObject) throws(SimulatorError) -> CertificateObject {
         guard
             X509_set_issuer_name(certificate.pointer, X509_get_subject_name(issuer?.pointer ?? certificate.pointer))

@@ -1,7 +1,7 @@
 extension ThrowAwayCredentials {
-    /// Where ``write(to:)`` put each part: paths beginning with the directory it was given.
+    /// The paths to which ``write(to:)`` wrote the files. They begin with the directory it was given.
     public struct Files: Sendable, Hashable {
-        /// `ca.pem`: the authority's certificate, what a client trusts.
+        /// `ca.pem`: the authority's certificate, which clients trust.
         public let authority: String
         /// `ca-key.pem`, readable by its owner only.
         public let authorityKey: String
@@ -28,23 +28,23 @@ extension ThrowAwayCredentials {
             self.keyID = keyID
         }
 
-        /// The files of a directory; the key id is what stands in the signing key's name.
+        /// The files in a directory. The key id is part of the signing key's name.
         init(in directory: String) throws(SimulatorError) {
             let keys = try FileAccess.names(in: directory).filter { $0.hasPrefix("AuthKey_") && $0.hasSuffix(".p8") }
             guard keys.count == 1, let name = keys.first else {
                 throw SimulatorError(
-                    .file, "\(directory) must hold exactly one AuthKey_<key id>.p8, not \(keys.count).")
+                    .file, "\(directory) must contain exactly one AuthKey_<key id>.p8, not \(keys.count).")
             }
             self.init(directory: directory, keyID: String(name.dropFirst(8).dropLast(3)))
         }
     }
 
-    /// Writes the credentials as files into a directory, which is made (mode 0700) where it does not exist.
+    /// Writes the credentials to files in a directory, which is created (mode 0700) if it does not exist.
     ///
-    /// Private keys are readable by their owner only (mode 0600). Files of the same names are replaced, each in one step.
+    /// Only their owner can read private keys (mode 0600). Files with the same names are replaced, each in one step.
     ///
     /// - Returns: The paths.
-    /// - Throws: `file` where something cannot be written.
+    /// - Throws: `file` if something cannot be written.
     @discardableResult
     public func write(to directory: String) throws(SimulatorError) -> Files {
         try FileAccess.makeDirectory(directory)

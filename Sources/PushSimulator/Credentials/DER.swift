@@ -1,4 +1,4 @@
-/// The little of ASN.1's DER (X.690) that a push certificate's extensions need.
+/// The parts of ASN.1's DER (X.690) that the extensions of a push certificate need.
 enum DER {
     private static let utf8String: UInt8 = 0x0C
     private static let sequence: UInt8 = 0x30
@@ -6,7 +6,7 @@ enum DER {
     /// An ASN.1 NULL: the value of the extensions that mark an environment.
     static let null: [UInt8] = [0x05, 0x00]
 
-    /// The list of topics as Apple writes it: `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, … }`.
+    /// The list of topics as Apple encodes it: `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, … }`.
     static func encode(topics: [(topic: String, kind: String)]) -> [UInt8] {
         let content = topics.flatMap { entry in
             element(utf8String, Array(entry.topic.utf8))
@@ -15,7 +15,7 @@ enum DER {
         return element(sequence, content)
     }
 
-    /// The topics of such a list; what is malformed ends it.
+    /// The topics in such a list. Stops at the first malformed value.
     static func topics(_ bytes: [UInt8]) -> [String] {
         guard let outer = next(in: bytes[...]), outer.tag == sequence else { return [] }
         var topics: [String] = []

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reading and writing of small files.
+/// Reads and writes small files.
 enum FileAccess {
-    /// Credentials are a few KiB; what is much longer is none.
+    /// Credentials have a few KiB. Longer files are cut off.
     private static let longest = 1 << 20
 
     static func read(_ path: String) throws(SimulatorError) -> String {
@@ -23,7 +23,8 @@ enum FileAccess {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Writes a new file beside the old one and puts it in its place, so that nobody reads half of it. `mode` holds from the first byte.
+    /// Writes a new file beside the old one and renames it, so that readers never see half of it. `mode` applies from
+    /// the first byte.
     static func write(_ text: String, to path: String, mode: mode_t) throws(SimulatorError) {
         let draft = path + ".new"
         unlink(draft)
@@ -45,7 +46,7 @@ enum FileAccess {
         guard rename(draft, path) == 0 else { throw failure("write", path) }
     }
 
-    /// Makes a directory only its owner can enter, unless it exists.
+    /// Creates a directory that only its owner can enter, unless it exists.
     static func makeDirectory(_ path: String) throws(SimulatorError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make", path) }
     }

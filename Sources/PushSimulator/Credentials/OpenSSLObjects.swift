@@ -3,15 +3,15 @@ import PushTransport
 
 /// A key of OpenSSL, freed with its last reference.
 final class KeyObject: @unchecked Sendable {
-    // Sendable, because an EVP_PKEY is not changed after it was made and OpenSSL counts its references atomically.
+    // Sendable, because an EVP_PKEY never changes after it is made, and its reference count is atomic.
     let pointer: OpaquePointer
 
-    /// Takes over the reference it is given.
+    /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { EVP_PKEY_free(pointer) }
 
-    /// A fresh EC key on P-256.
+    /// Makes a new EC key on P-256.
     static func makeP256() throws(SimulatorError) -> KeyObject {
         OpenSSLSetup.once()
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw .openSSL("make a key context") }
@@ -24,7 +24,7 @@ final class KeyObject: @unchecked Sendable {
         return KeyObject(owning: key)
     }
 
-    /// The private or the public key of a PEM text; nil where it holds none that can be read without a password.
+    /// The private or public key in a PEM text; nil if it contains none that is readable without a password.
     convenience init?(pem: String) {
         let refusePassword:
             @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 =
@@ -37,7 +37,7 @@ final class KeyObject: @unchecked Sendable {
         self.init(owning: key)
     }
 
-    /// True for an EC key on P-256, the only kind ES256 knows (RFC 7518, section 3.4).
+    /// Whether this is an EC key on P-256, the only kind for ES256 (RFC 7518, section 3.4).
     var isP256: Bool {
         var name = [CChar](repeating: 0, count: 64)
         var length = 0
@@ -56,12 +56,12 @@ final class KeyObject: @unchecked Sendable {
 final class CertificateObject {
     let pointer: OpaquePointer
 
-    /// Takes over the reference it is given.
+    /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { X509_free(pointer) }
 
-    /// The first certificate of a PEM text, or nil.
+    /// The first certificate in a PEM text, or nil.
     convenience init?(pem: String) {
         let certificate = MemoryBIO.reading(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
         ERR_clear_error()
@@ -85,13 +85,13 @@ final class CertificateObject {
         try MemoryBIO.writing { PEM_write_bio_X509($0, pointer) }
     }
 
-    /// True where `key` is this certificate's private key.
+    /// Whether `key` is this certificate's private key.
     func belongs(to key: KeyObject) -> Bool {
         defer { ERR_clear_error() }
         return X509_check_private_key(pointer, key.pointer) == 1
     }
 
-    /// True where `authority` issued this certificate, and it is valid now, for a server or else for a client.
+    /// Whether `authority` issued this certificate and it is currently valid, for a server or for a client.
     func isTrusted(by authority: CertificateObject, asServer: Bool) -> Bool {
         defer { ERR_clear_error() }
         guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new() else { return false }
@@ -106,7 +106,7 @@ final class CertificateObject {
     }
 }
 
-/// OpenSSL's reading and writing of text, over memory.
+/// Reads and writes text in memory with OpenSSL.
 enum MemoryBIO {
     static func reading<Result>(_ text: String, _ body: (OpaquePointer) -> Result?) -> Result? {
         OpenSSLSetup.once()
@@ -132,7 +132,7 @@ enum MemoryBIO {
 }
 
 extension SimulatorError {
-    /// OpenSSL refused to do something it was asked to; its own words are added and its error queue is emptied.
+    /// OpenSSL failed. Appends its reason and empties its error queue.
     static func openSSL(_ deed: String) -> SimulatorError {
         let code = ERR_get_error()
         ERR_clear_error()

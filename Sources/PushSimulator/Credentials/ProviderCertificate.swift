@@ -1,14 +1,14 @@
 import CPushOpenSSL
 
-/// What APNs reads in a provider's client certificate.
+/// The fields of a provider's client certificate that APNs reads.
 struct ProviderCertificate: Sendable {
     /// The subject's UID: the base topic.
     var subjectUID: String?
     /// The subject's OU: the team.
     var teamID: String?
-    /// The topics of extension 1.2.840.113635.100.6.3.6; empty where there is none.
+    /// The topics of extension 1.2.840.113635.100.6.3.6; empty without it.
     var topics: [String] = []
-    /// Where it may be used, by the extensions 6.3.1 and 6.3.2; a certificate with neither may be used nowhere.
+    /// The environments in the extensions 6.3.1 and 6.3.2. A certificate without either is valid nowhere.
     var environments: Set<SimulatedEnvironment> = []
 
     init(subjectUID: String?, topics: [String] = [], environments: Set<SimulatedEnvironment>) {
@@ -30,7 +30,7 @@ struct ProviderCertificate: Sendable {
         self.init(certificate)
     }
 
-    /// The topic of a push that names none: the UID, unless the certificate lists its topics.
+    /// The topic of a push without one: the UID, unless the certificate lists its topics.
     var defaultTopic: Octets? {
         guard topics.isEmpty, let subjectUID else { return nil }
         return Octets(Array(subjectUID.utf8))

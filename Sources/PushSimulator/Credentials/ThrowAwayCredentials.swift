@@ -1,22 +1,24 @@
 import CPushOpenSSL
 
-/// Everything a rehearsal needs and nobody should keep: an authority, a server certificate, a signing key and a provider certificate,
-/// made in the process, in milliseconds, without the `openssl` command.
+/// Disposable credentials for a rehearsal: an authority, a server certificate, a signing key and a provider
+/// certificate, made in the process within milliseconds, without the `openssl` command.
 ///
-/// The server certificate is good for `localhost`, `127.0.0.1`, `::1`, and `apns.test`, for rehearsals through a proxy, which never lead to
-/// this machine by its own names; a client trusts ``authorityPEM`` and verifies as always. All keys are EC on P-256, all certificates
-/// valid from yesterday for a year; the provider certificate also for the ten years before, so that a manual clock finds it valid. A value:
-/// safe to share between threads and between simulators.
+/// The server certificate is valid for `localhost`, `127.0.0.1`, `::1` and `apns.test`. The last one is for rehearsals
+/// through a proxy, which does not reach this machine by its own names. A client trusts ``authorityPEM`` and verifies
+/// as always. All keys are EC on P-256. All certificates are valid from yesterday for a year; the provider certificate
+/// also for the ten years before, so that it is valid under a manual clock. A value that is safe to share between
+/// threads and simulators.
 public struct ThrowAwayCredentials: Sendable {
     /// The id of ``signingKeyPEM``: ten characters.
     public private(set) var keyID: String
-    /// The team of the signing key and of the provider certificate: ten characters.
+    /// The team of the signing key and the provider certificate: ten characters.
     public let teamID: String
     /// The topic of the provider certificate.
     public let topic: String
-    /// The authority's certificate: what a client trusts, and what the server trusts in a provider certificate.
+    /// The authority's certificate. Clients trust it, and the server trusts provider certificates that it issued.
     public private(set) var authorityPEM: String
-    /// The authority's private key, PKCS#8; nil where it was not among the files. Only faults need it, which show other certificates.
+    /// The authority's private key, PKCS#8; nil if it was not among the files. Only faults with other certificates need
+    /// it.
     package let authorityKeyPEM: String?
     /// The server's certificate.
     public let serverCertificatePEM: String
@@ -24,7 +26,8 @@ public struct ThrowAwayCredentials: Sendable {
     public let serverKeyPEM: String
     /// The signing key in the form of a `.p8` file.
     public private(set) var signingKeyPEM: String
-    /// A provider certificate: subject UID and topic list name ``topic`` and its usual suffixes, for both environments.
+    /// A provider certificate for both environments. Its subject UID and its list of topics contain ``topic`` with its
+    /// usual suffixes.
     public private(set) var providerCertificatePEM: String
     /// The provider certificate's private key, PKCS#8.
     public private(set) var providerKeyPEM: String
@@ -35,8 +38,8 @@ public struct ThrowAwayCredentials: Sendable {
     ///   - topic: The bundle id of the provider certificate.
     ///   - keyID: Ten capital letters or digits; random by default.
     ///   - teamID: Ten capital letters or digits; random by default.
-    ///   - environments: Where the provider certificate is good; both by default.
-    /// - Throws: `invalidCredential` for an id of another shape or an empty topic, `cryptography` where OpenSSL fails.
+    ///   - environments: The environments of the provider certificate; both by default.
+    /// - Throws: `invalidCredential` for a malformed id or an empty topic, `cryptography` if OpenSSL fails.
     public init(
         topic: String = "com.example.app", keyID: String? = nil, teamID: String? = nil,
         environments: Set<SimulatedEnvironment> = Set(SimulatedEnvironment.allCases)
@@ -61,15 +64,15 @@ public struct ThrowAwayCredentials: Sendable {
         providerKeyPEM = try providerKey.privatePEM()
     }
 
-    /// Reads what ``write(to:)`` wrote.
+    /// Reads the files that ``write(to:)`` wrote.
     ///
-    /// - Throws: `file` where a file is missing or unreadable or there is not exactly one `AuthKey_<id>.p8`, `invalidCredential` where one
-    ///   is not what its name says.
+    /// - Throws: `file` if a file is missing or unreadable, or there is not exactly one `AuthKey_<id>.p8`;
+    ///   `invalidCredential` if the content of a file is not valid.
     public init(directory: String) throws(SimulatorError) {
         let files = try Files(in: directory)
         keyID = files.keyID
         authorityPEM = try FileAccess.read(files.authority)
-        // Directories of earlier versions have none.
+        // Directories written by earlier versions do not contain it.
         authorityKeyPEM = try? FileAccess.read(files.authorityKey)
         serverCertificatePEM = try FileAccess.read(files.serverCertificate)
         serverKeyPEM = try FileAccess.read(files.serverKey)
@@ -77,10 +80,10 @@ public struct ThrowAwayCredentials: Sendable {
         providerCertificatePEM = try FileAccess.read(files.providerCertificate)
         providerKeyPEM = try FileAccess.read(files.providerKey)
         guard let authority = CertificateObject(pem: authorityPEM) else {
-            throw SimulatorError(.invalidCredential, "\(files.authority) holds no certificate.")
+            throw SimulatorError(.invalidCredential, "\(files.authority) contains no certificate.")
         }
         guard KeyObject(pem: signingKeyPEM) != nil else {
-            throw SimulatorError(.invalidCredential, "\(files.signingKey) holds no unencrypted private key.")
+            throw SimulatorError(.invalidCredential, "\(files.signingKey) contains no unencrypted private key.")
         }
         try Self.check(serverCertificatePEM, serverKeyPEM, authority, asServer: true, files.serverCertificate)
         let certificate = try Self.check(
@@ -88,23 +91,24 @@ public struct ThrowAwayCredentials: Sendable {
         let provider = ProviderCertificate(certificate)
         guard let teamID = provider.teamID, let topic = provider.subjectUID else {
             throw SimulatorError(
-                .invalidCredential, "\(files.providerCertificate) must name the topic as UID and the team as OU.")
+                .invalidCredential, "\(files.providerCertificate) must have the topic as UID and the team as OU.")
         }
         self.teamID = teamID
         self.topic = topic
     }
 
-    /// The signing key as the simulator knows it: for every topic of the team, in both environments.
+    /// The signing key for the simulator's configuration: for every topic of the team, in both environments.
     ///
-    /// - Throws: `invalidCredential` where ``signingKeyPEM`` came from a file and is no EC key on P-256.
+    /// - Throws: `invalidCredential` if ``signingKeyPEM`` came from a file and is not an EC key on P-256.
     public func signingKey() throws(SimulatorError) -> ProviderKey {
         try ProviderKey(pem: signingKeyPEM, keyID: keyID, teamID: teamID)
     }
 
-    /// A provider token signed with the signing key, fit for an `authorization: bearer` header: for a `curl` at a shell, and for tests.
+    /// A provider token signed with the signing key, for an `authorization: bearer` header: for `curl` in a shell, and
+    /// for tests.
     ///
     /// - Parameter issuedAtSeconds: The claim `iat`, in seconds since 1970.
-    /// - Throws: `cryptography` where OpenSSL fails, `invalidCredential` where ``signingKeyPEM`` is no key.
+    /// - Throws: `cryptography` if OpenSSL fails, `invalidCredential` if ``signingKeyPEM`` is not a key.
     public func providerToken(issuedAtSeconds: Int64) throws(SimulatorError) -> String {
         guard let key = KeyObject(pem: signingKeyPEM) else {
             throw SimulatorError(.invalidCredential, "The signing key is not PEM, or is encrypted.")
@@ -112,11 +116,13 @@ public struct ThrowAwayCredentials: Sendable {
         return try TokenMaker(keyID: keyID, teamID: teamID, key: key).token(issuedAt: "\(issuedAtSeconds)")
     }
 
-    /// The same provider with a new signing key, under a new id, and a new certificate of the same authority, as after a renewal.
+    /// Returns the same provider with a new signing key under a new id, and a new certificate of the same authority, as
+    /// after a renewal.
     ///
-    /// For rehearsing a rotation: name ``signingKey()`` of the copy in ``SimulatedAPNs/Configuration/keys``; the certificate is good at once.
+    /// For rehearsing a rotation: add ``signingKey()`` of the copy to ``SimulatedAPNs/Configuration/keys``. The
+    /// certificate is valid at once.
     ///
-    /// - Throws: `invalidCredential` where the authority's key is missing, `cryptography` where OpenSSL fails.
+    /// - Throws: `invalidCredential` if the authority's key is missing, `cryptography` if OpenSSL fails.
     public func renewed() throws(SimulatorError) -> ThrowAwayCredentials {
         let (authority, authorityKey) = try issuer()
         let key = try KeyObject.makeP256()
@@ -130,14 +136,16 @@ public struct ThrowAwayCredentials: Sendable {
         return copy
     }
 
-    /// The same keys and certificates with another authority to trust: a provider whose certificate the other's simulator does not believe.
+    /// Returns the same keys and certificates with another authority to trust. The other's simulator does not trust
+    /// this provider's certificate.
     package func trusting(_ other: ThrowAwayCredentials) -> ThrowAwayCredentials {
         var copy = self
         copy.authorityPEM = other.authorityPEM
         return copy
     }
 
-    /// A certificate, its key and the authority must belong together: a directory may hold the remains of two runs.
+    /// Checks that a certificate, its key and the authority belong together, because a directory may contain remains of
+    /// two runs.
     @discardableResult
     private static func check(
         _ pem: String, _ keyPEM: String, _ authority: CertificateObject, asServer: Bool, _ path: String
@@ -148,7 +156,8 @@ public struct ThrowAwayCredentials: Sendable {
         guard certificate.belongs(to: key), certificate.isTrusted(by: authority, asServer: asServer) else {
             throw SimulatorError(
                 .invalidCredential,
-                "\(path), its key and ca.pem do not belong together, or are too old: empty the directory and make new ones."
+                "\(path), its key and ca.pem do not belong together, or have expired: empty the directory and "
+                    + "make new ones."
             )
         }
         return certificate
@@ -174,11 +183,11 @@ extension ThrowAwayCredentials {
         return try builder.sign(by: nil, key)
     }
 
-    /// Another certificate and key for a server, issued by the same authority.
+    /// Makes another certificate and key for a server, issued by the same authority.
     ///
     /// - Parameters:
-    ///   - names: Whom it is good for, in OpenSSL's notation; nil for the usual names.
-    ///   - days: From which day on it is valid, and until which, counted from today.
+    ///   - names: The names it is valid for, in OpenSSL's notation; nil for the usual names.
+    ///   - days: The days of its validity, counted from today.
     func otherServer(
         names: String?, days: ClosedRange<Int>
     ) throws(SimulatorError) -> (certificate: String, key: String) {
@@ -194,7 +203,7 @@ extension ThrowAwayCredentials {
         else {
             throw SimulatorError(
                 .invalidCredential,
-                "The authority's key (ca-key.pem) is missing, so that no other certificate can be made: use an empty "
+                "The authority's key (ca-key.pem) is missing, so no other certificate can be made: use an empty "
                     + "directory for new credentials."
             )
         }

@@ -1,4 +1,4 @@
-/// A frame that breaks HTTP/2, each for one rule of RFC 9113. Whoever keeps the rules ends the connection with the error that is named.
+/// A frame that violates one rule of RFC 9113 each. A correct client ends the connection with the given error.
 public enum BrokenFrame: String, Sendable, Hashable, CaseIterable {
     /// A frame of 16,385 bytes: FRAME_SIZE_ERROR (section 4.2).
     case tooLong
@@ -16,19 +16,19 @@ public enum BrokenFrame: String, Sendable, Hashable, CaseIterable {
     case dataOnStreamZero
     /// HEADERS on stream 0: PROTOCOL_ERROR (section 6.2).
     case headersOnStreamZero
-    /// HEADERS on stream 2, which nobody promised: PROTOCOL_ERROR (section 5.1.1).
+    /// HEADERS on stream 2, which was never promised: PROTOCOL_ERROR (section 5.1.1).
     case headersOnServerStream
-    /// CONTINUATION that continues nothing: PROTOCOL_ERROR (section 6.10).
+    /// CONTINUATION without a preceding HEADERS: PROTOCOL_ERROR (section 6.10).
     case continuationAlone
     /// WINDOW_UPDATE by 0 on the connection: PROTOCOL_ERROR (section 6.9).
     case windowUpdateOfZero
     /// WINDOW_UPDATE beyond 2^31-1 on the connection: FLOW_CONTROL_ERROR (section 6.9.1).
     case windowOverflow
-    /// RST_STREAM on a stream nobody opened: PROTOCOL_ERROR (section 6.4).
+    /// RST_STREAM on a stream that was never opened: PROTOCOL_ERROR (section 6.4).
     case resetOfIdleStream
     /// GOAWAY on stream 1: PROTOCOL_ERROR (section 6.8).
     case goAwayOnStream
-    /// The text of an HTTP/1.1 answer where a frame should be.
+    /// The text of an HTTP/1.1 answer in place of a frame.
     case http1Text
 
     var bytes: [UInt8] {

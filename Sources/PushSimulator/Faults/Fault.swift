@@ -1,80 +1,83 @@
-/// One thing a simulated APNs does wrong on purpose. Done at once by ``SimulatedAPNs/perform(_:on:)``, or by a ``FaultRule`` when its moment comes.
+/// A deliberate error of a simulated APNs. Performed at once by ``SimulatedAPNs/perform(_:on:)``, or by a ``FaultRule``
+/// when it applies.
 ///
-/// Some faults belong to a push, some to an open connection, some to a connection that is being set up; ``occasions`` tells. One that does
-/// not belong to the moment of its rule means nothing there, and ``FaultRule/check()`` objects to it.
+/// Some faults concern a push, some an open connection, and some a connection that is being set up; see ``occasions``.
+/// A fault that does not fit the trigger of its rule has no effect, and ``FaultRule/check()`` rejects it.
 public enum Fault: Sendable, Hashable {
     // MARK: Faults of a push
 
-    /// The answer comes later.
+    /// The answer is delayed.
     case delay(Latency)
-    /// The push is refused for this reason, if it would be accepted (row 29 of the order of checks).
+    /// The push is refused for this reason if it would be accepted (row 29 of the order of checks).
     case refuse(Refusal)
-    /// RST_STREAM instead of an answer (RFC 9113, section 6.4). With REFUSED_STREAM (7) the push is not processed and not in the ledger,
-    /// with any other code it is.
+    /// RST_STREAM instead of an answer (RFC 9113, section 6.4). With REFUSED_STREAM (7) the push is not processed and
+    /// not in the ledger; with any other code it is.
     case resetStream(code: UInt32)
-    /// The push is processed and its answer kept back until ``SimulatedAPNs/releaseAnswers(_:on:)``.
+    /// The push is processed, and its answer is held until ``SimulatedAPNs/releaseAnswers(_:on:)``.
     case hold
-    /// The connection ends before the push is processed: it is not in the ledger. ``cut(_:)`` ends it after.
+    /// The connection ends before the push is processed, so it is not in the ledger. ``cut(_:)`` ends it afterwards.
     case cutUnprocessed(Cut)
-    /// The answer begins and does not end.
+    /// The answer begins but does not end.
     case halfAnswer(HalfAnswer)
-    /// The answer is none that APNs would give.
+    /// The answer is one that APNs would never send.
     case malformedAnswer(Malformation)
-    /// The answer, whichever it is, has this `retry-after` (RFC 9110, section 10.2.3): a number of seconds or a date.
+    /// The answer, whatever it is, has this `retry-after` (RFC 9110, section 10.2.3): a number of seconds or a date.
     case retryAfter(String)
-    /// The answer's header list has so many bytes (RFC 9113, section 6.5.2) and a few more, 16 MiB at most.
+    /// The header list of the answer has slightly more than this many bytes (RFC 9113, section 6.5.2), at most 16 MiB.
     case oversizedHeaders(bytes: Int)
-    /// The answer's body has so many bytes, 64 MiB at most: the JSON of its reason with a filler, or the filler alone.
+    /// The body of the answer has this many bytes, at most 64 MiB: the JSON of its reason with padding, or only
+    /// padding.
     case oversizedBody(bytes: Int)
-    /// Something comes on the stream after its answer was complete.
+    /// A frame follows on the stream after its answer is complete.
     case afterAnswer(LateFrame)
-    /// PUSH_PROMISE on the stream before its answer, although a provider forbids it (RFC 9113, section 8.4).
+    /// PUSH_PROMISE on the stream before its answer, although the provider disabled it (RFC 9113, section 8.4).
     case pushPromise
 
     // MARK: Faults of an open connection
 
     /// GOAWAY.
     case goAway(GoAway)
-    /// The connection ends. The answers given before are written first; the push that brought it was processed and is not answered. At
-    /// `connecting`: the provider is turned away before TLS.
+    /// The connection ends. Earlier answers are written first; the push that triggered it was processed but is not
+    /// answered. At `connecting`, the provider is turned away before TLS.
     case cut(Cut)
-    /// Nothing is written any more, not even PING's answer; what arrives is still processed. At `connected` not even SETTINGS come.
+    /// Nothing is written any more, not even the answer to a PING. What arrives is still processed. At `connected`, not
+    /// even SETTINGS are sent.
     case mute
-    /// Nothing is written and nothing processed any more, for as long as the connection lives: a network that swallows packets. At
-    /// `connecting`: the connection is accepted, and not even TLS is answered.
+    /// Nothing is written or processed any more while the connection lives, as in a network that drops packets. At
+    /// `connecting`, the connection is accepted, but TLS gets no answer.
     case deafen
-    /// Nothing is read any more, so that the provider's bytes fill the kernel's buffers; what is due is still written. The push that
-    /// brought it is the last that is processed.
+    /// Nothing is read any more, so the provider's bytes fill the kernel's buffers; due answers are still written. The
+    /// push that triggered it is the last one processed.
     case stopReading
-    /// PINGs are not answered any more; everything else goes on.
+    /// PINGs are not answered any more; everything else continues.
     case ignorePings
     /// New SETTINGS (RFC 9113, section 6.5).
     case settings(SettingsChange)
     /// A frame that breaks HTTP/2.
     case brokenFrame(BrokenFrame)
-    /// Many frames that say nothing.
+    /// Many useless frames.
     case flood(Flood)
 
     // MARK: Faults of a connection that is being set up
 
-    /// TLS begins so much later.
+    /// TLS starts after this delay.
     case delayHandshake(Duration)
-    /// The server's part of the TLS handshake comes a few bytes at a time.
+    /// The server's part of the TLS handshake is sent a few bytes at a time.
     case dribbleHandshake(Dribble)
-    /// Something is wrong with TLS.
+    /// TLS is wrong in some way.
     case tls(TLSFault)
-    /// The first bytes are answered with `HTTP/1.1 400` in plain text, as by a proxy, and the connection ends.
+    /// The first bytes get `HTTP/1.1 400` in plain text as the answer, as from a proxy, and the connection ends.
     case plainText
 
     /// How a connection ends.
     public enum Cut: Sendable, Hashable {
-        /// With FIN, without a word of TLS or HTTP/2.
+        /// With FIN, without a message of TLS or HTTP/2.
         case finish
         /// With RST.
         case reset
     }
 
-    /// When a fault can happen.
+    /// When a fault can occur.
     public enum Occasion: Sendable, Hashable, CaseIterable {
         /// A provider connects, before TLS.
         case connecting
@@ -84,7 +87,7 @@ public enum Fault: Sendable, Hashable {
         case push
     }
 
-    /// When this fault means something.
+    /// When this fault has an effect.
     public var occasions: Set<Occasion> {
         switch self {
         case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
@@ -99,7 +102,7 @@ public enum Fault: Sendable, Hashable {
 }
 
 extension Fault {
-    /// True where the answer itself is another one, or has something before or behind it.
+    /// Whether it changes the answer itself, or adds something before or after it.
     var shapesAnswer: Bool {
         switch self {
         case .halfAnswer, .malformedAnswer, .retryAfter, .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise:
@@ -124,4 +127,37 @@ extension Fault {
     var earlyCut: Cut? {
         if case .cutUnprocessed(let cut) = self { cut } else { nil }
     }
+}
+
+/// SETTINGS values to announce; nil leaves a value unchanged.
+public struct SettingsChange: Sendable, Hashable {
+    /// MAX_CONCURRENT_STREAMS; 0 stops a provider that respects it.
+    public var maxConcurrentStreams: Int?
+    /// INITIAL_WINDOW_SIZE, in bytes, up to 2^31-1.
+    public var initialWindowSize: Int?
+
+    /// Creates a change that announces the values that are not nil.
+    public init(maxConcurrentStreams: Int? = nil, initialWindowSize: Int? = nil) {
+        self.maxConcurrentStreams = maxConcurrentStreams
+        self.initialWindowSize = initialWindowSize
+    }
+}
+
+/// What is wrong with the TLS of a connection.
+public enum TLSFault: String, Sendable, Hashable, CaseIterable {
+    /// The server's certificate has expired.
+    case expiredCertificate
+    /// The server's certificate is for another host.
+    case wrongHost
+    /// An untrusted authority issued the server's certificate.
+    case untrustedAuthority
+    /// A client certificate is refused with a TLS alert, whoever issued it. A provider without one is served.
+    case refusedClientCertificate
+    /// The server does not answer ALPN (RFC 7301), like one without HTTP/2.
+    case noALPN
+    /// The server chooses `http/1.1` by ALPN, although it was not offered.
+    case http1
+
+    /// Whether the authority must issue another certificate.
+    var needsAuthorityKey: Bool { self == .expiredCertificate || self == .wrongHost }
 }

@@ -1,4 +1,4 @@
-/// One time a rule took effect: that it did, where, and what it hit.
+/// A record of a rule that took effect: where it did, and what it affected.
 public struct FaultFiring: Sendable, Hashable {
     /// The rule.
     public let rule: FaultRule.ID
@@ -6,12 +6,25 @@ public struct FaultFiring: Sendable, Hashable {
     public let name: String?
     /// The connection.
     public let connection: ConnectionID
-    /// The number of the push on its connection, from 1; nil where the rule waited for none.
+    /// The number of the push on its connection, from 1; nil if the rule was not triggered by a push.
     public let push: Int?
-    /// The push's HTTP/2 stream; nil where the rule waited for none.
+    /// The HTTP/2 stream of the push; nil if the rule was not triggered by a push.
     public let stream: Int32?
-    /// Pushes on the connection that had arrived, at least their headers, and had no answer yet, the push itself included.
+    /// How many pushes on the connection were open: at least their headers had arrived, and they had no answer yet.
+    /// Includes the push itself.
     public let openPushes: Int
-    /// When, from the simulator's first start.
+    /// When it took effect, counted from the simulator's first start.
     public let time: Duration
+}
+
+/// The circumstances in which a rule may take effect.
+struct FaultMoment {
+    let connection: ConnectionID
+    var push: Int?
+    var stream: Int32?
+    var openPushes = 0
+    /// Counted from the first start.
+    let time: Duration
+    /// Whether the random draw succeeded.
+    var isDrawn = true
 }

@@ -1,13 +1,13 @@
-/// What can be wrong with a rule, found before it is in force.
+/// Checks a rule before it takes effect.
 extension FaultRule {
-    /// Finds what can never happen as it stands.
+    /// Throws if the rule can never take effect.
     ///
-    /// - Throws: `configuration` with a sentence that names what is wrong and what is allowed.
+    /// - Throws: `configuration` with a sentence that says what is wrong and what is allowed.
     public func check() throws(SimulatorError) {
         if let objection { throw SimulatorError(.configuration, objection.sentence) }
     }
 
-    /// Where a rule is wrong, in the words of a script, and what is allowed there.
+    /// What is wrong with a rule, in the terms of a script, and what is allowed there.
     struct Objection {
         let place: String
         let problem: String
@@ -58,7 +58,7 @@ extension FaultRule {
             return Objection(place: "probability", problem: "must be more than 0 and at most 1.")
         }
         if let between, between.isEmpty || between.lowerBound < .zero {
-            return Objection(place: "between", problem: "must be two times, the earlier first, none negative.")
+            return Objection(place: "between", problem: "must be two times, the earlier first, not negative.")
         }
         return nil
     }
@@ -66,12 +66,15 @@ extension FaultRule {
     private var occasionObjection: Objection? {
         guard !fault.occasions.contains(occasion) else { return nil }
         let allowed = Fault.Occasion.allCases.filter(fault.occasions.contains).map(\.triggers).joined(separator: ", ")
-        return Objection(place: "then", problem: "names a fault that cannot happen then; it can with when: \(allowed).")
+        return Objection(
+            place: "then",
+            problem: "contains a fault that cannot happen then; it can with when: "
+                + "\(allowed).")
     }
 }
 
 extension Fault.Occasion {
-    /// The triggers that give this occasion, as a script calls them.
+    /// The triggers for this occasion, in the terms of a script.
     fileprivate var triggers: String {
         switch self {
         case .connecting: "connecting"

@@ -1,24 +1,24 @@
-/// When a fault happens, how often, and to whom: one line of a rehearsal's script.
+/// When, how often and where a fault occurs: one line of a rehearsal's script.
 ///
-/// All conditions must hold: the trigger, the connection, the time, and last of all chance.
+/// All conditions must hold: the trigger, the connection, the time and, last, the probability.
 public struct FaultRule: Sendable, Hashable {
-    /// The moment at which a rule applies.
+    /// The event that triggers a rule.
     public enum Trigger: Sendable, Hashable {
         /// A provider connects, before TLS.
         case connecting
-        /// TLS is up and the first SETTINGS are on their way.
+        /// TLS is established, and the first SETTINGS are about to be sent.
         case connected
-        /// So long after the simulator's first start, on each connection that is open then. A time that has passed when the rule is added, or
-        /// when a provider connects, does not come again.
+        /// This long after the simulator's first start, on each connection that is open then. A time that has already
+        /// passed when the rule is added, or when a provider connects, does not occur again.
         case at(Duration)
-        /// Every push, after it was judged and before it is answered.
+        /// Every push, after its checks and before its answer.
         case push
-        /// The push of this number on its connection, from 1.
+        /// The push with this number on its connection, from 1.
         case pushNumber(Int)
         /// Every push whose number on its connection is a multiple of this one.
         case everyPush(Int)
-        /// The push of this number, from 1, counted over all the connections of the rule since it was added. Which one that is depends on
-        /// chance where providers push at the same time.
+        /// The push with this number, from 1, counted over all connections of the rule since it was added. If providers
+        /// push concurrently, which push that is depends on timing.
         case overallPush(Int)
         /// Every push whose number, counted as for ``overallPush(_:)``, is a multiple of this one.
         case everyOverallPush(Int)
@@ -26,23 +26,23 @@ public struct FaultRule: Sendable, Hashable {
         case pushTo(String)
     }
 
-    /// When.
+    /// When the fault occurs.
     public var trigger: Trigger
-    /// What.
+    /// The fault.
     public var fault: Fault
-    /// On which connections.
+    /// The connections it applies to.
     public var selection: ConnectionSelection
-    /// How often at most, over all connections; nil for always.
+    /// The maximum number of times, over all connections; nil for no limit.
     public var times: Int?
-    /// At which times, from the simulator's first start; nil for always.
+    /// The times at which it applies, counted from the simulator's first start; nil for always.
     public var between: Range<Duration>?
-    /// How likely it is, 0…1, each time everything else holds. Drawn from the simulator's seed, the rule, the connection and the push, so that
-    /// the same seed and the same pushes give the same faults.
+    /// The probability, 0…1, each time all other conditions hold. Derived from the simulator's seed, the rule, the
+    /// connection and the push, so that the same seed and the same pushes give the same faults.
     public var probability: Double
     /// A name for ``FaultFiring``.
     public var name: String?
 
-    /// A rule for all connections and without end, unless said otherwise.
+    /// Creates a rule, by default for all connections and without a limit.
     public init(
         _ trigger: Trigger, _ fault: Fault, on selection: ConnectionSelection = .all, times: Int? = nil,
         between: Range<Duration>? = nil, probability: Double = 1, name: String? = nil
@@ -56,15 +56,16 @@ public struct FaultRule: Sendable, Hashable {
         self.name = name
     }
 
-    /// Names a rule that was added, to remove it and to find what it did.
+    /// Identifies a rule that was added, so that it can be removed and its effects can be found.
     public struct ID: Sendable, Hashable {
         let number: Int
     }
 }
 
-/// When a rule applies, as far as one connection can tell.
+/// The conditions that a single connection can check.
 extension FaultRule {
-    /// True where this push, of this number on its connection, is one the trigger may mean. Of the overall numbers only ``Faults`` knows.
+    /// Whether the trigger may apply to this push with this number on its connection. Only ``Faults`` knows the overall
+    /// numbers.
     func applies(to request: PushRequest, number: Int) -> Bool {
         switch trigger {
         case .connecting, .connected, .at: false
@@ -79,7 +80,7 @@ extension FaultRule {
         }
     }
 
-    /// True where the rule has to see every push, to count it.
+    /// Whether the rule must count every push.
     var countsOverall: Bool {
         switch trigger {
         case .overallPush, .everyOverallPush: true
@@ -87,10 +88,10 @@ extension FaultRule {
         }
     }
 
-    /// True at a time, from the first start, that lies in ``between``.
+    /// Whether a time, counted from the first start, is within ``between``.
     func holds(at time: Duration) -> Bool { between?.contains(time) ?? true }
 
-    /// What chance says to the event of this number on a connection.
+    /// The random draw for the event with this number on a connection.
     func isDrawn(_ id: ID, seed: UInt64, connection: ConnectionID, event: Int) -> Bool {
         guard probability < 1 else { return true }
         var generator = SplitMix64(

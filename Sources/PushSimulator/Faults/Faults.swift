@@ -1,32 +1,33 @@
 import PushLocking
 
-/// The script of a rehearsal: the rules by which a running simulator does wrong, and what they did.
+/// The fault rules of a running simulator, and a record of what they did.
 ///
-/// Rules are looked at in the order in which they were added, and all that apply take effect. They can be added and removed at any time,
-/// from any thread; a change holds for everything that is read from the network after the call returned.
+/// Rules are evaluated in the order in which they were added, and all that apply take effect. They can be added and
+/// removed at any time, from any thread. A change affects everything that is read from the network after the call
+/// returned.
 public final class Faults: Sendable {
     private struct Book {
         var orders = Orders()
         var lastRule = 0
-        /// What the rules with an overall number have counted.
+        /// The push counts of the rules with an overall number.
         var overall: [FaultRule.ID: Int] = [:]
         var counts: [FaultRule.ID: Int] = [:]
         var names: [String: Int] = [:]
         var firings: [FaultFiring] = []
     }
 
-    /// How many firings are kept whole.
+    /// How many firings are recorded.
     public static let mostFirings = 10_000
 
     private let book = Locked(Book())
-    /// Tells open connections that a rule waits for a time of its own.
+    /// Notifies open connections that a rule with a time was added.
     private let onTimedRule = Locked<(@Sendable () -> Void)?>(nil)
 
     init() {}
 
     // MARK: Rules
 
-    /// Adds a rule behind the others.
+    /// Appends a rule.
     @discardableResult
     public func add(_ rule: FaultRule) -> FaultRule.ID {
         let id = book.withLock { book in
@@ -40,7 +41,7 @@ public final class Faults: Sendable {
         return id
     }
 
-    /// Removes a rule; what it did stays done. Does nothing where it has already ended.
+    /// Removes a rule; what it did stays recorded. Does nothing if it has already ended.
     public func remove(_ id: FaultRule.ID) {
         change { $0.rules.removeAll { $0.id == id } }
         book.withLock { $0.overall[id] = nil }
@@ -52,26 +53,28 @@ public final class Faults: Sendable {
         book.withLock { $0.overall = [:] }
     }
 
-    /// The rules in force, in order. A rule with a number of times has what is left of it, and is gone with the last.
+    /// The active rules, in order. If a rule has a maximum number of times, `times` is what remains of it, and the rule
+    /// is removed after the last time.
     public var rules: [FaultRule] { book.withLock { $0.orders.rules.map(\.rule) } }
 
     // MARK: What they did
 
-    /// What the rules did, oldest first, 10,000 times at most; what comes later is only counted. A firing is here before anybody can see what
-    /// it did, and in `Ledger.Snapshot.faults` when the pushes that came with it are.
+    /// What the rules did, oldest first: the first 10,000 firings; later ones are only counted. A firing is recorded
+    /// before its effect is visible, and is included in `Ledger.Snapshot.faults` as soon as the pushes that came with
+    /// it are.
     public var firings: [FaultFiring] { book.withLock { $0.firings } }
 
     /// How often a rule took effect.
     public func count(of id: FaultRule.ID) -> Int { book.withLock { $0.counts[id] ?? 0 } }
 
-    /// How often the rules of this name took effect.
+    /// How often the rules with this name took effect.
     public func count(named name: String) -> Int { book.withLock { $0.names[name] ?? 0 } }
 
     // MARK: For the simulator
 
     var current: Orders { book.withLock { $0.orders } }
 
-    /// The orders, where they differ from the ones a connection knows.
+    /// The current orders, if they are newer than those of a connection.
     func newer(than version: Int) -> Orders? {
         book.withLock { $0.orders.version == version ? nil : $0.orders }
     }
@@ -87,7 +90,8 @@ public final class Faults: Sendable {
         onTimedRule.withLock { $0 = tell }
     }
 
-    /// Everything a connection can tell speaks for the rule: true where it takes effect, which is noted, and takes one time of it.
+    /// Called when all conditions that a connection can check hold. Returns whether the rule takes effect, and if so
+    /// records it and counts it down.
     func fire(_ id: FaultRule.ID, _ moment: FaultMoment) -> Bool {
         book.withLock { book in
             guard let index = book.orders.rules.firstIndex(where: { $0.id == id }) else { return false }
@@ -103,7 +107,7 @@ public final class Faults: Sendable {
                     book.orders.rules[index].rule.times = times - 1
                 }
             }
-            Self.note(id, rule, moment, &book)
+            Self.record(id, rule, moment, &book)
             return true
         }
     }
@@ -123,7 +127,7 @@ public final class Faults: Sendable {
         }
     }
 
-    private static func note(_ id: FaultRule.ID, _ rule: FaultRule, _ moment: FaultMoment, _ book: inout Book) {
+    private static func record(_ id: FaultRule.ID, _ rule: FaultRule, _ moment: FaultMoment, _ book: inout Book) {
         book.counts[id, default: 0] += 1
         if let name = rule.name { book.names[name, default: 0] += 1 }
         guard book.firings.count < mostFirings else { return }

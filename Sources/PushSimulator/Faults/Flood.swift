@@ -1,14 +1,14 @@
-/// Many frames that say nothing.
+/// Many useless frames.
 public struct Flood: Sendable, Hashable {
-    /// Of which frames.
+    /// The kind of frames.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// PING, each of which wants an answer.
+        /// PING, each of which requires an answer.
         case ping
-        /// Empty SETTINGS, each of which wants an acknowledgement.
+        /// Empty SETTINGS, each of which requires an acknowledgement.
         case settings
-        /// WINDOW_UPDATE of the connection by one byte.
+        /// WINDOW_UPDATE of one byte on the connection.
         case windowUpdate
-        /// Empty frames of a type nobody knows, which a provider must ignore (RFC 9113, section 5.5).
+        /// Empty frames of an unknown type, which a provider must ignore (RFC 9113, section 5.5).
         case unknown
         /// PRIORITY on stream 1, which is deprecated and ignored (RFC 9113, section 5.3.2).
         case priority
@@ -20,23 +20,23 @@ public struct Flood: Sendable, Hashable {
         case continuation
     }
 
-    /// Of which frames.
+    /// The kind of frames.
     public var kind: Kind
-    /// How many: 1…100,000, of SETTINGS 10,000 at most. What lies outside is brought inside.
+    /// How many: 1…100,000, or at most 10,000 SETTINGS. Other values are clamped.
     public var count: Int
 
-    /// So many frames of a kind.
+    /// Creates a flood of frames.
     public init(_ kind: Kind, count: Int = 10_000) {
         self.kind = kind
         self.count = count
     }
 
-    /// Most frames of a kind.
+    /// The maximum number of frames of a kind.
     static func most(_ kind: Kind) -> Int { kind == .settings ? 10_000 : 100_000 }
 
     var boundedCount: Int { max(1, min(count, Self.most(kind))) }
 
-    /// True where it stands inside an answer.
+    /// Whether the frames are part of an answer.
     var needsPush: Bool {
         switch kind {
         case .informational, .emptyData, .continuation: true
@@ -44,7 +44,7 @@ public struct Flood: Sendable, Hashable {
         }
     }
 
-    /// One of them, where it needs no session and no stream.
+    /// One frame, if it needs no session and no stream.
     var frame: [UInt8] {
         switch kind {
         case .ping: RawFrame.frame(RawFrame.ping, Array("flooding".utf8))

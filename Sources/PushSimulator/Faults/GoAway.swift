@@ -1,38 +1,39 @@
-/// A GOAWAY frame and what comes after it (RFC 9113, section 6.8).
+/// A GOAWAY frame and what follows it (RFC 9113, section 6.8).
 public struct GoAway: Sendable, Hashable {
-    /// What last-stream-id says.
+    /// The value of last-stream-id.
     public enum LastStream: Sendable, Hashable {
-        /// The highest stream that was processed: everything later was not, and never will be.
+        /// The highest processed stream: later streams were not processed and never will be.
         case processed
-        /// This one; later streams are ignored, earlier ones processed. Below what was already processed it is a lie, after which a provider
-        /// rightly sends pushes a second time.
+        /// This stream: later streams are ignored, earlier ones processed. If it is lower than what was already
+        /// processed, it is wrong, and a provider rightly sends pushes a second time.
         case exactly(Int32)
     }
 
-    /// What becomes of the connection.
+    /// What happens to the connection.
     public enum Ending: Sendable, Hashable {
-        /// It ends when every processed push was answered.
+        /// It ends when every processed push is answered.
         case whenAnswered
-        /// It ends at once; what was not answered never is.
+        /// It ends at once, without the missing answers.
         case cut(Fault.Cut)
-        /// It stays until the provider closes it.
+        /// It stays open until the provider closes it.
         case leftOpen
     }
 
     /// The error code; 0 is NO_ERROR.
     public var code: UInt32
-    /// Sent as `{"reason":"…"}` in the opaque data, as APNs does; nil sends none.
+    /// Sent as `{"reason":"…"}` in the opaque data, as by APNs; nil sends none.
     public var reason: String?
-    /// What last-stream-id says.
+    /// The value of last-stream-id.
     public var lastStream: LastStream
-    /// First a notice with last-stream-id 2^31-1, then, when the provider has seen it (it answered a PING, or a second has passed), the frame itself.
+    /// Whether to send a notice with last-stream-id 2^31-1 first. The frame itself follows when the provider has seen
+    /// the notice: it answered a PING, or a second has passed.
     public var isAnnounced: Bool
-    /// What becomes of the connection.
+    /// What happens to the connection.
     public var ending: Ending
-    /// Pushes that still arrive on a stream within last-stream-id are answered with 503 `Shutdown`.
+    /// Whether pushes that arrive later on a stream within last-stream-id get 503 `Shutdown`.
     public var refusesPushes: Bool
 
-    /// By default: NO_ERROR, no reason, what was processed is answered, then the connection ends.
+    /// Creates a GOAWAY. By default: NO_ERROR, no reason; processed pushes are answered, then the connection ends.
     public init(
         code: UInt32 = 0, reason: String? = nil, lastStream: LastStream = .processed, isAnnounced: Bool = false,
         ending: Ending = .whenAnswered, refusesPushes: Bool = false
@@ -45,7 +46,7 @@ public struct GoAway: Sendable, Hashable {
         self.refusesPushes = refusesPushes
     }
 
-    /// The opaque data: JSON with the reason, escaped as RFC 8259 wants it.
+    /// The opaque data: JSON with the reason, escaped as RFC 8259 requires.
     var debugData: [UInt8] {
         guard let reason else { return [] }
         var bytes = Array(#"{"reason":""#.utf8)

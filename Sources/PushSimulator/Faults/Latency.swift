@@ -1,12 +1,13 @@
 /// How long answers take.
 public struct Latency: Sendable, Hashable {
-    /// The shortest and the longest time; each answer's is drawn between them, evenly, from the connection's seeded generator.
+    /// The shortest and the longest time. Each answer's time is drawn uniformly between them, from the seeded generator
+    /// of its connection.
     public let range: ClosedRange<Duration>
 
     /// Every answer takes this long.
     public static func fixed(_ duration: Duration) -> Latency { Latency(duration...duration) }
 
-    /// Every answer takes a time of its own in this range, so that they come in another order than their pushes.
+    /// Every answer takes its own time in this range, so answers arrive in a different order than their pushes.
     public init(_ range: ClosedRange<Duration>) { self.range = range }
 
     func draw(_ generator: inout SplitMix64) -> Int64 {
@@ -19,5 +20,19 @@ public struct Latency: Sendable, Hashable {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max / 4 : max(0, min(whole, .max / 4) + attoseconds / 1_000_000_000)
+    }
+}
+
+/// Sends bytes slowly, a few at a time.
+public struct Dribble: Sendable, Hashable {
+    /// How many bytes to send at once; at least 1.
+    public var bytes: Int
+    /// The time between two pieces.
+    public var interval: Duration
+
+    /// Creates a dribble that sends `bytes` at once, one piece per interval.
+    public init(bytes: Int, every interval: Duration) {
+        self.bytes = bytes
+        self.interval = interval
     }
 }

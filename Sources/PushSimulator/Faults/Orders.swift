@@ -1,6 +1,6 @@
-/// What is in force at a moment: the rules, and the states that last. Connections work on a copy, taken when a burst was read.
+/// The active rules and lasting states. Connections work on a copy that they take when they have read a burst.
 struct Orders: Sendable {
-    /// A property of connections: of all, with those that come later, or of some.
+    /// The connections that a state applies to: all, including future ones, or some.
     struct Reach: Sendable {
         private var selections: Set<ConnectionSelection> = []
 
@@ -11,14 +11,14 @@ struct Orders: Sendable {
 
         mutating func add(_ selection: ConnectionSelection) { selections.insert(selection) }
 
-        /// Taking it from all takes it from each; one connection cannot be excepted from all, nor from a selection of several.
+        /// Removing all removes each. A single connection cannot be removed from all, or from a selection of several.
         mutating func remove(_ selection: ConnectionSelection) {
             if selection == .all { selections.removeAll() } else { selections.remove(selection) }
         }
     }
 
     /// What happens to a provider that connects.
-    enum Door: Sendable, Hashable {
+    enum ListenerState: Sendable, Hashable {
         case open, refusing, silent
     }
 
@@ -27,10 +27,10 @@ struct Orders: Sendable {
     var held = Reach()
     var muted = Reach()
     var latency: Latency?
-    var door = Door.open
-    /// The monotonic clock at the first start, in nanoseconds: where the times of the rules begin.
+    var listener = ListenerState.open
+    /// The monotonic clock at the first start, in nanoseconds: the origin of the rules' times.
     var start: Int64 = 0
 
-    /// The time of a moment of the monotonic clock, as rules count it.
+    /// Converts an instant of the monotonic clock to the time that rules use.
     func time(_ now: Int64) -> Duration { .nanoseconds(now - start) }
 }

@@ -1,4 +1,4 @@
-/// Reads the faults of a script: what stands behind `then`.
+/// Reads the faults of a script: the values of `then`.
 enum FaultReader {
     /// Faults without a value.
     static let plain: [String: Fault] = [
@@ -6,7 +6,7 @@ enum FaultReader {
         "pushPromise": .pushPromise, "plainText": .plainText, "goAway": .goAway(GoAway()),
         "halfAnswer": .halfAnswer(HalfAnswer()),
     ]
-    /// Faults with a value, in the order in which an error lists them.
+    /// Faults with a value, in the order in which errors list them.
     static let valued = [
         "delay", "refuse", "resetStream", "cut", "cutUnprocessed", "goAway", "settings", "halfAnswer",
         "malformedAnswer", "retryAfter", "oversizedHeaders", "oversizedBody", "afterAnswer", "brokenFrame", "flood",
@@ -43,7 +43,7 @@ enum FaultReader {
     private static func latency(_ node: ScriptNode) throws(SimulatorError) -> Latency {
         guard case .list = node.value else { return .fixed(try node.duration()) }
         let (shortest, longest) = try node.durations()
-        guard shortest <= longest else { throw node.failure("must name the shorter time first.") }
+        guard shortest <= longest else { throw node.failure("must have the shorter time first.") }
         return Latency(shortest...longest)
     }
 
@@ -53,11 +53,11 @@ enum FaultReader {
         "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
-    /// A code of RFC 9113, section 7, by its name or its number.
+    /// A code of RFC 9113, section 7, by its name or number.
     private static func errorCode(_ node: ScriptNode) throws(SimulatorError) -> UInt32 {
         guard case .text(let name) = node.value else { return UInt32(try node.integer(0...Int64(UInt32.max))) }
         guard let code = errorCodes.firstIndex(of: name) else {
-            throw node.failure("is no error code; allowed are a number and \(errorCodes.joined(separator: ", ")).")
+            throw node.failure("is not an error code; allowed are a number and \(errorCodes.joined(separator: ", ")).")
         }
         return UInt32(code)
     }

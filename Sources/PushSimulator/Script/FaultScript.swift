@@ -1,18 +1,19 @@
-/// A rehearsal that is written down: rules, and the seed of their chances. As Swift values, or as JSON for `pushctl simulate --script`.
+/// A written rehearsal: rules and the seed of their random draws, as Swift values or as JSON for `pushctl simulate
+/// --script`.
 public struct FaultScript: Sendable, Hashable {
-    /// Seeds what is drawn, instead of the configuration's seed; nil leaves that.
+    /// The seed, instead of that of the configuration; nil keeps the latter.
     public var seed: UInt64?
-    /// The rules, in the order in which they are looked at.
+    /// The rules, in the order in which they are evaluated.
     public var rules: [FaultRule]
 
-    /// A script of these rules.
+    /// Creates a script from rules.
     public init(seed: UInt64? = nil, rules: [FaultRule]) {
         self.seed = seed
         self.rules = rules
     }
 
-    /// Reads the JSON form, described in `docs/simulator-script.md`, and checks it. A rule without a name is called `rule 1`, `rule 2` … by
-    /// its place.
+    /// Reads and checks the JSON form, which `docs/simulator-script.md` describes. A rule without a name is called
+    /// `rule 1`, `rule 2` … by its position.
     ///
     /// - Throws: `configuration` with the rule, the key, and what is allowed there.
     public init(json: some Sequence<UInt8>) throws(SimulatorError) {
@@ -20,7 +21,7 @@ public struct FaultScript: Sendable, Hashable {
         try check()
     }
 
-    /// Finds what can never happen as it stands.
+    /// Throws if a rule can never take effect.
     ///
     /// - Throws: `configuration` with the rule and what is wrong with it.
     public func check() throws(SimulatorError) {

@@ -1,16 +1,16 @@
-/// A place in a script: a value and where it stands, so that whatever is wrong with it can be said with its name.
+/// A value in a script and its path, so that errors can name it.
 struct ScriptNode {
     let value: ScriptValue
     /// The keys that lead to it, such as `then.goAway.reason`; empty for a whole rule or script.
     let path: String
-    /// `rule 3: `, or nothing outside of the rules.
+    /// `rule 3: `, or empty outside the rules.
     let rule: String
 
     func failure(_ problem: String) -> SimulatorError {
         SimulatorError(.configuration, rule + (path.isEmpty ? "" : path + " ") + problem)
     }
 
-    func wrong(_ wanted: String) -> SimulatorError { failure("must be \(wanted), and is \(value.kind).") }
+    func wrong(_ wanted: String) -> SimulatorError { failure("must be \(wanted), but is \(value.kind).") }
 
     func child(_ key: String, _ value: ScriptValue) -> ScriptNode {
         ScriptNode(value: value, path: path.isEmpty ? key : path + "." + key, rule: rule)
@@ -18,7 +18,7 @@ struct ScriptNode {
 
     // MARK: Objects
 
-    /// An object with no other keys than these.
+    /// Reads an object that has only these keys.
     func object(_ allowed: [String]) throws(SimulatorError) -> [String: ScriptNode] {
         guard case .object(let members) = value else { throw wrong("an object") }
         var nodes: [String: ScriptNode] = [:]
@@ -32,7 +32,7 @@ struct ScriptNode {
         return nodes
     }
 
-    /// One of several cases: a text for a case without a value, an object of one key for a case with one.
+    /// Reads one of several cases: a string for a case without a value, an object with one key for a case with one.
     func choice(_ plain: [String], _ valued: [String]) throws(SimulatorError) -> (name: String, node: ScriptNode?) {
         let allowed = (plain.map { "\"\($0)\"" } + valued.map { "{\"\($0)\": …}" }).joined(separator: ", ")
         switch value {
@@ -57,7 +57,7 @@ struct ScriptNode {
     // MARK: Values
 
     func text() throws(SimulatorError) -> String {
-        guard case .text(let text) = value else { throw wrong("a text") }
+        guard case .text(let text) = value else { throw wrong("a string") }
         return text
     }
 
@@ -70,7 +70,7 @@ struct ScriptNode {
         let wanted =
             range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
         guard case .integer(let number) = value else { throw wrong("a whole number, \(wanted)") }
-        guard range.contains(number) else { throw failure("is \(number) and must be \(wanted).") }
+        guard range.contains(number) else { throw failure("is \(number), but must be \(wanted).") }
         return Int(number)
     }
 
@@ -103,7 +103,7 @@ struct ScriptNode {
             guard total >= 0, total <= 1e12 else { break }
             return .microseconds(Int64((total * 1000).rounded()))
         }
-        throw failure("is \"\(Self.shown(text))\" and must be \(wanted).")
+        throw failure("is \"\(Self.shown(text))\", but must be \(wanted).")
     }
 
     /// Two times, the earlier first.
@@ -112,7 +112,7 @@ struct ScriptNode {
         return (try child("0", list[0]).duration(), try child("1", list[1]).duration())
     }
 
-    /// What somebody wrote, short and harmless.
+    /// The user's text, shortened and without control characters.
     private static func shown(_ text: String) -> String {
         let short = String(text.unicodeScalars.prefix(40).map { $0.value < 32 ? " " : Character($0) })
         return text.unicodeScalars.count > 40 ? short + "…" : short

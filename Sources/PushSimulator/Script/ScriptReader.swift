@@ -1,4 +1,4 @@
-/// Reads the JSON form of a script. What it does not know is an error: a rehearsal that quietly leaves a fault out proves nothing.
+/// Reads the JSON form of a script. Unknown keys are errors: a rehearsal that silently omits a fault proves nothing.
 enum ScriptReader {
     static func script(_ bytes: [UInt8]) throws(SimulatorError) -> FaultScript {
         let whole = ScriptNode(value: try ScriptValue.parse(bytes), path: "", rule: "")
@@ -32,7 +32,7 @@ enum ScriptReader {
         if let probability = members["probability"] { rule.probability = try probability.number() }
         if let between = members["between"] {
             let (from, to) = try between.durations()
-            guard from < to else { throw between.failure("must name the earlier time first.") }
+            guard from < to else { throw between.failure("must have the earlier time first.") }
             rule.between = from..<to
         }
         return rule

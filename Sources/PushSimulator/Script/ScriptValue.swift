@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON as it is, before anybody asks what it means.
+/// Any JSON value, before it is interpreted.
 indirect enum ScriptValue: Decodable {
     case null
     case bool(Bool)
@@ -34,19 +34,19 @@ indirect enum ScriptValue: Decodable {
             return try JSONDecoder().decode(ScriptValue.self, from: Data(bytes))
         } catch DecodingError.dataCorrupted(let context) {
             let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-            throw SimulatorError(.configuration, "The script is no JSON: \(reason)")
+            throw SimulatorError(.configuration, "The script is not JSON: \(reason)")
         } catch {
-            throw SimulatorError(.configuration, "The script is no JSON.")
+            throw SimulatorError(.configuration, "The script is not JSON.")
         }
     }
 
-    /// What it is, for a sentence.
+    /// The kind of value, for a sentence.
     var kind: String {
         switch self {
         case .null: "null"
         case .bool: "true or false"
         case .integer, .number: "a number"
-        case .text: "a text"
+        case .text: "a string"
         case .list: "a list"
         case .object: "an object"
         }

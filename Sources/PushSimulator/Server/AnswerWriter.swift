@@ -1,14 +1,41 @@
 import PushHTTP2
 
-/// Puts answers into a session: as APNs would give them, or as faults want them.
+extension ProviderConnectionMachine {
+    /// The answer to a push, as HTTP/2 needs it.
+    struct Answer: Equatable {
+        let stream: Int32
+        let verdict: Verdict
+        /// The part about channels; nil in the answer to a device push.
+        var reply: ChannelReply?
+        /// `apns-id`, or `apns-request-id` if there is a reply: that of the request, or a new one.
+        let messageID: Octets
+        /// `apns-unique-id`, in the development environment.
+        let uniqueID: Octets?
+        /// The faults that change it.
+        var deviations: [Fault] = []
+
+        /// The value of `:status`.
+        var statusText: String {
+            guard verdict.refusal == nil, let reply else { return verdict.statusText }
+            return String(reply.status)
+        }
+
+        /// If empty, the answer ends with its headers.
+        var body: [UInt8] {
+            verdict.refusal?.body(timestamp: verdict.timestamp) ?? reply?.body ?? []
+        }
+    }
+}
+
+/// Writes answers into a session: as APNs would send them, or as faults change them.
 struct AnswerWriter {
     private var fields = FieldList()
-    /// The stream the next PUSH_PROMISE promises (RFC 9113, section 5.1.1: even for a server).
+    /// The stream of the next PUSH_PROMISE (even for a server: RFC 9113, section 5.1.1).
     private var nextPromised: Int32 = 2
 
     /// Queues an answer.
     ///
-    /// - Returns: Whether it is a whole one.
+    /// - Returns: Whether it is complete.
     mutating func write(_ answer: ProviderConnectionMachine.Answer, to session: ServerSession) -> Bool {
         guard answer.deviations.isEmpty else { return forge(answer, session) }
         fill(answer, status: answer.statusText)
@@ -31,7 +58,7 @@ struct AnswerWriter {
         }
     }
 
-    // MARK: What APNs would not write
+    // MARK: What APNs would not send
 
     private mutating func forge(_ answer: ProviderConnectionMachine.Answer, _ session: ServerSession) -> Bool {
         var status: String? = answer.statusText
@@ -67,7 +94,7 @@ struct AnswerWriter {
         return true
     }
 
-    /// What comes before the answer, or instead of it; false where nothing follows.
+    /// Queues what precedes or replaces the answer. Returns false if nothing may follow.
     private mutating func prepare(_ answer: ProviderConnectionMachine.Answer, _ session: ServerSession) -> Bool {
         for deviation in answer.deviations {
             switch deviation {
@@ -103,7 +130,7 @@ struct AnswerWriter {
         return true
     }
 
-    /// The answer itself; false where it is half of one.
+    /// Queues the answer itself. Returns false if it is only half of one.
     private func complete(_ answer: ProviderConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession) -> Bool
     {
         for deviation in answer.deviations {
@@ -169,7 +196,7 @@ struct AnswerWriter {
     }
 
     private func inject(_ bytes: [UInt8], _ session: ServerSession) {
-        // A session that takes no more bytes is about to end by itself.
+        // A session that accepts no more bytes is about to end.
         try? session.inject(bytes)
     }
 }

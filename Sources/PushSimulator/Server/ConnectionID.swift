@@ -1,30 +1,30 @@
-/// A connection of one simulator: 1, 2, 3 … in the order in which they were accepted.
+/// The number of a connection of one simulator: 1, 2, 3 … in the order of acceptance.
 public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Its number, from 1.
+    /// The number, from 1.
     public let number: Int
 
     init(_ number: Int) { self.number = number }
 
-    /// By number: earlier first.
+    /// Compares the numbers: earlier connections come first.
     public static func < (left: ConnectionID, right: ConnectionID) -> Bool { left.number < right.number }
 
     /// The number.
     public var description: String { "\(number)" }
 }
 
-/// Which connections something is done to.
+/// A selection of connections.
 public enum ConnectionSelection: Sendable, Hashable {
-    /// All of them; what lasts also holds for those that come later.
+    /// All connections. A lasting state also applies to future ones.
     case all
-    /// One.
+    /// One connection.
     case only(ConnectionID)
-    /// The one of this number, from 1, whether it is already there or not.
+    /// The connection with this number, from 1, whether it exists yet or not.
     case nth(Int)
-    /// The first so many.
+    /// The first connections, up to this number.
     case first(Int)
-    /// All but the first so many.
+    /// All connections after this number.
     case after(Int)
-    /// Those whose number is a multiple of this one.
+    /// The connections whose number is a multiple of this one.
     case every(Int)
 
     func includes(_ connection: ConnectionID) -> Bool {
@@ -37,4 +37,12 @@ public enum ConnectionSelection: Sendable, Hashable {
         case .every(let divisor): divisor > 0 && connection.number % divisor == 0
         }
     }
+}
+
+/// The port to which a connection was made.
+enum Service: Sendable {
+    /// Device pushes and broadcasts.
+    case push
+    /// Broadcast channels.
+    case management
 }

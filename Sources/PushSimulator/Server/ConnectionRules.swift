@@ -1,21 +1,23 @@
 import ProcessRuntime
 
-/// The rules as one connection sees them: which take effect when it is up and at its pushes, and which wait for a time.
+/// The rules from the viewpoint of one connection: which take effect when it is established and at its pushes, and
+/// which wait for a time.
 struct ConnectionRules {
     struct Entry {
         let id: FaultRule.ID
         let rule: FaultRule
     }
 
-    /// Asks whether a rule takes effect for which everything speaks that a connection can tell, and takes one time of it.
+    /// Called when all conditions that a connection can check hold. Returns whether the rule takes effect, and counts
+    /// it down.
     typealias Fire = (FaultRule.ID, FaultMoment) -> Bool
 
     private let connection: ConnectionID
     private let seed: UInt64
     private var entries: [Entry] = []
-    /// Rules that wait for a time, latest first, so that the next one due is the last element.
+    /// The rules that wait for a time, latest first, so that the next one due is the last element.
     private var timed: [(due: Int64, entry: Entry)] = []
-    /// The time up to which those were looked at.
+    /// The time up to which timed rules were evaluated.
     private var lookedAt: Int64
     private var start: Int64 = 0
 
@@ -27,10 +29,10 @@ struct ConnectionRules {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// When the next rule is due that waits for a time.
+    /// When the next timed rule is due.
     var nextDue: Int64? { timed.last?.due }
 
-    /// Takes over what is in force now.
+    /// Adopts the current orders.
     mutating func follow(_ orders: Orders) {
         start = orders.start
         entries = orders.rules.compactMap { id, rule in
@@ -41,14 +43,14 @@ struct ConnectionRules {
             let due = start.saturatingAdd(time.saturatedNanoseconds)
             return due >= lookedAt ? (due, entry) : nil
         }
-        // Of two due at one instant the earlier rule comes first: it stands behind.
+        // Of two rules due at the same instant, the earlier one runs first, so it must be nearer to the end.
         if timed.count > 1 { timed = timed.reversed().sorted { $0.due > $1.due } }
     }
 
-    /// The rules for the moment when the connection is up.
+    /// The rules for an established connection.
     var forConnected: [Entry] { entries.filter { $0.rule.trigger == .connected } }
 
-    /// Takes the next rule out that is due.
+    /// Removes and returns the next due rule.
     mutating func takeDue(_ now: Int64) -> Entry? {
         guard let next = timed.last, next.due <= now else {
             lookedAt = max(lookedAt, now.saturatingAdd(1))
@@ -58,7 +60,7 @@ struct ConnectionRules {
         return next.entry
     }
 
-    /// Whether a rule that waits for no push takes effect.
+    /// Whether a rule that is not triggered by a push takes effect.
     func takesEffect(_ entry: Entry, _ now: Int64, open: Int, _ fire: Fire) -> Bool {
         let time = Duration.nanoseconds(now - start)
         guard entry.rule.holds(at: time),
@@ -67,7 +69,7 @@ struct ConnectionRules {
         return fire(entry.id, FaultMoment(connection: connection, openPushes: open, time: time))
     }
 
-    /// The faults that take effect at the push of this number.
+    /// The faults that take effect at the push with this number.
     func faults(
         for request: PushRequest, _ stream: Int32, number: Int, open: Int, _ now: Int64, _ fire: Fire
     ) -> [Fault] {
@@ -75,7 +77,7 @@ struct ConnectionRules {
         return entries.compactMap { entry in
             guard entry.rule.applies(to: request, number: number), entry.rule.holds(at: time) else { return nil }
             let isDrawn = entry.rule.isDrawn(entry.id, seed: seed, connection: connection, event: number)
-            // A rule that counts counts this push, whatever chance says.
+            // A rule with an overall number counts this push, whatever the draw.
             guard isDrawn || entry.rule.countsOverall else { return nil }
             let moment = FaultMoment(
                 connection: connection, push: number, stream: stream, openPushes: open, time: time, isDrawn: isDrawn)

@@ -2,9 +2,10 @@ import Dispatch
 import ProcessRuntime
 import PushTransport
 
-/// A channel that writes a few bytes at a time, until it is told to hurry.
+/// A channel that writes a few bytes at a time, until `hurry` is called.
 final class DribblingChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because it is confined to the queue of `activate`, where its timer fires too; before that one owner has it.
+    // Sendable, because it is confined to the queue of `activate`, on which its timer fires too, and to one owner
+    // before that.
     private let channel: any ByteChannel
     private let dribble: Dribble
     private let time: any TimeSource
@@ -21,7 +22,7 @@ final class DribblingChannel: ByteChannel, @unchecked Sendable {
         allowance = max(1, dribble.bytes)
     }
 
-    /// From now on everything is written as it comes.
+    /// Writes without delay from now on.
     func hurry() { isSlow = false }
 
     func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {

@@ -1,12 +1,14 @@
-/// What a connection decides, without a byte of I/O: pushes and orders go in, actions come out, in the order in which they must be done.
+/// The decisions of a connection, without I/O: pushes and orders go in, actions come out, in the order in which they
+/// must be performed.
 ///
-/// A push passes the rules in force, then the checks; its answer is given, delayed, held back or replaced by a reset. GOAWAY draws a line:
-/// streams above last-stream-id are ignored from then on, and where it says so, the connection ends once everything below was answered.
+/// A push passes the active rules, then the checks. Its answer is sent, delayed, held, or replaced by a reset. After
+/// GOAWAY, streams above last-stream-id are ignored and, depending on its ending, the connection ends once everything
+/// below was answered.
 struct ProviderConnectionMachine {
     enum Action {
-        /// The push was processed: for the ledger.
+        /// The push was processed: add it to the ledger.
         case enter(LedgerEntry)
-        /// The broadcast, or the request about channels, was processed: for the ledger.
+        /// The broadcast, or the request about channels, was processed: add it to the ledger.
         indirect case enterChannel(ChannelLedgerEntry)
         case answer(Answer)
         case reset(stream: Int32, code: UInt32)
@@ -15,40 +17,15 @@ struct ProviderConnectionMachine {
         case ping(UInt64)
         case goAway(lastStream: Int32, code: UInt32, debugData: [UInt8])
         case cut(Fault.Cut)
-        /// Bytes of no session.
+        /// Raw bytes that bypass the session.
         case inject([UInt8])
         case flood(Flood)
         case ignorePings
         case stopReading
-        /// What is there is written, then nothing any more.
+        /// Write what is queued, then nothing any more.
         case silence
-        /// The last words are said: the connection may end as soon as nothing is left to write and no stream is open.
+        /// The connection may end as soon as nothing is left to write and no stream is open.
         case endWhenIdle
-    }
-
-    /// The answer to a push: what HTTP/2 needs to write it.
-    struct Answer: Equatable {
-        let stream: Int32
-        let verdict: Verdict
-        /// What is said of channels; nil in the answer to a device push.
-        var reply: ChannelReply?
-        /// `apns-id`, or where there is a reply `apns-request-id`: the request's, or a fresh one.
-        let messageID: Octets
-        /// `apns-unique-id`, in the development environment.
-        let uniqueID: Octets?
-        /// What is wrong with it.
-        var deviations: [Fault] = []
-
-        /// What `:status` says.
-        var statusText: String {
-            guard verdict.refusal == nil, let reply else { return verdict.statusText }
-            return String(reply.status)
-        }
-
-        /// Empty: the answer ends with its headers.
-        var body: [UInt8] {
-            verdict.refusal?.body(timestamp: verdict.timestamp) ?? reply?.body ?? []
-        }
     }
 
     typealias Fire = ConnectionRules.Fire
@@ -66,11 +43,11 @@ struct ProviderConnectionMachine {
     private(set) var orders: Orders
     /// Nothing is written.
     private(set) var isMuted = false
-    /// Nothing is written and nothing is processed, for ever.
+    /// Nothing is written and nothing is processed any more.
     private(set) var isDeaf = false
     /// Nothing is read any more.
     private(set) var isBlind = false
-    /// The connection was cut: nothing counts any more.
+    /// The connection was cut; everything else is ignored.
     private(set) var isOver = false
 
     private var generator: SplitMix64
@@ -79,8 +56,8 @@ struct ProviderConnectionMachine {
     private var wasMutedByFault = false
     private var announcedLimit: Int
     private var pushes = 0
-    /// Pushes that were settled in this burst, of which the session does not know yet.
-    private var settled = 0
+    /// Pushes finished in this burst that the session still counts as open.
+    private var finishedInBurst = 0
     private var highestProcessed: Int32 = 0
     private var lastStream: Int32 = .max
     private var isDraining = false
@@ -89,9 +66,9 @@ struct ProviderConnectionMachine {
     /// Latest first, so that the next one due is the last element.
     private var delayed: [Delayed] = []
 
-    /// The payload of the PING that tells when an announced GOAWAY was seen: "goodbye!".
+    /// The payload of the PING that shows when an announced GOAWAY was seen: "goodbye!".
     private static let farewell: UInt64 = 0x676F_6F64_6279_6521
-    /// How long that may take: a client without open streams need not answer it.
+    /// How long to wait for it: a client without open streams need not answer.
     private static let farewellTime: Int64 = 1_000_000_000
 
     init(
@@ -109,18 +86,18 @@ struct ProviderConnectionMachine {
         follow(orders)
     }
 
-    /// MAX_CONCURRENT_STREAMS as it was last announced.
+    /// The MAX_CONCURRENT_STREAMS that was last announced.
     var streamLimit: Int { announcedLimit }
 
-    /// Answers that wait for their time or their release.
+    /// How many answers are delayed or held.
     var waitingAnswers: Int { held.count + delayed.count }
 
-    /// When there is something to do next, if nothing happens before.
+    /// When the machine must be woken at the latest.
     var nextDue: Int64? { [delayed.last?.due, announced?.due, rules.nextDue].lazy.compactMap(\.self).min() }
 
     // MARK: Orders
 
-    /// Takes over what is in force now.
+    /// Adopts the current orders.
     mutating func follow(_ orders: Orders) {
         self.orders = orders
         rules.follow(orders)
@@ -128,26 +105,26 @@ struct ProviderConnectionMachine {
         isMuted = wasMutedByFault || orders.muted.includes(id)
     }
 
-    /// Ends what a fault muted; what the orders mute stays.
+    /// Ends a mute by a fault. A mute by the orders remains.
     mutating func speak() {
         wasMutedByFault = false
         follow(orders)
     }
 
-    /// What was to be written before the connection falls silent is written.
+    /// Mutes the connection. The process has already written what was queued.
     mutating func fallSilent() {
         wasMutedByFault = true
         isMuted = true
     }
 
-    /// Gives the oldest answers held back, or all of them.
+    /// Sends the oldest held answers, or all of them.
     mutating func release(_ count: Int?, into actions: inout [Action]) {
         let released = held.prefix(count ?? held.count)
         held.removeFirst(released.count)
         for answer in released where !isOver { emit(answer, into: &actions) }
     }
 
-    /// The connection is up: the rules for this moment take effect. A provider certificate may end it at once.
+    /// The connection is established: applies the rules for this moment. A provider certificate may end it at once.
     mutating func connected(
         refusing reason: Refusal?, now: Int64, into actions: inout [Action], fire: Fire
     ) {
@@ -157,7 +134,7 @@ struct ProviderConnectionMachine {
         }
     }
 
-    /// Does to the connection what a fault says; those for single pushes mean nothing here.
+    /// Performs a fault on the connection. Faults of single pushes have no effect here.
     mutating func perform(_ fault: Fault, now: Int64, into actions: inout [Action]) {
         switch fault {
         case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
@@ -211,7 +188,7 @@ struct ProviderConnectionMachine {
             case .processed: highestProcessed
             case .exactly(let stream): max(0, stream)
             }
-        // It may be lowered, never raised (RFC 9113, section 6.8).
+        // It may be lowered, but never raised (RFC 9113, section 6.8).
         lastStream = min(lastStream, wanted)
         isDraining = goAway.refusesPushes
         actions.append(.goAway(lastStream: lastStream, code: goAway.code, debugData: goAway.debugData))
@@ -229,26 +206,26 @@ struct ProviderConnectionMachine {
 
     // MARK: Pushes
 
-    /// A whole request arrived.
+    /// Handles a complete request.
     ///
     /// - Parameters:
-    ///   - channel: What makes it a broadcast or a request about channels; nil for a device push.
+    ///   - channel: The parts of a broadcast or a request about channels; nil for a device push.
     ///   - now: The monotonic clock, in nanoseconds.
     ///   - wallClock: Milliseconds since 1970.
-    ///   - open: Pushes of the connection that have no answer in the session, this one included.
+    ///   - open: How many pushes of the connection have no answer in the session, including this one.
     mutating func push(
         _ stream: Int32, _ request: PushRequest, channel: ChannelRequest? = nil, open: Int = 1, now: Int64,
         wallClock: Int64, into actions: inout [Action], fire: Fire
     ) {
         guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
         pushes += 1
-        if actions.isEmpty { settled = 0 }
+        if actions.isEmpty { finishedInBurst = 0 }
         let faults =
             rules.isEmpty
-            ? [] : rules.faults(for: request, stream, number: pushes, open: open - settled, now, fire)
+            ? [] : rules.faults(for: request, stream, number: pushes, open: open - finishedInBurst, now, fire)
         if let cut = faults.lazy.compactMap(\.earlyCut).first { return end(cut, into: &actions) }
         if faults.contains(.resetStream(code: 7)) {
-            settled += 1
+            finishedInBurst += 1
             actions.append(.reset(stream: stream, code: 7))
             for fault in faults { perform(fault, now: now, into: &actions) }
             return
@@ -272,13 +249,13 @@ struct ProviderConnectionMachine {
         }
     }
 
-    /// Judges a request and enters it.
+    /// Checks a request and adds it to the ledger.
     private mutating func judge(
         _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, injecting injected: Refusal?, now: Int64,
         wallClock: Int64, into actions: inout [Action]
     ) -> (Verdict, ChannelReply?) {
         guard let channel else {
-            // Made where it is used up, so that it is moved and not copied: this happens for every push.
+            // Made at its only use, so that it is moved and not copied: every push takes this path.
             let verdict = RequestChecks.judge(
                 Examination(
                     request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining,
@@ -304,7 +281,7 @@ struct ProviderConnectionMachine {
         actions.append(.settings(SettingsChange(maxConcurrentStreams: announcedLimit)))
     }
 
-    /// An id that is no UUID is not echoed: the answer carries a fresh one.
+    /// An invalid id is not repeated: the answer has a new one.
     private mutating func answer(_ stream: Int32, _ request: PushRequest, _ verdict: Verdict) -> Answer {
         var messageID = request.messageID ?? []
         if request.messageID == nil || verdict.refusal == .badMessageID || !PushRequest.isMessageID(messageID) {
@@ -314,7 +291,7 @@ struct ProviderConnectionMachine {
         return Answer(stream: stream, verdict: verdict, messageID: messageID, uniqueID: uniqueID)
     }
 
-    /// As for a push; these answers have no `apns-id`.
+    /// Like the answer to a push, but these answers have no `apns-id`.
     private mutating func answer(
         _ stream: Int32, _ request: ChannelRequest, _ verdict: Verdict, _ reply: ChannelReply
     ) -> Answer {
@@ -334,7 +311,7 @@ struct ProviderConnectionMachine {
         if isDeaf || isOver {
             return
         } else if let code = faults.lazy.compactMap(\.resetCode).first {
-            settled += 1
+            finishedInBurst += 1
             actions.append(.reset(stream: answer.stream, code: code))
         } else if isHolding || faults.contains(.hold) {
             held.append(answer)
@@ -345,9 +322,9 @@ struct ProviderConnectionMachine {
         }
     }
 
-    /// An answer leaves, and what comes instead of the rest of half an answer.
+    /// Sends an answer and, for half an answer, what replaces the rest.
     private mutating func emit(_ answer: Answer, into actions: inout [Action]) {
-        settled += 1
+        finishedInBurst += 1
         actions.append(.answer(answer))
         for case .halfAnswer(let half) in answer.deviations {
             switch half.ending {
@@ -361,7 +338,8 @@ struct ProviderConnectionMachine {
     }
 
     private mutating func delay(_ answer: Answer, until due: Int64) {
-        // Of two due at one instant, the earlier push is answered first: it stands behind.
+        // Of two answers due at the same instant, that of the earlier push is sent first, so it must be nearer to the
+        // end.
         var low = 0
         var high = delayed.count
         while low < high {
@@ -371,7 +349,8 @@ struct ProviderConnectionMachine {
         delayed.insert(Delayed(answer: answer, due: due), at: low)
     }
 
-    /// Time passed: gives the answers that are due, does what the rules say for this time, and says goodbye to a provider that did not answer.
+    /// Time passed: sends due answers, applies due rules, and sends an announced GOAWAY if the provider did not answer
+    /// in time.
     mutating func wake(now: Int64, open: Int = 0, into actions: inout [Action], fire: Fire = { _, _ in true }) {
         while let next = delayed.last, next.due <= now, !isOver {
             delayed.removeLast()
@@ -387,7 +366,7 @@ struct ProviderConnectionMachine {
         }
     }
 
-    /// The stream is over: its answer is not wanted any more.
+    /// The stream ended: drops its answer.
     mutating func closed(_ stream: Int32) {
         guard waitingAnswers > 0 else { return }
         held.removeAll { $0.stream == stream }

@@ -3,10 +3,10 @@ import ProcessRuntime
 import PushHTTP2
 import PushTransport
 
-/// One provider's connection: a process around a TLS transport, an HTTP/2 session and the machine that decides.
+/// One provider's connection: a process with a TLS transport, an HTTP/2 session and the machine that decides.
 ///
-/// Everything happens on the process's queue. A burst is read until the socket is empty, its pushes are judged, entered in the ledger,
-/// and answered with one flush.
+/// Everything happens on the process's queue. A burst is read until the socket is empty. Its pushes are checked, added
+/// to the ledger, and answered with one flush.
 final class ProviderConnectionProcess: Behavior {
     typealias Message = ProviderConnectionMessage
 
@@ -14,16 +14,16 @@ final class ProviderConnectionProcess: Behavior {
     private let core: SimulatorCore
     private let service: Service
     private let channel: any ByteChannel
-    private let reception: Reception
+    private let acceptBehavior: AcceptBehavior
     private let dribbling: DribblingChannel?
     private var context: ProcessContext<Message>?
     private var transport: TLSTransport?
     private var session: ServerSession?
     private var machine: ProviderConnectionMachine?
     private var timer: (any OneShotTimer)?
-    /// Begins a handshake that is to be late.
+    /// Starts a delayed handshake.
     private var handshakeTimer: (any OneShotTimer)?
-    /// When the connection ends although the provider has not closed it; nanoseconds.
+    /// When the connection ends even if the provider has not closed it; nanoseconds.
     private var endsAt: Int64?
     private var endsWhenIdle = false
 
@@ -34,48 +34,49 @@ final class ProviderConnectionProcess: Behavior {
     private var channelEntries: [ChannelLedgerEntry] = []
     private var answered = 0
     private var fired = 0
-    /// What was asked for before TLS was up.
+    /// Faults that were requested before TLS was established.
     private var early: [Fault] = []
 
-    /// How long a connection that is through with everything waits for the provider to close it: an end of ours with its bytes still
-    /// unread would reset the connection and could destroy the last answers.
+    /// How long a finished connection waits for the provider to close it. Closing it with unread bytes would reset the
+    /// connection and could destroy the last answers.
     private static let linger: Int64 = 1_000_000_000
-    /// Plaintext that is gathered before it is encrypted: a full TLS record.
+    /// How much plaintext is collected before it is encrypted: a full TLS record.
     private static let gathered = 16 << 10
 
     init(
-        _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore, reception: Reception
+        _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore,
+        acceptBehavior: AcceptBehavior
     ) {
         self.id = id
         self.service = service
-        dribbling = reception.dribble.map { DribblingChannel(channel, $0, time: core.system.time) }
+        dribbling = acceptBehavior.dribble.map { DribblingChannel(channel, $0, time: core.system.time) }
         self.channel = dribbling ?? channel
         self.core = core
-        self.reception = reception
+        self.acceptBehavior = acceptBehavior
     }
 
     // MARK: Behavior
 
     func started(in context: ProcessContext<Message>) throws {
         self.context = context
-        switch reception.welcome {
+        switch acceptBehavior.response {
         case .silent:
             channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
         case .plainText:
             channel.activate(on: context.queue, context.callback { [weak self] _ in self?.answerInPlainText() })
         case .served, .refused:
-            guard reception.delay > .zero else { return try shakeHands(context) }
+            guard acceptBehavior.delay > .zero else { return try shakeHands(context) }
             handshakeTimer = context.makeTimer { [weak self] in
                 guard let context = self?.context else { return }
                 try self?.shakeHands(context)
             }
-            handshakeTimer?.arm(at: context.time.now.advanced(by: reception.delay))
+            handshakeTimer?.arm(at: context.time.now.advanced(by: acceptBehavior.delay))
         }
     }
 
     private func shakeHands(_ context: ProcessContext<Message>) throws {
         let transport = TLSTransport(
-            channel: channel, engine: try TLSEngine(server: try core.contexts.context(reception.tls)))
+            channel: channel, engine: try TLSEngine(server: try core.contexts.context(acceptBehavior.tls)))
         self.transport = transport
         transport.start(on: context.queue, delegate: self)
     }
@@ -118,14 +119,14 @@ final class ProviderConnectionProcess: Behavior {
         core.ended(id)
     }
 
-    /// Like a proxy that took the first bytes for HTTP.
+    /// Answers like a proxy that mistakes the first bytes for HTTP.
     private func answerInPlainText() {
         swallow()
-        _ = Reception.plainText.withUnsafeBytes { channel.write($0) }
+        _ = AcceptBehavior.plainText.withUnsafeBytes { channel.write($0) }
         end(.finish)
     }
 
-    /// Reads what a provider sends that gets no answer, so that its end is noticed.
+    /// Reads and discards what a provider sends, so that its end is noticed.
     private func swallow() {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
             while true {
@@ -171,19 +172,19 @@ final class ProviderConnectionProcess: Behavior {
             case .enter(let entry): entries.append(entry)
             case .enterChannel(let entry): channelEntries.append(entry)
             case .answer(let answer):
-                // Of half an answer nghttp2 would write nothing, if its reset came before it was produced.
+                // nghttp2 would write nothing of half an answer if its reset came before the answer is produced.
                 if !writer.write(answer, to: session) { write() } else if answer.reply == nil { answered += 1 }
             case .reset(let stream, let code):
                 session.reset(stream, HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }
             case .settings(let change):
-                // A session that takes no more SETTINGS is about to end by itself.
+                // A session that accepts no more SETTINGS is about to end.
                 try? session.submit(
                     ServerSettings(
                         maxConcurrentStreams: change.maxConcurrentStreams, initialWindowSize: change.initialWindowSize))
             case .shutdownNotice: session.shutdownNotice()
             case .ping(let payload):
-                // nghttp2 would send it before the GOAWAY it is to confirm.
+                // nghttp2 would send it before the GOAWAY that it must confirm.
                 write()
                 session.ping(payload)
             case .goAway(let lastStream, let code, let debugData):
@@ -207,7 +208,7 @@ final class ProviderConnectionProcess: Behavior {
 
     private func write(_ flood: Flood, to session: ServerSession) {
         if flood.kind == .settings {
-            // Through the session, which expects their acknowledgements.
+            // Through the session, because it expects their acknowledgements.
             for _ in 0..<flood.boundedCount { try? session.submit(ServerSettings()) }
         } else {
             try? session.inject(Array(repeatElement(flood.frame, count: flood.boundedCount).joined()))
@@ -222,7 +223,7 @@ final class ProviderConnectionProcess: Behavior {
 
     // MARK: Writing
 
-    /// What was processed is in the ledger before anybody can see its answer.
+    /// A processed push is in the ledger before its answer is visible.
     private func enterLedger() {
         core.ledger.enter(&channelEntries)
         core.ledger.enter(&entries, answered: answered, faults: fired)
@@ -237,13 +238,13 @@ final class ProviderConnectionProcess: Behavior {
         repeat {
             while session.hasOutput, transport.room > 0 {
                 buffer.removeAll(keepingCapacity: true)
-                // What cannot be produced ends the connection below.
+                // If it cannot be produced, the connection ends below.
                 try? session.produce(into: &buffer, upTo: Self.gathered)
                 if buffer.isEmpty { break }
                 buffer.withUnsafeBytes { transport.write($0) }
             }
             transport.flush()
-            // Room that grows in a flush is not announced: it is used up here.
+            // A flush does not announce the room it creates, so use it here.
         } while !buffer.isEmpty && session.hasOutput && transport.room > 0
         takeClosedStreams(session)
         endIfIdle(session, transport)
@@ -278,7 +279,7 @@ final class ProviderConnectionProcess: Behavior {
         exit()
     }
 
-    /// Ends the process also from inside a call of the transport, which is no message.
+    /// Ends the process, also from inside a call of the transport, which is not a message.
     private func exit() {
         context?.perform { context?.exit(.normal) }
     }
@@ -311,7 +312,7 @@ extension ProviderConnectionProcess: TransportDelegate {
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
         guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
         followOrders()
-        // A client that breaks HTTP/2 gets a GOAWAY from the session; what came before counts.
+        // If a client breaks HTTP/2, the session sends a GOAWAY. What came before is still handled.
         try? session.receive(plaintext, into: &events)
         handleEvents()
     }
@@ -328,7 +329,7 @@ extension ProviderConnectionProcess: TransportDelegate {
         exit()
     }
 
-    /// TLS is up: who is there is known, and the first SETTINGS go out.
+    /// TLS is established: the provider is known, and the first SETTINGS are sent.
     private func begin(_ transport: TLSTransport) throws {
         core.ledger.change { $0.handshakes += 1 }
         var authentication = Authentication.token
@@ -376,7 +377,7 @@ extension PushRequest {
 }
 
 extension ChannelRequest {
-    /// Nil for a device push, which is what a push port hears most.
+    /// Nil for a device push, the most common request to a push port.
     init?(_ request: Request, _ push: PushRequest, at service: Service) {
         if service == .push, push.deviceToken != nil { return nil }
         self.init(path: push.path, at: service)

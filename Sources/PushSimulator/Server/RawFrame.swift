@@ -1,6 +1,7 @@
-/// HTTP/2 frames written by hand (RFC 9113, section 4.1), for what a session would never write.
+/// HTTP/2 frames written by hand (RFC 9113, section 4.1), which a session would never write.
 ///
-/// Header blocks are literals without indexing (RFC 7541, section 6.2.2): they leave the tables of both sides as they are.
+/// Header blocks are literals without indexing (RFC 7541, section 6.2.2), so they do not change the tables of either
+/// side.
 enum RawFrame {
     static let data: UInt8 = 0x0
     static let headers: UInt8 = 0x1
@@ -16,7 +17,7 @@ enum RawFrame {
     static let endStream: UInt8 = 0x1
     static let endHeaders: UInt8 = 0x4
 
-    /// A number in so many bytes, big endian.
+    /// A number in `count` bytes, big endian.
     static func number(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (UInt64($0) * 8)) }
     }
@@ -34,7 +35,7 @@ enum RawFrame {
         fields.flatMap { [0x00] + text($0) + text($1) }
     }
 
-    /// A string as plain octets; its length fits the seven bits of the first byte (RFC 7541, section 5.2).
+    /// A string as plain octets. Its length fits into the seven bits of the first byte (RFC 7541, section 5.2).
     private static func text(_ value: String) -> [UInt8] {
         let octets = Array(value.utf8.prefix(126))
         return [UInt8(octets.count)] + octets

@@ -2,7 +2,7 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// A timer that keeps itself until it has fired.
+/// A timer that keeps itself alive until it has fired.
 final class SelfKeepingTimer: Sendable {
     private let timer = Locked<(any OneShotTimer)?>(nil)
 

@@ -1,7 +1,7 @@
 import PushLocking
 import PushTransport
 
-/// The TLS contexts of a simulator: the good one, and those with something wrong, made when first needed.
+/// The TLS contexts of a simulator: the correct one, and the faulty ones, which are made when they are first needed.
 final class ServerContexts: Sendable {
     private let credentials: ThrowAwayCredentials
     private let refusesUntrusted: Bool
@@ -16,7 +16,7 @@ final class ServerContexts: Sendable {
             refusesUntrusted: refusesUntrusted)
     }
 
-    /// - Throws: `invalidCredential` where the authority would have to issue a certificate and its key is not known.
+    /// - Throws: `invalidCredential` if the authority must issue a certificate but its key is unknown.
     func context(_ fault: TLSFault?) throws(SimulatorError) -> TLSContext {
         guard let fault else { return ordinary }
         return try others.withLock { others throws(SimulatorError) in
@@ -57,7 +57,7 @@ final class ServerContexts: Sendable {
                 identity: identity, clientRoots: Array(clientRoots.utf8), refusesUntrusted: refusesUntrusted,
                 alpn: alpn)
         } catch {
-            throw SimulatorError(.invalidCredential, "The server's certificate can't be used: \(error)")
+            throw SimulatorError(.invalidCredential, "The server's certificate cannot be used: \(error)")
         }
     }
 }

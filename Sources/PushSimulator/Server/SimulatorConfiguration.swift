@@ -1,61 +1,64 @@
 import ProcessRuntime
 
 extension SimulatedAPNs {
-    /// How a simulator is set up; nothing of it changes while it runs, except what ``devices`` and ``channels`` hold.
+    /// The configuration of a simulator. Only the contents of ``devices`` and ``channels`` can change while it runs.
     public struct Configuration: Sendable {
         /// The address to listen on: an IP literal or `localhost`. `127.0.0.1` by default.
         public var host = "127.0.0.1"
-        /// The port, 0…65535; 0, the default, picks a free one, which ``SimulatedAPNs/start()`` returns.
+        /// The port, 0…65535. 0, the default, chooses a free one, which ``SimulatedAPNs/start()`` returns.
         public var port = 0
-        /// The port for channel management, 0…65535 and another than ``port``; 0, the default, picks a free one:
+        /// The port for channel management, 0…65535 and different from ``port``. 0, the default, chooses a free one:
         /// ``SimulatedAPNs/managementPort``.
         public var managementPort = 0
         /// Production by default. In development answers carry `apns-unique-id`.
         public var environment = SimulatedEnvironment.production
-        /// The authority, the server's certificate, the signing key; nil, the default, makes new ones.
+        /// The authority, the server's certificate and the signing key. Nil, the default, makes new ones.
         public var credentials: ThrowAwayCredentials?
-        /// Signing keys that are good beside the one of ``credentials``. None by default.
+        /// Further valid signing keys, in addition to that of ``credentials``. None by default.
         public var keys: [ProviderKey] = []
-        /// The topics the team has; others are answered with 400 `TopicDisallowed`. Nil, the default, allows any.
+        /// The topics of the team. Others get 400 `TopicDisallowed`. Nil, the default, allows any.
         public var topics: Set<String>?
-        /// The device tokens. The standard rules by default; may be changed while the simulator runs.
+        /// The device tokens, by default with the standard rules. May be changed while the simulator runs.
         public var devices = DeviceRegistry()
-        /// The broadcast channels. None at first, and every app may have some; may be changed while the simulator runs.
+        /// The broadcast channels, by default none, and every app may create some. May be changed while the simulator
+        /// runs.
         public var channels = ChannelRegistry()
-        /// What is refused beyond what is certain of APNs. Lenient by default.
+        /// What is refused beyond what is known about APNs. Lenient by default.
         public var strictness = Strictness.lenient
-        /// What the connections announce.
+        /// The values that connections announce.
         public var settings = Settings()
-        /// How a provider certificate that is not trusted, or has expired, is refused.
+        /// How a provider certificate is refused that is not trusted or has expired.
         public var untrustedCertificate = UntrustedCertificate.goAway
-        /// How long a provider token must be kept on a connection before another may follow. 20 minutes by default.
+        /// How long a connection must keep a provider token before it may send another. 20 minutes by default.
         public var providerTokenLifetime = Duration.seconds(1200)
-        /// What the ledger keeps beside its counters. By default the first 100,000 pushes with 64 MiB of payloads: `Ledger.Detail.records`.
-        /// For a load test take ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
+        /// What the ledger keeps beside its counters. By default the first 100,000 pushes with 64 MiB of payloads:
+        /// `Ledger.Detail.records`. For a load test take ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
         public var ledger = Ledger.Detail.records
-        /// Seeds what is drawn: latencies, apns-ids and channel ids made by the simulator. The same seed gives each connection the same numbers.
+        /// The seed of latencies and of generated apns-ids and channel ids. The same seed gives each connection the
+        /// same values.
         public var seed: UInt64 = 1
-        /// The rules in force from the start, and their seed. None by default; rules can be added at any time to ``SimulatedAPNs/faults``.
+        /// The initial rules and their seed. None by default. Rules can be added at any time to
+        /// ``SimulatedAPNs/faults``.
         public var script: FaultScript?
-        /// The clocks: a `ManualTime` in tests of what takes an hour.
+        /// The clocks; a `ManualTime` in tests of what takes an hour.
         public var time: any TimeSource = SystemTime()
 
-        /// The defaults, one by one as documented.
+        /// Creates a configuration with the documented defaults.
         public init() {}
     }
 
-    /// How a client certificate is refused that the authority did not issue, or that has expired.
+    /// How a client certificate is refused that the authority did not issue or that has expired.
     public enum UntrustedCertificate: Sendable, Hashable {
         /// The TLS handshake fails with an alert.
         case alert
-        /// The handshake succeeds, then comes GOAWAY with the reason `BadCertificate`.
+        /// The handshake succeeds, then GOAWAY follows with the reason `BadCertificate`.
         case goAway
     }
 
-    /// The values of the first SETTINGS frame and what follows from it (RFC 9113, section 6.5.2).
+    /// The values of the first SETTINGS frame (RFC 9113, section 6.5.2).
     public struct Settings: Sendable, Hashable {
-        /// MAX_CONCURRENT_STREAMS: from the start for a provider with a certificate, after its first accepted provider token for one
-        /// without, who begins at 1. 1,000 by default, 1 at least.
+        /// MAX_CONCURRENT_STREAMS. A provider with a certificate gets it from the start; one without begins at 1 and
+        /// gets it after its first accepted provider token. 1,000 by default, at least 1.
         public var maxConcurrentStreams = 1000
         /// HEADER_TABLE_SIZE, in bytes. 4,096 by default.
         public var headerTableSize = 4096
@@ -63,12 +66,21 @@ extension SimulatedAPNs {
         public var initialWindowSize = 65_535
         /// MAX_FRAME_SIZE, in bytes, 16,384…16,777,215. 16,384 by default.
         public var maxFrameSize = 16_384
-        /// MAX_HEADER_LIST_SIZE, in bytes as the RFC counts them. 8,000 by default.
+        /// MAX_HEADER_LIST_SIZE, in bytes as RFC 9113 counts them. 8,000 by default.
         public var maxHeaderListSize = 8000
-        /// Bytes of bodies a provider may send on a connection before it waits for WINDOW_UPDATE, 65,535 at least. 1 MiB by default.
+        /// How many body bytes a provider may send on a connection before it must wait for WINDOW_UPDATE; at least
+        /// 65,535. 1 MiB by default.
         public var connectionWindow = 1 << 20
 
-        /// What APNs was seen to announce.
+        /// Creates the settings that APNs was seen to announce.
         public init() {}
     }
+}
+
+/// The APNs environment that is simulated.
+public enum SimulatedEnvironment: String, Sendable, Hashable, CaseIterable {
+    /// `api.push.apple.com`.
+    case production
+    /// `api.sandbox.push.apple.com`: answers also carry `apns-unique-id`.
+    case development
 }

@@ -2,9 +2,9 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// What all connections of a simulator share.
+/// The state shared by all connections of a simulator.
 final class SimulatorCore: Sendable {
-    /// What is known of an open connection from outside.
+    /// What other objects know about an open connection.
     struct Entry: Sendable {
         let address: Address<ProviderConnectionMessage>
     }
@@ -17,7 +17,7 @@ final class SimulatorCore: Sendable {
     let configuration: SimulatedAPNs.Configuration
     let policy: CheckPolicy
     let contexts: ServerContexts
-    /// Seeds what is drawn.
+    /// The seed of everything random.
     let seed: UInt64
     let system: ProcessSystem
     let ledger: Ledger
@@ -25,7 +25,8 @@ final class SimulatorCore: Sendable {
     private let book = Locked(Book())
     private let isStarted = Locked(false)
 
-    /// Connections at one time; those beyond it are turned away, so that a loop in a client does not eat the host's descriptors.
+    /// How many connections may be open. More are turned away, so that a loop in a client does not exhaust the host's
+    /// descriptors.
     private static let limit = 20_000
 
     init(_ configuration: SimulatedAPNs.Configuration, _ credentials: ThrowAwayCredentials) throws(SimulatorError) {
@@ -47,7 +48,7 @@ final class SimulatorCore: Sendable {
         faults.whenTimedRuleComes { [weak self] in self?.tell(.ordersChanged, .all) }
     }
 
-    /// The rules of a script are in force before anybody connects, and the certificates they need can be made.
+    /// Activates a script before any provider connects, and makes the certificates that its rules need.
     private func begin(_ script: FaultScript?) throws(SimulatorError) {
         guard let script else { return }
         try script.check()
@@ -60,26 +61,26 @@ final class SimulatorCore: Sendable {
     var connections: [ConnectionID] { book.withLock { $0.open.keys.sorted() } }
     var connectionCount: Int { book.withLock { $0.open.count } }
 
-    /// A provider connected: it gets a process, or is turned away.
+    /// Handles a new connection: it gets a process or is turned away.
     func accept(_ channel: any ByteChannel, to service: Service) {
         let id = book.withLock { book in
             book.lastNumber += 1
             return ConnectionID(book.lastNumber)
         }
         ledger.change { $0.connections += 1 }
-        let reception = reception(id)
-        if case .refused(.finish) = reception.welcome { return channel.close() }
-        guard reception.welcome != .refused(.reset), connectionCount < Self.limit else { return channel.abort() }
+        let acceptBehavior = acceptBehavior(id)
+        if case .refused(.finish) = acceptBehavior.response { return channel.close() }
+        guard acceptBehavior.response != .refused(.reset), connectionCount < Self.limit else { return channel.abort() }
         ledger.change { $0.openConnections += 1 }
-        // It stands in the book before it can say or hear anything: what is told to all must reach it.
+        // Added to the book before it can act, so that messages to all connections reach it.
         _ = system.spawn(label: "simulated-apns.\(id)") {
-            ProviderConnectionProcess(id, channel, to: service, core: self, reception: reception)
+            ProviderConnectionProcess(id, channel, to: service, core: self, acceptBehavior: acceptBehavior)
         } introducing: { address in
             book.withLock { $0.open[id] = Entry(address: address) }
         }
     }
 
-    /// The connection is gone.
+    /// Removes an ended connection.
     func ended(_ id: ConnectionID) {
         guard book.withLock({ $0.open.removeValue(forKey: id) }) != nil else { return }
         ledger.change { $0.openConnections -= 1 }
@@ -98,20 +99,20 @@ final class SimulatorCore: Sendable {
         for pid in pids { system.exit(pid, .shutdown) }
     }
 
-    private func reception(_ id: ConnectionID) -> Reception {
+    private func acceptBehavior(_ id: ConnectionID) -> AcceptBehavior {
         let orders = faults.current
-        var reception = Reception()
-        switch orders.door {
+        var acceptBehavior = AcceptBehavior()
+        switch orders.listener {
         case .open: break
-        case .refusing: reception.welcome = .refused(.reset)
-        case .silent: reception.welcome = .silent
+        case .refusing: acceptBehavior.response = .refused(.reset)
+        case .silent: acceptBehavior.response = .silent
         }
-        guard orders.door == .open else { return reception }
+        guard orders.listener == .open else { return acceptBehavior }
         for (rule, content) in orders.rules where content.trigger == .connecting && content.selection.includes(id) {
             guard content.fault.occasions.contains(.connecting), fires(rule, content, id, orders) else { continue }
-            reception.add(content.fault)
+            acceptBehavior.add(content.fault)
         }
-        return reception
+        return acceptBehavior
     }
 
     private func fires(_ rule: FaultRule.ID, _ content: FaultRule, _ id: ConnectionID, _ orders: Orders) -> Bool {
@@ -123,7 +124,7 @@ final class SimulatorCore: Sendable {
         return true
     }
 
-    /// The simulator starts to listen: the times of the rules begin, once.
+    /// Called when the simulator starts to listen. The first call starts the clock of the rules.
     func started() {
         let isFirst = isStarted.withLock { isStarted in
             defer { isStarted = true }
@@ -131,4 +132,15 @@ final class SimulatorCore: Sendable {
         }
         if isFirst { faults.change { $0.start = system.time.now.nanoseconds } }
     }
+}
+
+/// The messages to a connection.
+enum ProviderConnectionMessage: Sendable {
+    /// The orders have changed.
+    case ordersChanged
+    case perform(Fault)
+    /// Send this many held answers, or all.
+    case release(Int?)
+    /// Stop being mute.
+    case speak
 }

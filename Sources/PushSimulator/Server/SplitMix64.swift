@@ -1,4 +1,5 @@
-/// A small, fast generator of even numbers, good for ids and latencies and for nothing that must be secret. The same seed gives the same numbers.
+/// A small, fast generator of uniform numbers, suitable for ids and latencies, but not for security. The same seed
+/// gives the same numbers.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Appends a UUID's text, 8-4-4-4-12, in upper case as APNs makes them or in lower case.
+    /// Appends a UUID in text form, 8-4-4-4-12, in upper case as made by APNs, or in lower case.
     mutating func appendUUID(to bytes: inout [UInt8], isUpperCase: Bool) {
         for word in 0..<2 {
             var rest = next()

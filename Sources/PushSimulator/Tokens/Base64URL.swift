@@ -1,6 +1,6 @@
 /// Base64 with the alphabet for URLs and without padding (RFC 4648, section 5; RFC 7515, section 2).
 enum Base64URL {
-    /// The bytes, or nil where a character is outside the alphabet or the length cannot be.
+    /// The decoded bytes; nil if a character is outside the alphabet or the length is impossible.
     static func decode(_ text: Octets) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -1,8 +1,9 @@
 import CPushOpenSSL
 
-/// ES256 signatures as they stand in a token: r and s of 32 bytes each (RFC 7518, section 3.4), or ASN.1 DER, which APNs takes too.
+/// ES256 signatures in a token: r and s of 32 bytes each (RFC 7518, section 3.4), or ASN.1 DER, which APNs also
+/// accepts.
 enum ECDSASignature {
-    /// True where `signature` is one of `message` by `key`.
+    /// Whether `signature` is a valid signature of `message` by `key`.
     static func isValid(_ signature: [UInt8], of message: Octets, by key: KeyObject) -> Bool {
         if signature.count == 64, let der = der(raw: signature), verify(der, message, key) { return true }
         return signature.first == 0x30 && verify(signature, message, key)
@@ -13,7 +14,7 @@ enum ECDSASignature {
         defer { ECDSA_SIG_free(pair) }
         let r = BN_bin2bn(raw, 32, nil)
         let s = raw.withUnsafeBufferPointer { $0.baseAddress.flatMap { BN_bin2bn($0 + 32, 32, nil) } }
-        // ECDSA_SIG_set0 takes both numbers over, or neither.
+        // ECDSA_SIG_set0 takes ownership of both numbers, or of neither.
         guard let r, let s, ECDSA_SIG_set0(pair, r, s) == 1 else {
             BN_free(r)
             BN_free(s)

@@ -1,33 +1,33 @@
-/// A signing key the simulator knows: provider tokens signed with it are accepted.
+/// A signing key that the simulator accepts in provider tokens.
 public struct ProviderKey: Sendable {
-    /// What a key may push to.
+    /// The topics that a key may push to.
     public enum Scope: Sendable, Hashable {
         /// Every topic of its team.
         case team
-        /// These topics and what is derived from them by a suffix (`com.example.app` covers `com.example.app.voip`). `related` is
-        /// the id of the one other key that may be used on the same connection.
+        /// These topics and those derived from them by a suffix (`com.example.app` covers `com.example.app.voip`).
+        /// `related` is the id of the only other key that may be used on the same connection.
         case topics(Set<String>, related: String? = nil)
     }
 
-    /// The ten characters APNs gives a key.
+    /// The key's id at APNs: ten characters.
     public let keyID: String
-    /// The ten characters of the team the key belongs to.
+    /// The id of the key's team: ten characters.
     public let teamID: String
-    /// Where the key may be used; elsewhere the answer is 403 `BadEnvironmentKeyInToken`.
+    /// The environments of the key. In others, the answer is 403 `BadEnvironmentKeyInToken`.
     public let environments: Set<SimulatedEnvironment>
-    /// What the key may push to.
+    /// The topics that the key may push to.
     public let scope: Scope
     let key: KeyObject
 
-    /// A key from PEM.
+    /// Creates a key from PEM.
     ///
     /// - Parameters:
-    ///   - pem: The `.p8` file's text, or its public key alone, which is all the simulator uses.
+    ///   - pem: The text of the `.p8` file. Its public key is enough, because the simulator uses nothing else.
     ///   - keyID: Ten characters.
     ///   - teamID: Ten characters.
     ///   - environments: Both by default.
     ///   - scope: Every topic of the team by default.
-    /// - Throws: `invalidCredential` where the text holds no unencrypted EC key on P-256.
+    /// - Throws: `invalidCredential` if the text contains no unencrypted EC key on P-256.
     public init(
         pem: String, keyID: String, teamID: String,
         environments: Set<SimulatedEnvironment> = Set(SimulatedEnvironment.allCases), scope: Scope = .team
@@ -38,7 +38,7 @@ public struct ProviderKey: Sendable {
         }
         guard key.isP256 else {
             throw SimulatorError(
-                .invalidCredential, "The signing key is not an EC key on P-256: APNs signs ES256 only.")
+                .invalidCredential, "The signing key is not an EC key on P-256, which APNs requires for ES256.")
         }
         self.keyID = keyID
         self.teamID = teamID
@@ -47,8 +47,8 @@ public struct ProviderKey: Sendable {
         self.key = key
     }
 
-    /// True where a connection opened with this key may go on with `other`: keys for whole teams go together, a key for topics goes with
-    /// itself and its related key only.
+    /// Whether a connection that began with this key may also use `other`. Keys for whole teams may be combined; a key
+    /// for topics only with itself and its related key.
     func isRelated(to other: ProviderKey) -> Bool {
         if keyID == other.keyID { return true }
         switch (scope, other.scope) {
@@ -58,7 +58,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// True where the key may push to this topic.
+    /// Whether the key may push to this topic.
     func covers(_ topic: Octets) -> Bool {
         guard case .topics(let topics, _) = scope else { return true }
         let topic = topic.text

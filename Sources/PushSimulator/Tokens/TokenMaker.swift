@@ -1,19 +1,19 @@
 import CPushOpenSSL
 
-/// Signs provider tokens with a key the simulator made itself.
+/// Signs provider tokens with a key that the simulator made.
 struct TokenMaker {
     let keyID: String
     let teamID: String
     let key: KeyObject
 
-    /// A token whose claim `iat` is this JSON number, with a signature in DER: one of the two forms APNs takes.
+    /// A token whose claim `iat` is this JSON number. The signature is in DER, one of the two forms that APNs accepts.
     func token(issuedAt: String) throws(SimulatorError) -> String {
         let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
         let claims = #"{"iss":"\#(teamID)","iat":\#(issuedAt)}"#
         return try token(header: header, claims: claims)
     }
 
-    /// A token with these parts, whatever they say.
+    /// A token with these parts, whatever they contain.
     func token(header: String, claims: String) throws(SimulatorError) -> String {
         let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(claims.utf8))
         return signed + "." + Base64URL.encode(try sign(Array(signed.utf8)))

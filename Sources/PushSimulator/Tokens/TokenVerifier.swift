@@ -1,13 +1,14 @@
 import FoundationEssentials
 import PushLocking
 
-/// A provider token whose signature was found good. Its age is another question, asked at each push.
+/// A provider token with a valid signature. Its age is checked at each push.
 struct VerifiedToken: Sendable {
     let key: ProviderKey
     /// `iat`, in seconds since 1970.
     let issuedAt: Double
 
-    /// Why the token cannot be used at this time, or nil: older than an hour is expired, more than an hour in the future is invalid.
+    /// Why the token cannot be used at this time; nil if it can. Tokens older than an hour are expired; those more than
+    /// an hour in the future are invalid.
     func refusal(atMilliseconds wallClock: Int64) -> Refusal? {
         let age = Double(wallClock) / 1000 - issuedAt
         if age > 3600 { return .expiredProviderToken }
@@ -16,9 +17,10 @@ struct VerifiedToken: Sendable {
     }
 }
 
-/// Checks provider tokens: JWTs signed with ES256 (RFC 7519, RFC 7518).
+/// Verifies provider tokens: JWTs signed with ES256 (RFC 7519, RFC 7518).
 ///
-/// A good signature is remembered by the token's bytes, 1,024 of them; a full memory is emptied. Safe from any thread.
+/// Valid signatures are cached by the token's bytes. The cache has 1,024 entries and is emptied when it is full. May be
+/// used from any thread.
 final class TokenVerifier: Sendable {
     private static let memory = 1024
 
@@ -35,17 +37,17 @@ final class TokenVerifier: Sendable {
     private let keys: [String: ProviderKey]
     private let known = Locked<[Octets: VerifiedToken]>([:])
 
-    /// - Parameter keys: The keys whose tokens are good; of two with the same id, the later counts.
+    /// - Parameter keys: The accepted keys. If two have the same id, the later one counts.
     init(keys: [ProviderKey]) {
         self.keys = Dictionary(keys.map { ($0.keyID, $0) }) { _, later in later }
     }
 
-    /// The token's content; nil where it is not three parts of base64url and JSON, not ES256, of an unknown key or another team, or
-    /// wrongly signed.
+    /// The token's content; nil if it does not consist of three parts of base64url and JSON, is not ES256, belongs to
+    /// an unknown key or another team, or has a wrong signature.
     func verify(_ token: Octets) -> VerifiedToken? {
         if let found = known.withLock({ $0[token] }) { return found }
         guard let verified = examine(token) else { return nil }
-        // A copy: the slice would keep the whole header block alive.
+        // A copy, because the slice would keep the whole header block alive.
         let key = Octets(Array(token))
         known.withLock { known in
             if known.count >= Self.memory { known.removeAll(keepingCapacity: true) }

@@ -1,33 +1,33 @@
 import CPushOpenSSL
 import Glibc
 
-/// An X.509 certificate and what APNs reads from one.
+/// An X.509 certificate and the fields that matter to APNs.
 ///
-/// Certificates of peers are parsed with the same code, so nothing in here is believed before its bounds are checked.
+/// Certificates of peers are parsed with the same code, so it checks all bounds and trusts nothing.
 package struct Certificate: Sendable {
     /// Owns the `X509`.
     private final class Handle: @unchecked Sendable {
-        // Sendable, because the certificate is read once in init and never changed; references are counted atomically.
+        // Sendable, because the certificate is read once in init and never changed, and its reference count is atomic.
         let pointer: OpaquePointer
         init(_ pointer: OpaquePointer) { self.pointer = pointer }
         deinit { X509_free(pointer) }
     }
 
     private let handle: Handle
-    /// The subject's UID (OID 0.9.2342.19200300.100.1.1), the base topic of a provider certificate.
+    /// The subject's UID (OID 0.9.2342.19200300.100.1.1): the base topic of a provider certificate.
     package let subjectUID: String?
     package let commonName: String?
-    /// The topics listed in extension 1.2.840.113635.100.6.3.6, in their order; empty without one. 1,000 at most.
+    /// The topics in extension 1.2.840.113635.100.6.3.6, in order, at most 1,000; empty without the extension.
     package let topics: [String]
-    /// Extension 1.2.840.113635.100.6.3.1: good for the development environment.
+    /// Extension 1.2.840.113635.100.6.3.1: valid for the development environment.
     package let allowsDevelopment: Bool
-    /// Extension 1.2.840.113635.100.6.3.2: good for the production environment.
+    /// Extension 1.2.840.113635.100.6.3.2: valid for the production environment.
     package let allowsProduction: Bool
     /// Validity in seconds since 1970, both ends included.
     package let notBefore: Int64
     package let notAfter: Int64
 
-    /// nil if `der` is not exactly one certificate.
+    /// Nil if `der` is not exactly one certificate.
     package init?(der: [UInt8]) {
         OpenSSLSetup.once()
         let parsed = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
@@ -52,9 +52,9 @@ package struct Certificate: Sendable {
         allowsProduction = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.2") != nil
     }
 
-    /// The same certificate in the default library context; nil if that cannot be.
+    /// The same certificate in the default library context; nil if that fails.
     ///
-    /// - Parameter foreign: a certificate of any library context, which stays the caller's.
+    /// - Parameter foreign: A certificate of any library context. The caller keeps its ownership.
     init?(copying foreign: OpaquePointer) {
         var bytes: UnsafeMutablePointer<UInt8>?
         let length = i2d_X509(foreign, &bytes)
@@ -63,11 +63,11 @@ package struct Certificate: Sendable {
         self.init(der: Array(UnsafeBufferPointer(start: bytes, count: Int(length))))
     }
 
-    /// Subject and issuer as distinguished names, 200 bytes each at most.
+    /// Subject and issuer as distinguished names, at most 200 bytes each.
     package var subject: String { withPointer { Self.name(X509_get_subject_name($0)) } }
     package var issuer: String { withPointer { Self.name(X509_get_issuer_name($0)) } }
 
-    /// The `X509`, valid inside `body`.
+    /// Passes the `X509` to `body`, where it is valid.
     func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(handle.pointer) }
 
     func matches(_ key: PrivateKey) -> Bool {
@@ -95,7 +95,7 @@ package struct Certificate: Sendable {
         return Int64(timegm(&parts))
     }
 
-    /// A distinguished name, 200 bytes of it at most; OpenSSL writes what is not visible ASCII as `\x0A`.
+    /// A distinguished name, cut at 200 bytes. OpenSSL escapes what is not visible ASCII as `\x0A`.
     static func name(_ name: OpaquePointer?) -> String {
         var buffer = [CChar](repeating: 0, count: 200)
         guard let name, X509_NAME_oneline(name, &buffer, Int32(buffer.count)) != nil else { return "unknown" }

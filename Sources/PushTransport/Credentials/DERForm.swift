@@ -1,10 +1,10 @@
-/// What a file in DER is, by its outermost structure alone.
+/// Recognizes what a DER file contains by its outermost structure.
 enum DERForm {
     private static let integer: UInt8 = 0x02
     private static let bitString: UInt8 = 0x03
     private static let octetString: UInt8 = 0x04
 
-    /// The label that the same content has in PEM; nil if it is no DER at all.
+    /// The PEM label for this content; nil if it is not DER.
     static func label(_ bytes: [UInt8], what: String) throws(KeyError) -> String? {
         guard bytes.first == DERReader.Tag.sequence, !isText(bytes) else { return nil }
         let content = try content(bytes, what: what)
@@ -22,7 +22,7 @@ enum DERForm {
         case (integer, DERReader.Tag.sequence, _) where first?.content == [3]:
             throw KeyError(
                 .isPKCS12,
-                "The \(what) file is a PKCS#12 file. Give it as such: Credential.pkcs12, or --p12 on the command line.")
+                "The \(what) file is a PKCS#12 file. Use Credential.pkcs12, or --p12 on the command line.")
         // RFC 5958: SEQUENCE { version, algorithm, privateKey }
         case (integer, DERReader.Tag.sequence, octetString): return "PRIVATE KEY"
         // RFC 8017: SEQUENCE { version, modulus, … }
@@ -35,19 +35,19 @@ enum DERForm {
         }
     }
 
-    /// What is in the outermost SEQUENCE, which has to be the whole file.
+    /// The content of the outermost SEQUENCE, which must be the whole file.
     static func content(_ bytes: [UInt8], what: String) throws(KeyError) -> ArraySlice<UInt8> {
         var reader = DERReader(bytes[...])
         guard let outer = reader.next() else {
             throw KeyError(.truncated, "The \(what) file ends too early. Copy or export it again.")
         }
         guard reader.isAtEnd else {
-            throw KeyError(.damaged, "The \(what) file goes on behind its end. Copy or export it again.")
+            throw KeyError(.damaged, "The \(what) file has trailing data. Copy or export it again.")
         }
         return outer.content
     }
 
-    /// PEM may begin with text for people, and that with a 0, the byte that begins DER.
+    /// PEM may begin with explanatory text, and that text with a 0, which is the first byte of DER.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         bytes.prefix(64).allSatisfy { $0 == 9 || $0 == 10 || $0 == 13 || (32..<127).contains($0) }
     }

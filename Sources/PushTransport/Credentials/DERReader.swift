@@ -1,4 +1,4 @@
-/// Walks DER values (X.690) inside given bounds; nil as soon as a length points outside of them.
+/// Reads DER values (X.690) within given bounds; returns nil as soon as a length exceeds them.
 struct DERReader {
     enum Tag {
         static let utf8String: UInt8 = 0x0c
@@ -11,7 +11,7 @@ struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next value's tag and content.
+    /// The tag and content of the next value.
     mutating func next() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
         guard let tag = rest.popFirst(), tag & 0x1f != 0x1f, let first = rest.popFirst() else { return nil }
         var length = Int(first)

@@ -1,10 +1,11 @@
 import CPushOpenSSL
 
-/// A SHA-256 over several values: what tells secrets apart without keeping them.
+/// A SHA-256 over several values. It distinguishes secrets without storing them.
 package struct Digest: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// The digest of these values; no two lists of values have the same bytes, wherever one ends and the next begins.
+    /// Computes the digest of `values`. Each value is hashed with its length, so two different lists never hash the
+    /// same bytes.
     package init(of values: [[UInt8]?]) throws(KeyError) {
         OpenSSLSetup.once()
         let context = EVP_MD_CTX_new()

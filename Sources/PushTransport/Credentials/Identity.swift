@@ -1,16 +1,16 @@
-/// A certificate, its chain and its private key: what a TLS end shows of itself.
+/// A certificate, its chain and its private key: the identity of a TLS endpoint.
 ///
-/// Whether an expired certificate may be used is the caller's decision, by `notAfter`.
+/// The caller decides by `notAfter` whether an expired certificate may be used.
 package struct Identity: Sendable {
     /// The certificate that belongs to the key.
     package let certificate: Certificate
-    /// The other certificates, in their order.
+    /// The other certificates, in order.
     let chain: [Certificate]
     let key: PrivateKey
 
     package var subjectUID: String? { certificate.subjectUID }
     package var commonName: String? { certificate.commonName }
-    /// The subject as a distinguished name, 200 bytes at most.
+    /// The subject as a distinguished name, at most 200 bytes.
     package var subject: String { certificate.subject }
     package var topics: [String] { certificate.topics }
     package var allowsDevelopment: Bool { certificate.allowsDevelopment }
@@ -23,9 +23,9 @@ package struct Identity: Sendable {
     /// Reads a certificate and its key, each as PEM or DER.
     ///
     /// - Parameters:
-    ///   - certificate: the certificate; in PEM any others, too, and the key.
-    ///   - key: nil where `certificate` holds it.
-    ///   - password: of an encrypted key; ignored if the key is not encrypted.
+    ///   - certificate: The certificate. A PEM file may also contain other certificates and the key.
+    ///   - key: Nil if `certificate` contains the key.
+    ///   - password: The password of an encrypted key; ignored if the key is not encrypted.
     package init(certificate: [UInt8], key: [UInt8]?, password: [UInt8]? = nil) throws(KeyError) {
         OpenSSLSetup.once()
         let certificates = try PEMBundle(pemOrDER: certificate, what: "certificate")
@@ -35,17 +35,17 @@ package struct Identity: Sendable {
             keys = try PEMBundle(pemOrDER: key, what: "private key")
         } else if !certificates.holdsKey {
             throw KeyError(
-                .noKey, "The certificate file holds no private key. Give the key's file too, or one file with both.")
+                .noKey, "The certificate file holds no private key. Give the key file too, or one file with both.")
         }
         try self.init(certificates.certificates, try keys.privateKey(password: password))
     }
 
-    /// Reads a PEM file that holds both certificate and key.
+    /// Reads a PEM file that contains both certificate and key.
     package init(pem: [UInt8], password: [UInt8]? = nil) throws(KeyError) {
         try self.init(certificate: pem, key: nil, password: password)
     }
 
-    /// The certificate is the one that the key belongs to, wherever it stands among the others.
+    /// Finds the certificate that belongs to the key, wherever it is in the list.
     init(_ certificates: [Certificate], _ key: PrivateKey) throws(KeyError) {
         guard let index = certificates.firstIndex(where: { $0.matches(key) }) else {
             throw KeyError(

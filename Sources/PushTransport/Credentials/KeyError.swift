@@ -1,4 +1,5 @@
-/// What is wrong with a key, a certificate or a bundle of roots that a user gave. Never shows any of its content.
+/// What is wrong with a key, a certificate or a file of root certificates from the user. Never contains any of its
+/// content.
 package struct KeyError: Error, Sendable, Hashable, CustomStringConvertible {
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         package let name: String
@@ -7,15 +8,15 @@ package struct KeyError: Error, Sendable, Hashable, CustomStringConvertible {
 
         package static let empty = Code("empty")
         package static let tooLarge = Code("tooLarge")
-        /// Neither PEM nor, where that is taken, DER.
+        /// Neither PEM nor, where accepted, DER.
         package static let notPEM = Code("notPEM")
-        /// The file ends in the middle of what it holds.
+        /// The file ends in the middle of its content.
         package static let truncated = Code("truncated")
-        /// A PKCS#12 file where PEM or DER is needed.
+        /// A PKCS#12 file where PEM or DER is required.
         package static let isPKCS12 = Code("isPKCS12")
-        /// PEM, a certificate or anything else where a PKCS#12 file is needed.
+        /// PEM, a certificate or something else where a PKCS#12 file is required.
         package static let notPKCS12 = Code("notPKCS12")
-        /// PEM, but what is inside cannot be decoded.
+        /// PEM, but its content cannot be decoded.
         package static let damaged = Code("damaged")
         package static let certificateInsteadOfKey = Code("certificateInsteadOfKey")
         package static let keyInsteadOfCertificate = Code("keyInsteadOfCertificate")
@@ -29,14 +30,14 @@ package struct KeyError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let notEC = Code("notEC")
         package static let wrongCurve = Code("wrongCurve")
         package static let mismatch = Code("mismatch")
-        /// OpenSSL failed on our own side, or refuses this key (a short RSA key, for one).
+        /// OpenSSL failed on our side, or refuses this key (for example a short RSA key).
         package static let unusable = Code("unusable")
 
         package var description: String { name }
     }
 
     package let code: Code
-    /// What is wrong and what to do about it, for a person.
+    /// A sentence that says what is wrong and what to do.
     package let sentence: String
 
     package init(_ code: Code, _ sentence: String) {

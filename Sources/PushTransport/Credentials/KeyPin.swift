@@ -1,21 +1,22 @@
 import CPushOpenSSL
 
-/// The SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469, section 2.4): it outlives the certificate as long as the
-/// key is kept.
+/// The SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469, section 2.4). It stays the same when the certificate
+/// is renewed with the same key.
 package struct KeyPin: Hashable, Sendable, CustomStringConvertible {
     private static let prefix = "sha256/"
     private let digest: [UInt8]
 
-    /// nil unless these are 32 bytes.
+    /// Nil unless `digest` has 32 bytes.
     package init?(sha256 digest: [UInt8]) {
         guard digest.count == 32 else { return nil }
         self.digest = digest
     }
 
-    /// Reads `sha256/` and Base64, or the Base64 alone; nil if it is not exactly the Base64 of 32 bytes.
+    /// Parses `sha256/` and Base64, or only Base64. Nil unless it is exactly the Base64 of 32 bytes.
     package init?(_ text: String) {
         let base64 = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : text
-        // EVP_DecodeBlock takes blanks around it, too, and knows of no end; what it read is compared with what stood there.
+        // EVP_DecodeBlock also accepts surrounding blanks and does not report the end. So encode the result again and
+        // compare.
         var decoded = [UInt8](repeating: 0, count: 33)
         guard base64.utf8.count == 44, EVP_DecodeBlock(&decoded, base64, 44) == 33 else {
             ERR_clear_error()
@@ -25,7 +26,7 @@ package struct KeyPin: Hashable, Sendable, CustomStringConvertible {
         guard description == Self.prefix + base64 else { return nil }
     }
 
-    /// The pin of an `X509`; nil only without memory.
+    /// The pin of an `X509`; nil only if out of memory.
     init?(of certificate: OpaquePointer) {
         var content: UnsafeMutablePointer<UInt8>?
         let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &content)
@@ -36,7 +37,7 @@ package struct KeyPin: Hashable, Sendable, CustomStringConvertible {
         self.digest = digest
     }
 
-    /// The pin of the first certificate in a file, PEM or DER.
+    /// The pin of the first certificate in a PEM or DER file.
     package init(ofFirstCertificate file: [UInt8]) throws(KeyError) {
         OpenSSLSetup.once()
         let bundle = try PEMBundle(pemOrDER: file, what: "certificate")
@@ -57,10 +58,10 @@ package struct KeyPin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which keys a server's verified chain has to have one of.
+/// The keys of which a server's verified chain must contain one.
 package struct PinPolicy: Hashable, Sendable {
     package let pins: Set<KeyPin>
-    /// Whether a chain without any is let through and told of.
+    /// Whether a chain without a pinned key is accepted and only reported.
     package let reportsOnly: Bool
 
     package init(pins: Set<KeyPin>, reportsOnly: Bool) {

@@ -1,15 +1,15 @@
 import CPushOpenSSL
 
-/// OpenSSL with its legacy provider: RC2, single DES and their like, which old files are encrypted with.
+/// OpenSSL with its legacy provider (RC2, single DES and similar), for files with old encryption.
 ///
-/// It lives in a library context of its own and only as long as it is used, so that nothing else in the program gets to
-/// know these algorithms.
+/// It has its own library context and exists only while it is used, so these algorithms are not available to the rest
+/// of the program.
 enum LegacyLibrary {
-    /// Lends such a library context to `body`. What is made in it must not outlive it.
+    /// Passes a library context to `body`. Nothing made in the context may outlive it.
     ///
     /// - Parameters:
-    ///   - what: begins the error's sentence: "The private key".
-    ///   - remedy: the command that encrypts it anew.
+    ///   - what: The start of the error sentence, such as "The private key".
+    ///   - remedy: The command that encrypts the file again.
     static func use<Value>(
         _ what: String, remedy: String, _ body: (OpaquePointer) throws(KeyError) -> Value
     ) throws(KeyError) -> Value {
@@ -28,7 +28,8 @@ enum LegacyLibrary {
             throw KeyError(
                 .legacyProviderMissing,
                 "\(what) is encrypted with RC2 or DES, as old exports are, and OpenSSL's legacy provider is not "
-                    + "installed. Install it (on Debian openssl-provider-legacy), or encrypt anew where it is: \(remedy)."
+                    + "installed. Install it (on Debian openssl-provider-legacy), or encrypt the file again where it "
+                    + "is installed: \(remedy)."
             )
         }
         return try body(library)

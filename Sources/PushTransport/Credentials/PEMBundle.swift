@@ -1,14 +1,14 @@
 import CPushOpenSSL
 import Glibc
 
-/// The blocks of a PEM text, and what OpenSSL makes of them. It never asks a terminal for a password.
+/// The blocks of a PEM text, decoded by OpenSSL. It never prompts for a password.
 struct PEMBundle {
-    /// A file of this size is none of ours; a bundle of all public roots has about 220 KB.
+    /// No valid file is larger: a bundle of all public roots has about 220 KB.
     static let sizeLimit = 4 << 20
 
     private enum Kind {
         case certificate, privateKey, encryptedKey, publicKey, other
-        /// By RFC 1421's header, in the traditional form of a key.
+        /// Encrypted by RFC 1421's header, in the traditional form of a key.
         case headerEncryptedKey
     }
 
@@ -16,9 +16,9 @@ struct PEMBundle {
     private var kinds: [Kind] = []
     private(set) var certificates: [Certificate] = []
 
-    /// Every block has to be readable: what is left of a damaged file is not taken for all of it.
+    /// Reads all blocks. Fails if any of them is unreadable, because a damaged file must not count as a smaller one.
     ///
-    /// - Parameter what: how an error names the file: "key", "certificate".
+    /// - Parameter what: How an error names the file: "key", "certificate".
     init(_ bytes: [UInt8], what: String) throws(KeyError) {
         self.bytes = bytes
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
@@ -43,7 +43,7 @@ struct PEMBundle {
         if damaged {
             throw KeyError(.damaged, "The \(what) file holds a certificate that cannot be read. Export it again.")
         }
-        // Where no further block begins, the text ends as it should; anything else hides what stands behind.
+        // "No start line" means that the text ended properly. Any other error hides the rest of the file.
         guard ERR_GET_REASON(problem) == PEM_R_NO_START_LINE else {
             throw KeyError(
                 .damaged, "The \(what) file holds a block that is cut off or damaged. Download or export it again.")
@@ -54,7 +54,7 @@ struct PEMBundle {
         )
     }
 
-    /// Reads PEM or DER, told apart by the content. DER holds one certificate or one key.
+    /// Reads PEM or DER, detected by content. A DER file contains one certificate or one key.
     init(pemOrDER bytes: [UInt8], what: String) throws(KeyError) {
         var text = bytes
         if bytes.count <= Self.sizeLimit, let label = try DERForm.label(bytes, what: what) {
@@ -63,7 +63,7 @@ struct PEMBundle {
         try self.init(text, what: what)
     }
 
-    /// DER as PEM.
+    /// Converts DER to PEM.
     private static func text(_ label: String, _ der: [UInt8]) -> [UInt8] {
         guard let bio = BIO_new(BIO_s_mem()) else { return [] }
         defer { BIO_free(bio) }
@@ -91,7 +91,7 @@ struct PEMBundle {
         }
         var answer = PasswordAnswer(password: password ?? [])
         if let key = read(nil, &answer) { return PrivateKey(key) }
-        let isOld = OpenSSLErrors.takeTellsOfMissingAlgorithm()
+        let isOld = OpenSSLErrors.takeMissingAlgorithm()
         guard holdsEncryptedKey || answer.wasAsked else {
             throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
         }
@@ -103,14 +103,14 @@ struct PEMBundle {
         throw KeyError(.wrongPassword, "The private key cannot be decrypted with this password. Check the password.")
     }
 
-    /// Reads a key that is encrypted with what only OpenSSL's legacy provider knows.
+    /// Reads a key whose encryption only OpenSSL's legacy provider supports.
     private func oldKey(_ answer: inout PasswordAnswer) throws(KeyError) -> PrivateKey? {
         guard !kinds.contains(.headerEncryptedKey) else {
             // OpenSSL reads these in its default library context only.
             throw KeyError(
                 .unusable,
-                "The private key is encrypted in a way that OpenSSL no longer knows. Encrypt it anew with openssl pkcs8 "
-                    + "-topk8, with the legacy provider.")
+                "The private key uses an encryption that OpenSSL no longer supports. Encrypt it again with openssl "
+                    + "pkcs8 -topk8, with the legacy provider.")
         }
         let remedy = "openssl pkcs8 -in OLD -provider legacy -provider default | openssl pkcs8 -topk8 -out NEW"
         return try LegacyLibrary.use("The private key", remedy: remedy) { (library) throws(KeyError) in
@@ -169,7 +169,7 @@ private struct PasswordAnswer {
     var wasAsked = false
 }
 
-/// Takes the place of OpenSSL's own callback, which would prompt on the terminal.
+/// Replaces OpenSSL's own callback, which would prompt on the terminal.
 private func answerPassword(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

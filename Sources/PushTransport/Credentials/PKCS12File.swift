@@ -2,13 +2,13 @@ import CPushOpenSSL
 
 /// A PKCS#12 file (RFC 7292): certificates and a key behind one password, as Keychain Access exports them.
 ///
-/// Old ones are encrypted with RC2 and 3DES; see ``LegacyLibrary``.
+/// Old files are encrypted with RC2 and 3DES; see ``LegacyLibrary``.
 struct PKCS12File {
     private static let remedy = "openssl pkcs12 -legacy -in OLD -nodes | openssl pkcs12 -export -out NEW"
     private static let missing = "Export the certificate together with its private key."
 
     private let bytes: [UInt8]
-    /// Ends with a 0, as C wants it; nil where none was given.
+    /// Null-terminated for C; nil if no password was given.
     private let password: [CChar]?
 
     init(_ bytes: [UInt8], password: [UInt8]?) throws(KeyError) {
@@ -20,9 +20,9 @@ struct PKCS12File {
         }
         guard bytes.first == DERReader.Tag.sequence else {
             throw KeyError(
-                .notPKCS12, "The file is not PKCS#12. If it is PEM (-----BEGIN …), give it as certificate instead.")
+                .notPKCS12, "The file is not PKCS#12. If it is PEM (-----BEGIN …), use it as the certificate instead.")
         }
-        // Some programs write lengths that are only known at the end; those are OpenSSL's to judge.
+        // Some programs write lengths that are known only at the end. OpenSSL checks those.
         if bytes.count < 2 || bytes[1] != 0x80 { _ = try DERForm.content(bytes, what: "PKCS#12") }
         if password?.contains(0) == true { throw Self.wrongPassword }
         self.bytes = bytes
@@ -32,9 +32,9 @@ struct PKCS12File {
     func identity() throws(KeyError) -> Identity {
         defer { ERR_clear_error() }
         ERR_clear_error()
-        // The password is known to be right before the encryption is looked at.
+        // `contents` verifies the password before it decrypts.
         if let contents = try contents(nil) { return try contents.identity() }
-        guard OpenSSLErrors.takeTellsOfMissingAlgorithm() else { throw Self.unreadable }
+        guard OpenSSLErrors.takeMissingAlgorithm() else { throw Self.unreadable }
         let contents = try LegacyLibrary.use("The PKCS#12 file", remedy: Self.remedy) { (library) throws(KeyError) in
             try self.contents(library)
         }
@@ -42,7 +42,7 @@ struct PKCS12File {
         return try contents.identity()
     }
 
-    /// What was inside, free of the library context that decrypted it.
+    /// The content of the file, independent of the library context that decrypted it.
     private struct Contents {
         var certificates: [Certificate] = []
         var key: PrivateKey?
@@ -59,12 +59,12 @@ struct PKCS12File {
         }
     }
 
-    /// nil, and the reason in the error queue, if it cannot be decrypted or decoded.
+    /// Nil if the file cannot be decrypted or decoded; the reason is in the error queue.
     private func contents(_ library: OpaquePointer?) throws(KeyError) -> Contents? {
         var file = PKCS12_init_ex(NID_pkcs7_data, library, nil)
         defer { PKCS12_free(file) }
         guard file != nil, withBIO(bytes, { d2i_PKCS12_bio($0, &file) }) != nil else {
-            throw KeyError(.notPKCS12, "The file is damaged, or no PKCS#12 file at all. Export it again.")
+            throw KeyError(.notPKCS12, "The file is damaged, or is not a PKCS#12 file. Export it again.")
         }
         try checkPassword(file)
         var key: OpaquePointer?
@@ -85,24 +85,25 @@ struct PKCS12File {
         return contents
     }
 
-    /// Against the file's MAC. Files without one are nobody's export, and OpenSSL opens none.
+    /// Checks the password against the file's MAC. No common program exports files without one, and OpenSSL opens none.
     private func checkPassword(_ file: OpaquePointer?) throws(KeyError) {
         guard PKCS12_mac_present(file) == 1 else {
             throw KeyError(
-                .unusable, "The PKCS#12 file has no MAC, so its password can't be checked. Export it again, with one.")
+                .unusable,
+                "The PKCS#12 file has no MAC, so its password cannot be checked. Export it again with a MAC.")
         }
         let isRight: Bool
         if let password, password.count > 1 {
             isRight = PKCS12_verify_mac(file, password, -1) == 1
         } else {
-            // No password is written in two ways.
+            // Programs write an empty password in two ways.
             isRight = PKCS12_verify_mac(file, nil, 0) == 1 || PKCS12_verify_mac(file, "", 0) == 1
         }
         guard !isRight else { return }
         if ERR_peek_error() != 0 {
             throw KeyError(
                 .unusable,
-                "OpenSSL cannot check the PKCS#12 file's password. Export it again, with SHA-256 for its MAC.")
+                "OpenSSL cannot check the PKCS#12 file's password. Export it again with SHA-256 for its MAC.")
         }
         guard password != nil else {
             throw KeyError(.encrypted, "The PKCS#12 file is encrypted. Give its password.")
@@ -122,7 +123,7 @@ struct PKCS12File {
 extension Identity {
     /// Reads a PKCS#12 file.
     ///
-    /// - Parameter password: the file's; nil or empty for a file without one.
+    /// - Parameter password: The file's password; nil or empty for a file without one.
     package init(pkcs12: [UInt8], password: [UInt8]?) throws(KeyError) {
         OpenSSLSetup.once()
         self = try PKCS12File(pkcs12, password: password).identity()

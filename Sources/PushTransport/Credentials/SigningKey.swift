@@ -1,7 +1,7 @@
 import CPushOpenSSL
 import Glibc
 
-/// An APNs authentication key (`.p8`): signs provider tokens with ES256 (RFC 7518, section 3.4).
+/// An APNs authentication key (`.p8`). Signs provider tokens with ES256 (RFC 7518, section 3.4).
 package struct SigningKey: Sendable {
     private static let curve = "prime256v1"
     private let key: PrivateKey
@@ -12,7 +12,7 @@ package struct SigningKey: Sendable {
         let bundle = try PEMBundle(pem, what: ".p8 key")
         if bundle.holdsEncryptedKey {
             throw KeyError(
-                .encrypted, "The .p8 key is encrypted, as Apple never delivers it. Decrypt it with openssl pkcs8.")
+                .encrypted, "The .p8 key is encrypted, but Apple's keys never are. Decrypt it with openssl pkcs8.")
         }
         key = try bundle.privateKey(password: nil)
         guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC else {
@@ -27,13 +27,13 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// Whether this OpenSSL can sign the same bytes alike every time (RFC 6979): 3.2 and newer.
+    /// Whether this OpenSSL supports deterministic signatures (RFC 6979): 3.2 and newer.
     package static var canSignAlike: Bool { OpenSSL_version_num() >= 0x3020_0000 }
 
-    /// The signature of `bytes`: r and s, 32 bytes each, big endian. Any thread.
+    /// The signature of `bytes`: r and s, 32 bytes each, big endian. May be called from any thread.
     ///
-    /// - Parameter alike: whether the same bytes are to get the same signature, on every machine; only where
-    ///   ``canSignAlike`` says so.
+    /// - Parameter alike: Whether the same bytes always get the same signature, on every machine. Ignored unless
+    ///   ``canSignAlike``.
     package func sign(_ bytes: [UInt8], alike: Bool = false) throws(KeyError) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer {
@@ -51,7 +51,7 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// DER `SEQUENCE { r INTEGER, s INTEGER }` to r‖s, each padded on the left.
+    /// Converts DER `SEQUENCE { r INTEGER, s INTEGER }` to r‖s, each padded on the left.
     private static func raw(_ der: ArraySlice<UInt8>) -> [UInt8]? {
         let parsed = der.withUnsafeBufferPointer { buffer in
             var position = buffer.baseAddress

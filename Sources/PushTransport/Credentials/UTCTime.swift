@@ -1,12 +1,12 @@
-// Both, because OpenSSL's headers include <time.h>, and whichever module the compiler reads first owns `tm`.
+// Both, because OpenSSL's headers include <time.h>, and `tm` belongs to the module that the compiler reads first.
 import CPushOpenSSL
 import Glibc
 
-/// Moments as text for people.
+/// Formats instants for people.
 package enum UTCTime {
     /// For example `2026-11-21 09:30 UTC`.
     ///
-    /// - Parameter seconds: since 1970.
+    /// - Parameter seconds: Seconds since 1970.
     package static func text(_ seconds: Int64) -> String {
         var time = time_t(seconds)
         var parts = tm()

@@ -2,8 +2,9 @@ import Dispatch
 import Glibc
 import PushLocking
 
-/// One end of a connection in memory, with the rules of a socket: a bounded buffer a direction, partial writes, events
-/// on the queue, repeated while there is something to read. The rest are hooks for tests, callable on any thread.
+/// One end of a connection in memory. It behaves like a socket: a bounded buffer per direction, partial writes, and
+/// events on the queue, repeated while there is something to read. The other functions are hooks for tests and may be
+/// called from any thread.
 package final class MemoryChannel: ByteChannel {
     private struct End {
         var queue: DispatchQueue?
@@ -12,7 +13,7 @@ package final class MemoryChannel: ByteChannel {
         var isClosed = false
     }
 
-    /// What both ends share: two ends, and the pipe that each of them writes to.
+    /// The state that both ends share: the ends, and the pipe that each of them writes to.
     private struct Link {
         var ends = [End(), End()]
         var pipes: [MemoryPipe]
@@ -29,7 +30,7 @@ package final class MemoryChannel: ByteChannel {
 
     deinit { close() }
 
-    /// Two ends of one connection, each with `capacity` bytes of buffer for what it writes.
+    /// Creates the two ends of a connection. Each may write `capacity` bytes ahead of its reader.
     package static func pair(capacity: Int = 64 << 10) -> (MemoryChannel, MemoryChannel) {
         let pipe = MemoryPipe(capacity: capacity)
         let link = Locked(Link(pipes: [pipe, pipe]))
@@ -71,7 +72,7 @@ package final class MemoryChannel: ByteChannel {
             link.ends[side].onEvent = nil
             link.pipes[side].isFinished = true
             if let peerFailure { link.pipes[side].failure = peerFailure }
-            // Nobody reads any more what the peer writes.
+            // This end no longer reads what the peer writes.
             link.pipes[other].discard()
             if link.pipes[other].failure == nil { link.pipes[other].failure = peerFailure ?? EPIPE }
         }
@@ -79,34 +80,34 @@ package final class MemoryChannel: ByteChannel {
 
     // MARK: Hooks
 
-    /// Bytes of this end's writes that the kernel took.
+    /// How many bytes of this end's writes the kernel accepted.
     package var bytesTaken: Int { link.withLock { $0.pipes[side].taken } }
 
-    /// Bytes taken of this end's writes that the peer has not read yet.
+    /// How many of those bytes the peer has not read yet.
     package var bytesInFlight: Int { link.withLock { $0.pipes[side].count } }
 
-    /// Bytes of the peer's writes that arrived for this end, read or not.
+    /// How many bytes of the peer's writes arrived for this end, read or not.
     package var bytesArrived: Int { link.withLock { $0.pipes[other].taken } }
 
-    /// In how many writes they came.
+    /// In how many writes they arrived.
     package var writesArrived: Int { link.withLock { $0.pipes[other].writes } }
 
-    /// How many unread bytes of this end's writes the kernel holds at most.
+    /// Limits how many unread bytes of this end's writes the kernel holds.
     package func setCapacity(_ bytes: Int) { change { $0.pipes[side].capacity = bytes } }
 
-    /// From now on the kernel takes exactly `count` bytes more of this end's writes; nil takes the limit away.
+    /// Lets the kernel accept exactly `count` more bytes of this end's writes; nil removes the limit.
     package func take(exactly count: Int?) { change { $0.pipes[side].allowance = count } }
 
     /// While held, nothing arrives at this end: no bytes, no end of stream.
     package func hold(_ isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
 
-    /// While held, nothing of what this end writes arrives at the peer; the kernel takes it nevertheless.
+    /// While held, nothing that this end writes arrives at the peer; the kernel accepts it anyway.
     package func holdWrites(_ isHeld: Bool = true) { change { $0.pipes[side].isHeld = isHeld } }
 
-    /// The network ends the stream towards this end, after the bytes that are on their way.
+    /// Ends the stream towards this end, after the bytes in flight.
     package func endStream() { change { $0.pipes[other].isFinished = true } }
 
-    /// The network resets the connection: what is on its way is lost, both ends fail with `ECONNRESET`.
+    /// Resets the connection: bytes in flight are lost, and both ends fail with `ECONNRESET`.
     package func reset() {
         change { link in
             for side in 0...1 {
@@ -128,7 +129,7 @@ package final class MemoryChannel: ByteChannel {
         }
     }
 
-    /// One block at a time is on its way to an end's queue, as a Dispatch source coalesces.
+    /// Schedules at most one block per end at a time, as a Dispatch source coalesces.
     private static func schedule(_ side: Int, _ link: inout Link, _ shared: Locked<Link>) {
         guard let queue = link.ends[side].queue, !link.ends[side].isClosed, !link.ends[side].isScheduled,
             link.pipes[1 - side].isReadable || link.pipes[side].isWritableAgain

@@ -2,26 +2,26 @@ import Dispatch
 import Glibc
 import PushLocking
 
-/// A network in memory: listeners by endpoint and a `Connector` to reach them, without a socket or a port.
+/// A network in memory: listeners by endpoint, and a `Connector` to reach them, without sockets or ports.
 package final class MemoryNetwork: Connector {
     package typealias Accept = @Sendable (MemoryChannel) -> Void
 
     private let listeners = Locked<[Endpoint: Accept]>([:])
     private let capacity: Int
 
-    /// - Parameter capacity: bytes the "kernel" buffers in each direction of a new connection.
+    /// - Parameter capacity: How many bytes the "kernel" buffers in each direction of a new connection.
     package init(capacity: Int = 64 << 10) { self.capacity = capacity }
 
-    /// Itself, under the name that reads well at a call.
+    /// The network itself, as a connector.
     package var connector: any Connector { self }
 
-    /// Calls `accept` with the far end of each connection, on the queue of the one that connects. Replaces an earlier
+    /// Calls `accept` with the remote end of each connection, on the queue of the connecting side. Replaces an earlier
     /// listener at the same endpoint.
     package func listen(on endpoint: Endpoint, _ accept: @escaping Accept) {
         listeners.withLock { $0[endpoint] = accept }
     }
 
-    /// Later connections are refused, as where nobody listens; those that are up stay.
+    /// Refuses later connections. Existing ones stay open.
     package func stopListening(on endpoint: Endpoint) {
         listeners.withLock { $0[endpoint] = nil }
     }
@@ -46,7 +46,7 @@ package final class MemoryNetwork: Connector {
     private static func refused(_ endpoint: Endpoint) -> TransportError {
         TransportError(
             layer: .connect, code: .system(ECONNREFUSED),
-            sentence: "No connection to \(endpoint): nobody listens there. Check the host and the port.")
+            sentence: "No connection to \(endpoint): nothing listens there. Check the host and the port.")
     }
 }
 

@@ -1,20 +1,20 @@
-/// One direction of a memory link: the bytes its writer's "kernel" took and its reader has not yet read.
+/// One direction of a memory connection: the bytes that its writer's "kernel" accepted and its reader has not read yet.
 struct MemoryPipe {
-    /// Bytes it holds at most; what comes beyond is refused.
+    /// How many bytes it holds at most. It refuses more.
     var capacity: Int
-    /// Bytes it still takes, whatever room there is; nil for no such limit.
+    /// How many more bytes it accepts, whatever its capacity; nil for no such limit.
     var allowance: Int?
-    /// True while arrived bytes are kept from the reader.
+    /// While true, the reader sees no arrived bytes.
     var isHeld = false
-    /// Bytes taken from the writer so far.
+    /// How many bytes it accepted so far.
     private(set) var taken = 0
-    /// Writes of which at least a byte was taken.
+    /// How many writes it accepted, at least in part.
     private(set) var writes = 0
-    /// After the last byte comes an end of stream.
+    /// An end of stream follows the last byte.
     var isFinished = false
     /// Reads and writes fail with this errno.
     var failure: Int32?
-    /// A write was refused and no `.writable` came since.
+    /// A write was refused, and no `.writable` has followed yet.
     var refused = false
 
     private var bytes: [UInt8] = []

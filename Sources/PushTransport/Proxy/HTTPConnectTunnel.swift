@@ -1,6 +1,7 @@
-/// HTTP/1.1's CONNECT (RFC 9110 section 9.3.6), with Basic credentials (RFC 7617) where there are some.
+/// HTTP/1.1's CONNECT (RFC 9110, section 9.3.6), with Basic credentials (RFC 7617) if there are any.
 ///
-/// The head of the answer may have 16 KiB and 100 lines; what is no HTTP is found out at its first wrong byte.
+/// The head of the answer may have up to 16 KiB and 100 lines. An answer that is not HTTP fails at its first wrong
+/// byte.
 struct HTTPConnectTunnel: ProxyTunnel {
     static let mostBytes = 16 << 10
     static let mostLines = 100
@@ -13,9 +14,9 @@ struct HTTPConnectTunnel: ProxyTunnel {
     private var line: [UInt8] = []
     private var bytes = 0
     private var lines = 0
-    /// Of the head that is being read; nil before its first line is whole.
+    /// The status of the head that is being read; nil until its first line is complete.
     private var status: Int?
-    /// What a 407 offers.
+    /// The authentication schemes that a 407 offers.
     private var schemes: [String] = []
 
     init(to target: Endpoint, through proxy: ProxyServer) {
@@ -26,7 +27,7 @@ struct HTTPConnectTunnel: ProxyTunnel {
 
     mutating func start() -> TunnelStep {
         guard !target.host.isEmpty, target.host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return .failed(errors.unaskable("the host's name is no name"))
+            return .failed(errors.unaskable("the host name contains invalid characters"))
         }
         var head = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
         if let login = proxy.login {
@@ -74,21 +75,21 @@ struct HTTPConnectTunnel: ProxyTunnel {
 
     private mutating func endHead(_ status: Int) -> LineEnd {
         switch status {
-        // An interim answer: the final one follows (RFC 9110 section 15.2).
+        // An interim answer: the final one follows (RFC 9110, section 15.2).
         case 100..<200:
             self.status = nil
             return .more
         case 200..<300: return .up
-        // tinyproxy says 401 where it refuses what it was given, and 407 where it was given nothing.
+        // tinyproxy sends 401 if it rejects credentials, and 407 if it got none.
         case 401, 407: return .failed(errors.authentication(offering: foreignScheme))
         default: return .failed(errors.status(status))
         }
     }
 
-    /// Whether the line still can be a status line.
+    /// Whether the line may still become a status line.
     private var isOpening: Bool { zip(line, Self.opening).allSatisfy(==) }
 
-    /// Of `HTTP/1.x NNN…`; nil if the line is no status line.
+    /// The status in `HTTP/1.x NNN…`; nil if the line is not a status line.
     private var statusCode: Int? {
         let start = Self.opening.count
         guard line.count >= start + 5, line[start] == UInt8(ascii: "0") || line[start] == UInt8(ascii: "1"),
@@ -100,7 +101,7 @@ struct HTTPConnectTunnel: ProxyTunnel {
         return code >= 100 ? code : nil
     }
 
-    /// False if the line is no field. Only what a 407 offers is of interest.
+    /// False if the line is not a header field. Only the offers of a 407 are stored.
     private mutating func readField() -> Bool {
         if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return true }  // a folded value
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
@@ -115,7 +116,7 @@ struct HTTPConnectTunnel: ProxyTunnel {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-    /// The first scheme it offers, if Basic is none of them.
+    /// The first offered scheme; nil if Basic is offered.
     private var foreignScheme: String? {
         schemes.contains { $0.lowercased() == "basic" } ? nil : schemes.first { !$0.isEmpty }
     }

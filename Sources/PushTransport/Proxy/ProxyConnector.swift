@@ -1,14 +1,15 @@
 import Dispatch
 
-/// Opens channels through a proxy: connects to it and asks it for a tunnel to the endpoint, whose name the proxy resolves.
+/// Opens channels through a proxy. Connects to the proxy and requests a tunnel to the endpoint, whose name the proxy
+/// resolves.
 ///
-/// TLS goes through the tunnel from end to end, so that the proxy sees no more than the endpoint's name. There is no time
-/// limit here, as with any connector; the stages tell whoever has one what its time is spent on.
+/// TLS runs end to end through the tunnel, so the proxy sees only the endpoint's name. As with any connector there is
+/// no time limit; the stages tell a caller with a limit where its time goes.
 package final class ProxyConnector: Connector {
     package enum Stage: Sendable, Equatable {
-        /// The proxy is reached and asked for the tunnel.
+        /// The proxy is connected and the tunnel is requested.
         case tunnelling
-        /// The tunnel stands; the completion follows.
+        /// The tunnel is open; the completion follows.
         case tunnelled
     }
 
@@ -17,8 +18,9 @@ package final class ProxyConnector: Connector {
     private let onStage: @Sendable (Stage) -> Void
 
     /// - Parameters:
-    ///   - connector: reaches the proxy.
-    ///   - onStage: called on the queue of `connect`, not from inside of it, and not after `cancel()` there.
+    ///   - connector: Connects to the proxy.
+    ///   - onStage: Called on the queue of `connect`, never from inside `connect`, and not after `cancel()` on that
+    ///     queue.
     package init(
         _ proxy: ProxyServer, through connector: any Connector,
         onStage: @escaping @Sendable (Stage) -> Void = { _ in }

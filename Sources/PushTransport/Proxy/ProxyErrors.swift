@@ -1,4 +1,4 @@
-/// A proxy's failures, each with its own code and a sentence that says what to do. None shows a password.
+/// The failures of a proxy, each with its own code and a sentence that says what to do. They never contain a password.
 struct ProxyErrors {
     let proxy: ProxyServer
     let target: Endpoint
@@ -7,23 +7,23 @@ struct ProxyErrors {
         TransportError(layer: .proxy, code: code, sentence: "The proxy \(proxy) \(what). \(advice)")
     }
 
-    /// It was never reached, for this reason.
+    /// The proxy was not reached, for this reason.
     func unreachable(_ cause: TransportError) -> TransportError {
         TransportError(
             layer: .proxy, code: cause.code, sentence: "The proxy \(proxy) was not reached. \(cause.sentence)")
     }
 
-    /// It wants a user name and a password, or others than it was given.
+    /// The proxy requires a user name and a password, or rejected those it got.
     ///
-    /// - Parameter scheme: what it wants in place of them, if nothing we have.
+    /// - Parameter scheme: The scheme that it requires, if we do not support it.
     func authentication(offering scheme: String? = nil) -> TransportError {
         if let scheme {
             return error(
-                .proxyAuthentication, "wants \(scheme)",
-                "Only a user name and a password can be given: have it take those.")
+                .proxyAuthentication, "requires \(scheme)",
+                "Only a user name and a password are supported: configure it to accept them.")
         }
         return proxy.login == nil
-            ? error(.proxyAuthentication, "wants a user name and a password", "Give them with the proxy's URL.")
+            ? error(.proxyAuthentication, "requires a user name and a password", "Give them with the proxy's URL.")
             : error(.proxyAuthentication, "refused the user name or the password", "Check both.")
     }
 
@@ -32,15 +32,15 @@ struct ProxyErrors {
         let what = "answered \(status) to CONNECT \(target)"
         switch status {
         case 403:
-            return error(.proxyForbidden, what, "Have it allow connections to this host and port.")
+            return error(.proxyForbidden, what, "Configure it to allow connections to this host and port.")
         case 502, 503, 504:
             return error(.proxyBadGateway, what, "It did not reach the host: check the proxy's own network and DNS.")
         default:
-            return error(.proxyRefused, what, "Check that it makes tunnels (CONNECT), and to this port.")
+            return error(.proxyRefused, what, "Check that it allows CONNECT, and to this port.")
         }
     }
 
-    /// A reply of SOCKS (RFC 1928 section 6).
+    /// A reply of SOCKS (RFC 1928, section 6).
     func socksReply(_ reply: UInt8) -> TransportError {
         let (code, text): (TransportError.Code, String) =
             switch reply {
@@ -56,7 +56,7 @@ struct ProxyErrors {
             }
         let advice =
             switch reply {
-            case 2: "Have it allow connections to this host and port."
+            case 2: "Configure it to allow connections to this host and port."
             case 7, 8: "Use another proxy."
             default: "Check the proxy's own network and DNS."
             }
@@ -64,26 +64,32 @@ struct ProxyErrors {
     }
 
     var closed: TransportError {
-        error(.proxyClosed, "closed the connection before the tunnel stood", "Look into its log.")
+        error(.proxyClosed, "closed the connection before the tunnel was open", "Check its log.")
     }
 
     func broken(_ number: Int32) -> TransportError {
         error(
-            .system(number), "broke the connection before the tunnel stood: \(errnoText(number))", "Look into its log.")
+            .system(number), "broke the connection before the tunnel was open: \(errnoText(number))",
+            "Check its log.")
     }
 
-    /// - Parameter protocolName: what its answer is not.
+    /// - Parameter protocolName: The protocol that the answer does not follow.
     func malformed(_ protocolName: String) -> TransportError {
-        error(.proxyMalformed, "answered what is not \(protocolName)", "Check its URL: scheme, host and port.")
+        error(
+            .proxyMalformed, "replied with something that is not \(protocolName)",
+            "Check its URL: scheme, host and port.")
     }
 
     var tooLong: TransportError {
-        error(.proxyTooLong, "answered with a head over 16 KiB or 100 lines", "Check its URL: scheme, host and port.")
+        error(
+            .proxyTooLong, "replied with a head of more than 16 KiB or 100 lines",
+            "Check its URL: scheme, host and port.")
     }
 
-    /// What cannot be asked for.
+    /// The request to the proxy cannot be made.
     func unaskable(_ what: String) -> TransportError {
         TransportError(
-            layer: .proxy, code: .invalidEndpoint, sentence: "The proxy \(proxy) cannot be asked for it: \(what).")
+            layer: .proxy, code: .invalidEndpoint,
+            sentence: "The proxy \(proxy) cannot be asked for a tunnel: \(what).")
     }
 }

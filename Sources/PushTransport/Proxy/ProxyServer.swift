@@ -1,13 +1,13 @@
-/// A proxy: where it is, what it speaks, and as whom.
+/// A proxy: its address, its protocol and its credentials.
 package struct ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     package enum Kind: String, Sendable, Hashable {
-        /// HTTP's CONNECT (RFC 9110 section 9.3.6).
+        /// HTTP's CONNECT (RFC 9110, section 9.3.6).
         case http
         /// SOCKS version 5 (RFC 1928).
         case socks5
     }
 
-    /// A user name and a password, which no text shows.
+    /// A user name and a password. No description shows the password.
     package struct Login: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         package let user: String
         package let password: String
@@ -23,7 +23,7 @@ package struct ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomR
 
     package let kind: Kind
     package let endpoint: Endpoint
-    /// nil: the proxy asks for none. Sent at once where there is one.
+    /// The credentials, sent with the first request; nil if the proxy needs none.
     package let login: Login?
 
     package init(_ kind: Kind, at endpoint: Endpoint, login: Login? = nil) {

@@ -1,22 +1,22 @@
-/// How one asks a proxy for a tunnel: bytes in, bytes out, then up or failed. Decided purely.
+/// The conversation that asks a proxy for a tunnel, as a pure value: bytes in, bytes out, then up or failed.
 protocol ProxyTunnel: Sendable {
-    /// What is said first, or why nothing can be said.
+    /// The first bytes to send, or an error if there is nothing valid to send.
     mutating func start() -> TunnelStep
-    /// Takes what the proxy said. After an outcome nothing more is fed.
+    /// Handles bytes of the proxy. Not called after an outcome.
     mutating func receive(_ bytes: [UInt8]) -> TunnelStep
 }
 
-/// What follows from what a proxy said.
+/// What to do after a message of the proxy.
 struct TunnelStep: Equatable {
     enum Outcome: Equatable {
-        /// The tunnel stands; these bytes came out of it already.
+        /// The tunnel is open, and `rest` already came out of it.
         case up(rest: [UInt8])
         case failed(TransportError)
     }
 
-    /// What the proxy is told.
+    /// The bytes to send to the proxy.
     var bytes: [UInt8] = []
-    /// nil: its answer, or more of it, is awaited.
+    /// Nil while more of the proxy's answer is needed.
     var outcome: Outcome?
 
     static func say(_ bytes: [UInt8]) -> TunnelStep { TunnelStep(bytes: bytes) }
@@ -25,7 +25,7 @@ struct TunnelStep: Equatable {
 }
 
 extension ProxyServer {
-    /// The tunnel that this proxy makes to `target`.
+    /// The tunnel protocol of this proxy, for `target`.
     func tunnel(to target: Endpoint) -> any ProxyTunnel {
         switch kind {
         case .http: HTTPConnectTunnel(to: target, through: self)

@@ -1,5 +1,5 @@
-/// SOCKS version 5 (RFC 1928), with a user name and a password (RFC 1929) where there are some. A name is sent as it is: the
-/// proxy resolves it.
+/// SOCKS version 5 (RFC 1928), with a user name and a password (RFC 1929) if there are any. Host names are sent as they
+/// are: the proxy resolves them.
 struct SOCKS5Tunnel: ProxyTunnel {
     private enum Phase {
         case method
@@ -16,7 +16,7 @@ struct SOCKS5Tunnel: ProxyTunnel {
     private let proxy: ProxyServer
     private let errors: ProxyErrors
     private var phase = Phase.method
-    /// What has arrived and was not understood yet; an answer has 262 bytes at most.
+    /// The received bytes that are not handled yet; an answer has at most 262 bytes.
     private var arrived: [UInt8] = []
 
     init(to target: Endpoint, through proxy: ProxyServer) {
@@ -27,11 +27,11 @@ struct SOCKS5Tunnel: ProxyTunnel {
 
     mutating func start() -> TunnelStep {
         guard (1...255).contains(target.host.utf8.count) else {
-            return .failed(errors.unaskable("the host's name has more than 255 bytes, or none"))
+            return .failed(errors.unaskable("the host name is empty or has more than 255 bytes"))
         }
         guard let login = proxy.login else { return .say([Self.version, 1, Self.noLogin]) }
         guard (1...255).contains(login.user.utf8.count), (1...255).contains(login.password.utf8.count) else {
-            return .failed(errors.unaskable("SOCKS takes a user name and a password of 1 to 255 bytes each"))
+            return .failed(errors.unaskable("a SOCKS user name and password have 1 to 255 bytes each"))
         }
         return .say([Self.version, 2, Self.noLogin, Self.userAndPassword])
     }
@@ -47,7 +47,7 @@ struct SOCKS5Tunnel: ProxyTunnel {
         return step
     }
 
-    /// nil: more is needed.
+    /// Nil if more bytes are needed.
     private mutating func understand() -> TunnelStep? {
         guard let first = arrived.first else { return nil }
         guard first == (phase == .login ? 1 : Self.version) else {
@@ -64,7 +64,7 @@ struct SOCKS5Tunnel: ProxyTunnel {
             guard second == 0 else { return .failed(errors.authentication()) }
             return ask()
         case .reply:
-            // Some close right behind these two bytes.
+            // Some proxies close right after these two bytes.
             guard second == 0 else { return .failed(errors.socksReply(second)) }
             return replied()
         }
@@ -95,7 +95,7 @@ struct SOCKS5Tunnel: ProxyTunnel {
         return .say([Self.version, 1, 0] + host + [UInt8(port >> 8), UInt8(port & 0xFF)])
     }
 
-    /// The address the proxy connected from follows, and is of no interest.
+    /// Skips the address from which the proxy connected.
     private mutating func replied() -> TunnelStep? {
         guard arrived.count >= 5 else { return nil }
         let length: Int

@@ -1,11 +1,11 @@
 import Dispatch
 import PushLocking
 
-/// One connect through a proxy: the connect to the proxy, then its tunnel. The interpreter of a `ProxyTunnel`.
+/// One connect through a proxy: first the connect to the proxy, then its tunnel. The interpreter of a `ProxyTunnel`.
 ///
-/// It lives by the connect's completion and by its channel's events until it ends or is cancelled.
+/// The connect's completion and the channel's events keep it alive until it ends or is cancelled.
 final class TunnelAttempt: Cancellable, @unchecked Sendable {
-    // Sendable, because `tunnel`, `channel` and `unwritten` are touched on `queue` only, and the rest is constant or locked.
+    // Sendable, because only `queue` accesses `tunnel`, `channel` and `unwritten`; the rest is constant or locked.
     typealias Completion = @Sendable (Result<any ByteChannel, TransportError>) -> Void
 
     private struct State {
@@ -19,7 +19,7 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
     private let state: Locked<State>
     private var tunnel: any ProxyTunnel
     private var channel: TunnelledChannel?
-    /// What the channel has not taken yet.
+    /// The bytes that the channel has not accepted yet.
     private var unwritten: [UInt8] = []
 
     init(
@@ -79,7 +79,7 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
 
     private func connected(_ connected: any ByteChannel) {
         guard !isOver else { return connected.abort() }
-        // By this closure the attempt lives: until it is finished, nobody else holds it.
+        // This closure keeps the attempt alive until it is finished.
         let channel = TunnelledChannel(connected, on: queue) { event in
             switch event {
             case .readable: self.read()
@@ -110,7 +110,7 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
         while let channel, !unwritten.isEmpty {
             switch unwritten.withUnsafeBytes({ channel.write($0) }) {
             case .taken(let count): unwritten.removeFirst(count)
-            // The reading side tells the end, and what the proxy said before it.
+            // Reading reports the failure, and first what the proxy sent before it.
             case .wouldBlock, .failed: return
             }
         }

@@ -1,19 +1,19 @@
 import Dispatch
 
-/// A channel through a proxy: first the asking for a tunnel uses it, then whoever the connect was for. What came out of the
-/// tunnel right behind the proxy's answer is read first.
+/// A channel through a proxy. First the tunnel's conversation uses it, then the caller of `connect`. Bytes that
+/// followed the proxy's answer are read first.
 ///
-/// On one queue, that of the connect, like the channel under it.
+/// Confined to the queue of the connect, like the channel under it.
 final class TunnelledChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because every `var` is touched on `queue` only, as `ByteChannel` demands of whoever uses it.
+    // Sendable, because every `var` is accessed on `queue` only, as `ByteChannel` requires of its users.
     private let channel: any ByteChannel
     private let queue: DispatchQueue
     private var onEvent: (@Sendable (ChannelEvent) -> Void)?
-    /// What came out of the tunnel already.
+    /// The bytes that already came out of the tunnel.
     private var rest: [UInt8] = []
     private var isReading = true
 
-    /// Takes over a connected channel. Its events go to `onEvent` until `activate`.
+    /// Wraps a connected channel. `onEvent` receives its events until `activate`.
     init(_ channel: any ByteChannel, on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         self.channel = channel
         self.queue = queue
@@ -23,7 +23,7 @@ final class TunnelledChannel: ByteChannel, @unchecked Sendable {
     /// Starts the events. Called once.
     func open() { channel.activate(on: queue) { [weak self] in self?.onEvent?($0) } }
 
-    /// The tunnel stands: nobody hears events until `activate`.
+    /// Marks the tunnel as open. Events are dropped until `activate`.
     func establish(_ rest: [UInt8]) {
         self.rest = rest
         onEvent = nil
@@ -31,7 +31,7 @@ final class TunnelledChannel: ByteChannel, @unchecked Sendable {
 
     func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         self.onEvent = onEvent
-        // Also where nothing is left: an event that came meanwhile was heard by nobody, and a reset is told only once.
+        // Even if `rest` is empty: an event in the meantime was dropped, and a reset is reported only once.
         announceRest()
     }
 

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Which of a host's addresses is tried when, after RFC 8305 ("Happy Eyeballs"): decided purely, with events in, actions
-/// out and the time as an argument.
+/// Decides which of a host's addresses to try when, after RFC 8305 ("Happy Eyeballs"). Pure: events in, actions out,
+/// with the time as an argument.
 ///
-/// The families take turns, beginning with the one the resolver prefers (section 4). The next address is tried 250 ms after
-/// the one before it, or at once where that one failed (section 5). The first that is connected wins, the others are
-/// closed. Four are under way at most: where a fifth is due, the oldest gives way to it after two seconds.
+/// The address families alternate, beginning with the one that the resolver prefers (section 4). The next address is
+/// tried 250 ms after the previous one, or at once if that one failed (section 5). The first address to connect wins,
+/// and the others are closed. At most four attempts run. When a fifth is due, the oldest gives way to it once it is two
+/// seconds old.
 struct AddressRace {
     enum Event: Equatable {
         case start
@@ -18,31 +19,31 @@ struct AddressRace {
     }
 
     enum Action: Equatable {
-        /// Begin to connect to the address of this index.
+        /// Start connecting to the address with this index.
         case connect(Int)
-        /// Give this one up.
+        /// Abandon this address.
         case close(Int)
-        /// Send a `tick` at this time, in place of any earlier one.
+        /// Send a `tick` at this time; replaces any earlier one.
         case wake(at: Duration)
-        /// This one is the connection.
+        /// This address is the connection.
         case won(Int)
-        /// None is left.
+        /// All addresses failed.
         case lost
     }
 
-    /// A try that failed: its address by index, and why.
+    /// A failed attempt: the index of its address, and the errno.
     struct Failure: Equatable {
         let index: Int
         let number: Int32
     }
 
     static let delay = Duration.milliseconds(250)
-    /// How long an attempt is let alone while others wait for its place.
+    /// The age at which an attempt may be abandoned for another one.
     static let patience = Duration.seconds(2)
     static let mostAtOnce = 4
     static let mostAddresses = 16
 
-    /// In the order they are tried.
+    /// In the order in which they are tried.
     let addresses: [SocketAddress]
     private(set) var failures: [Failure] = []
     private var running: [(index: Int, since: Duration)] = []
@@ -50,12 +51,12 @@ struct AddressRace {
     private var nextStart = Duration.zero
     private var isOver = false
 
-    /// - Parameter resolved: the host's addresses, the preferred first. Of more than 16 the rest is left out.
+    /// - Parameter resolved: The host's addresses, the preferred first. Only 16 are used.
     init(_ resolved: [SocketAddress]) {
         addresses = Array(Self.interleaved(resolved).prefix(Self.mostAddresses))
     }
 
-    /// - Parameter now: the time since any fixed moment; it never goes back.
+    /// - Parameter now: The time since any fixed moment; it never goes back.
     mutating func handle(_ event: Event, _ now: Duration) -> [Action] {
         guard !isOver else { return [] }
         switch event {
@@ -76,7 +77,7 @@ struct AddressRace {
         return [.won(index)] + running.filter { $0.index != index }.map { .close($0.index) }
     }
 
-    /// Begins what is due, and says when the next is.
+    /// Starts the attempts that are due and schedules the next.
     private mutating func go(_ now: Duration) -> [Action] {
         var actions: [Action] = []
         while next < addresses.count {
@@ -99,7 +100,7 @@ struct AddressRace {
         return actions + [.lost]
     }
 
-    /// The families in turn, each in its own order, the first one's first.
+    /// Alternates the families, beginning with that of the first address. Each family keeps its order.
     private static func interleaved(_ resolved: [SocketAddress]) -> [SocketAddress] {
         guard let first = resolved.first else { return [] }
         let preferred = resolved.filter { $0.family == first.family }

@@ -4,7 +4,7 @@ import PushLocking
 
 /// One connect: a lookup, then the race of the host's addresses. The interpreter of an `AddressRace`.
 ///
-/// It lives by the lookup's completion and by its sources' handlers until it ends or is cancelled.
+/// The lookup's completion and the handlers of its sources keep it alive until it ends or is cancelled.
 final class ConnectAttempt: Cancellable {
     typealias Completion = @Sendable (Result<any ByteChannel, TransportError>) -> Void
 
@@ -12,7 +12,7 @@ final class ConnectAttempt: Cancellable {
         var completion: Completion?
         var lookup: (any Cancellable)?
         var race = AddressRace([])
-        /// The sources on the addresses being tried, by index.
+        /// The sources for the addresses being tried, by index.
         var sources: [Int: any DispatchSourceWrite] = [:]
         var timer: (any DispatchSourceTimer)?
     }
@@ -30,7 +30,7 @@ final class ConnectAttempt: Cancellable {
 
     func start(_ resolver: Resolver) {
         guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else {
-            let sentence = "\(endpoint) is no endpoint: give a host and a port from 1 to 65535."
+            let sentence = "\(endpoint) is not a valid endpoint: give a host and a port from 1 to 65535."
             let error = TransportError(layer: .resolve, code: .invalidEndpoint, sentence: sentence)
             return queue.async { self.finish(.failure(error)) }
         }
@@ -49,7 +49,7 @@ final class ConnectAttempt: Cancellable {
 
     func cancel() { _ = end() }
 
-    /// Takes the completion, and stops all that is under way.
+    /// Removes and returns the completion, and stops everything in progress.
     private func end() -> Completion? {
         let ended = state.withLock { state in
             defer { state = State() }
@@ -86,7 +86,7 @@ final class ConnectAttempt: Cancellable {
         case .connect(let index): connect(index)
         case .close(let index): state.withLock { $0.sources.removeValue(forKey: index) }?.cancel()
         case .wake(let instant): wake(after: instant - now)
-        case .won: break  // its descriptor is with the handler that told of it
+        case .won: break  // the handler that reported the connection has its descriptor
         case .lost: finish(.failure(failure()))
         }
     }
@@ -120,8 +120,8 @@ final class ConnectAttempt: Cancellable {
         }
     }
 
-    /// Waits until the descriptor is writable, which is when the connect has ended one way or the other. The source's
-    /// cancel handler is where the descriptor passes on to a channel, or is closed.
+    /// Waits until the descriptor is writable: then the connect has succeeded or failed. The source's cancel handler
+    /// passes the descriptor to a channel or closes it.
     private func observe(_ index: Int, _ descriptor: Int32) {
         let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
         let outcome = Locked<Int32?>(nil)
@@ -149,7 +149,7 @@ final class ConnectAttempt: Cancellable {
     }
 
     private func connected(_ index: Int, _ descriptor: Int32) {
-        // Another one may have won, or somebody called it off.
+        // Another address may have won, or the connect was cancelled.
         guard feed(.connected(index)).contains(.won(index)) else { return _ = Glibc.close(descriptor) }
         finish(.success(SocketChannel(descriptor: descriptor)))
     }

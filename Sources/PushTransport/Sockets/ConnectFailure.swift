@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is said of a race that no address has won.
+/// Describes a race that no address has won.
 struct ConnectFailure {
-    /// How many addresses a sentence names.
+    /// How many addresses the sentence lists.
     static let mostNamed = 4
 
     private let endpoint: Endpoint
@@ -14,7 +14,7 @@ struct ConnectFailure {
     }
 
     var error: TransportError {
-        // That of the address the resolver prefers: of the others, some families have no route at all.
+        // Use the failure of the preferred address: other families may have no route at all.
         let number = failures.first?.number ?? EHOSTUNREACH
         return TransportError(
             layer: .connect, code: .system(number),

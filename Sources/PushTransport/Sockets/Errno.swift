@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name of an errno that a socket may answer with.
+/// The name of an errno that sockets return.
 func errnoName(_ number: Int32) -> String {
     switch number {
     case EACCES: "EACCES"
@@ -27,7 +27,7 @@ func errnoName(_ number: Int32) -> String {
     }
 }
 
-/// The system's text for an errno; `strerror_r`, since `strerror` is not safe on several threads.
+/// The system's text for an errno. Uses `strerror_r`, because `strerror` is not thread-safe.
 func errnoText(_ number: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
         guard let start = buffer.baseAddress, strerror_r(number, start, buffer.count) == 0 else {

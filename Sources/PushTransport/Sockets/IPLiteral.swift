@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IPv4 or IPv6 address written out.
+/// An IPv4 or IPv6 address in text form.
 package struct IPLiteral: Sendable, Hashable {
-    /// In network order: 4 or 16.
+    /// In network order: 4 or 16 bytes.
     package let bytes: [UInt8]
 
-    /// nil if `text` is a name. An IPv4 address inside of an IPv6 one (`::ffff:10.0.0.1`) counts as the former.
+    /// Nil if `text` is not an address. An IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`) becomes an IPv4 address.
     package init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
@@ -20,13 +20,14 @@ package struct IPLiteral: Sendable, Hashable {
         }
     }
 
-    /// Whether it leads back to this machine: 127.0.0.0/8, ::1, and the unspecified address, which Linux treats so.
+    /// Whether it leads back to this machine: 127.0.0.0/8, ::1, and the unspecified address, which Linux treats the
+    /// same.
     package var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 || bytes.allSatisfy { $0 == 0 } }
         return bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
     }
 
-    /// Whether its first `length` bits are those of `network`.
+    /// Whether its first `length` bits equal those of `network`.
     package func isWithin(_ network: IPLiteral, _ length: Int) -> Bool {
         guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(length) else { return false }
         let whole = length / 8
@@ -37,8 +38,8 @@ package struct IPLiteral: Sendable, Hashable {
 }
 
 extension Endpoint {
-    /// Whether its host names this machine, by name or by number: `localhost`, a name below it (RFC 6761 section 6.3), or a
-    /// loopback address – also in the short forms that the system's resolver takes, 127.1 for one.
+    /// Whether its host means this machine: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback
+    /// address. Includes the short forms that the system's resolver accepts, such as 127.1.
     package var isLoopback: Bool {
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }

@@ -1,26 +1,26 @@
-/// Which names are looked up at a time.
+/// Decides which names are looked up at a time.
 ///
-/// Two lookups run beside each other, first come, first served. One that takes longer than a second counts no more among these two, so that
-/// another takes its place, up to sixteen. Its name is remembered, and goes behind all others the next time, until it answers in
-/// time: such names have fourteen of the sixteen places at most.
+/// Two lookups run concurrently, first come, first served. A lookup that takes longer than a second is slow and no
+/// longer counts among these two, so another starts, up to sixteen in total. Slow names are remembered. Until such a
+/// name answers in time, it waits behind all others, and slow names use at most fourteen of the sixteen places.
 struct LookupLine {
-    /// Names a lookup that runs.
+    /// Identifies a running lookup.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: Int
     }
 
     private struct Running {
         let host: String
-        /// It has been slow this time, or was the last time.
+        /// This lookup is slow, or its name was slow last time.
         var isSlow: Bool
-        /// It has been slow this time.
+        /// This lookup is slow.
         var wasSlow = false
     }
 
     static let limit = 16
     static let promptLimit = 2
     static let slowLimit = limit - promptLimit
-    /// How many names are remembered.
+    /// How many slow names are remembered.
     static let memory = 1_000
 
     private var prompt: [String] = []
@@ -34,22 +34,22 @@ struct LookupLine {
 
     private var promptRunning: Int { lookups.values.count { !$0.isSlow } }
 
-    /// A name waits from now on.
+    /// Adds a waiting name.
     mutating func join(_ host: String) {
         if slowNames.contains(host) { slow.append(host) } else { prompt.append(host) }
     }
 
-    /// Nobody waits any more.
+    /// Removes all waiting names.
     mutating func removeWaiting() { (prompt, slow) = ([], []) }
 
     private var promptMayBegin: Bool { !prompt.isEmpty && promptRunning < Self.promptLimit }
 
     private var slowMayBegin: Bool { !slow.isEmpty && running - promptRunning < Self.slowLimit }
 
-    /// Whether a name that waits may be looked up now.
+    /// Whether a waiting name may be looked up now.
     var mayBegin: Bool { running < Self.limit && (promptMayBegin || slowMayBegin) }
 
-    /// The next name to be looked up; nil if none may be now.
+    /// The next name to look up; nil if none may be looked up now.
     mutating func begin() -> (host: String, Ticket)? {
         guard mayBegin else { return nil }
         let isSlow = !promptMayBegin
@@ -60,7 +60,7 @@ struct LookupLine {
         return (host, ticket)
     }
 
-    /// The lookup takes long. Nothing, if it has ended.
+    /// Marks the lookup as slow. Does nothing if it has ended.
     mutating func isSlow(_ ticket: Ticket) {
         guard let lookup = lookups[ticket] else { return }
         lookups[ticket] = Running(host: lookup.host, isSlow: true, wasSlow: true)
@@ -73,6 +73,6 @@ struct LookupLine {
         slowNames.remove(lookup.host)
     }
 
-    /// It is not looked up after all.
+    /// The lookup is not made after all.
     mutating func dropped(_ ticket: Ticket) { lookups[ticket] = nil }
 }

@@ -2,22 +2,22 @@ import Dispatch
 import Glibc
 import PushLocking
 
-/// Turns names into addresses without blocking a process.
+/// Resolves names to addresses without blocking a process.
 ///
-/// `getaddrinfo` blocks, so it runs on threads of its own, which end when nothing waits. Callers that ask for a host whose
-/// lookup is already under way join it; no address is remembered afterwards, so that every connection sees fresh DNS. IP literals
-/// and `localhost` need no thread.
+/// `getaddrinfo` blocks, so it runs on threads of its own, which end when nothing waits. A caller that asks for a host
+/// whose lookup is running joins that lookup. Addresses are not cached, so every connection sees current DNS. IP
+/// literals and `localhost` need no thread.
 ///
-/// Which lookup gets a thread, and when there is another thread, ``LookupLine`` decides: names whose name server is silent delay
-/// others by a second at most, as long as they are fewer than sixteen.
+/// ``LookupLine`` decides which lookup gets a thread and when another thread starts. Names whose name server does not
+/// answer delay others by at most a second, as long as there are fewer than sixteen of them.
 package final class Resolver: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
     typealias Lookup = @Sendable (String) -> Answer
-    /// Calls a block after a while.
+    /// Runs a block after a delay.
     typealias Later = @Sendable (_ delay: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void) -> Void
 
     static let waitingLimit = 10_000
-    /// A lookup that takes longer keeps no other from a thread any more.
+    /// The time after which a lookup no longer keeps another from starting.
     static let patience = DispatchTimeInterval.seconds(1)
 
     private struct State {
@@ -34,11 +34,11 @@ package final class Resolver: Sendable {
     package convenience init() { self.init(lookup: SystemLookup.addresses) }
 
     /// - Parameters:
-    ///   - lookup: what a thread calls; blocks as long as it likes.
-    ///   - later: how time passes.
+    ///   - lookup: Runs on a thread; may block as long as it needs.
+    ///   - later: Schedules a block.
     init(
         lookup: @escaping Lookup,
-        // Not the default queue, which callers block.
+        // Not the default queue, which callers may block.
         later: @escaping Later = {
             DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + $0, execute: $1)
         }
@@ -47,7 +47,7 @@ package final class Resolver: Sendable {
         self.later = later
     }
 
-    /// The threads that live at this moment, 0…16.
+    /// How many threads exist at this moment; 0…16.
     var threads: Int { state.withLock { $0.threads } }
 
     /// Delivers the addresses of `host`, at least one, on `queue`; never after `cancel()` there.
@@ -79,7 +79,7 @@ package final class Resolver: Sendable {
         return caller
     }
 
-    /// The addresses of `host` as IP literals, in the resolver's order; as `resolve` otherwise.
+    /// Delivers the addresses of `host` as IP literals, in the resolver's order; otherwise like `resolve`.
     package func literals(
         of host: String, on queue: DispatchQueue,
         _ completion: @escaping @Sendable (Result<[String], TransportError>) -> Void
@@ -87,15 +87,15 @@ package final class Resolver: Sendable {
         resolve(host, on: queue) { completion($0.map { $0.map(\.description) }) }
     }
 
-    /// `localhost` is the loopback interface by RFC 6761, section 6.3, whatever a container's files say.
+    /// RFC 6761, section 6.3: `localhost` is the loopback interface, whatever the files of a container say.
     private static func immediate(_ host: String) -> [SocketAddress]? {
         if host == "localhost" { return ["127.0.0.1", "::1"].compactMap { SocketAddress(literal: $0, port: 0) } }
         return SocketAddress(literal: host, port: 0).map { [$0] }
     }
 
-    /// Starts a thread if a lookup may begin for which there is none.
+    /// Starts a thread if a lookup may begin and no thread is free for it.
     private func addThread(_ state: inout State) {
-        // Those that run nothing are about to ask for something.
+        // A thread without a lookup is about to take one.
         guard state.threads < LookupLine.limit, state.threads == state.line.running, state.line.mayBegin else { return }
         if startThread() { state.threads += 1 }
     }
@@ -128,12 +128,12 @@ package final class Resolver: Sendable {
         }
     }
 
-    /// nil ends the thread.
+    /// Nil ends the thread.
     private func nextHost() -> (String, LookupLine.Ticket)? {
         state.withLock { state in
             while let (host, ticket) = state.line.begin() {
                 if state.callers[host]?.allSatisfy(\.isCancelled) != true {
-                    // There may be room for one more beside it.
+                    // There may be room for another lookup.
                     addThread(&state)
                     return (host, ticket)
                 }
@@ -155,17 +155,17 @@ package final class Resolver: Sendable {
     private static func tooMany(_ host: String) -> TransportError {
         TransportError(
             layer: .resolve, code: .resolverFailed,
-            sentence: "\(host) was not looked up: \(waitingLimit) lookups wait already. Check the name servers.")
+            sentence: "\(host) was not looked up: \(waitingLimit) lookups are already waiting. Check the name servers.")
     }
 
     private static func noThread(_ host: String) -> TransportError {
         TransportError(
             layer: .resolve, code: .resolverFailed,
-            sentence: "\(host) was not looked up: no thread could be started. Raise the limit of threads.")
+            sentence: "\(host) was not looked up: no thread could be started. Raise the thread limit.")
     }
 }
 
-/// One who waits for an answer.
+/// A caller that waits for an answer.
 private final class Caller: Cancellable {
     private let queue: DispatchQueue
     private let completion: Locked<(@Sendable (Resolver.Answer) -> Void)?>

@@ -2,7 +2,7 @@ import Glibc
 
 /// The system calls on stream sockets, with every errno as a value.
 enum Socket {
-    /// A new non-blocking socket that children do not inherit, without Nagle's delay.
+    /// A new non-blocking socket that is not inherited by child processes, without Nagle's delay.
     static func make(family: Int32) -> Result<Int32, Errno> {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, type, Int32(IPPROTO_TCP))
@@ -11,7 +11,7 @@ enum Socket {
         return .success(descriptor)
     }
 
-    /// With Nagle's algorithm a lone push could wait for the peer's delayed ACK.
+    /// With Nagle's algorithm a single push could wait for the peer's delayed ACK.
     static func setNoDelay(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
@@ -21,20 +21,20 @@ enum Socket {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Makes the coming `close` send RST and throw unsent bytes away.
+    /// Makes the next `close` send RST and discard unsent bytes.
     static func setReset(_ descriptor: Int32) {
         var value = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// The outcome of a non-blocking connect; 0 if it came up.
+    /// The result of a non-blocking connect; 0 if it succeeded.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &size) == 0 ? value : errno
     }
 
-    /// The port a listening socket was given.
+    /// The local address of a socket, with its assigned port.
     static func localAddress(_ descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -59,7 +59,7 @@ enum Socket {
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
         while true {
-            // MSG_NOSIGNAL: a SIGPIPE would end the host program.
+            // MSG_NOSIGNAL, because a SIGPIPE would end the host program.
             let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             if count >= 0 { return .taken(count) }
             let number = errno
@@ -69,7 +69,7 @@ enum Socket {
     }
 }
 
-/// A failed system call's number.
+/// The errno of a failed system call.
 struct Errno: Error, Sendable, Equatable {
     let number: Int32
     init(_ number: Int32) { self.number = number }

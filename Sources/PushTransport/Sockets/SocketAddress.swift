@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IPv4 or IPv6 address with a port, as the system calls want it.
+/// An IPv4 or IPv6 address with a port, in the form of the system calls.
 struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
     private let length: socklen_t
 
-    /// Parses an IP literal; nil if `literal` is a name.
+    /// Parses an IP literal; nil if `literal` is not one.
     init?(literal: String, port: Int) {
         guard let port = UInt16(exactly: port) else { return nil }
         var storage = sockaddr_storage()
@@ -31,7 +31,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
-    /// Copies an address of the system; nil for a family that is neither IPv4 nor IPv6.
+    /// Copies an address from the system; nil unless it is IPv4 or IPv6.
     init?(copying address: UnsafePointer<sockaddr>, length: socklen_t) {
         let family = Int32(address.pointee.sa_family)
         guard family == AF_INET || family == AF_INET6, length <= MemoryLayout<sockaddr_storage>.size else { return nil }
@@ -48,7 +48,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     var port: Int {
         get { Int(UInt16(bigEndian: withUnsafeBytes(of: storage) { $0.load(fromByteOffset: 2, as: UInt16.self) })) }
         set {
-            // The port is at the same place in sockaddr_in and sockaddr_in6.
+            // The port has the same offset in sockaddr_in and sockaddr_in6.
             let value = UInt16(truncatingIfNeeded: newValue).bigEndian
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: value, toByteOffset: 2, as: UInt16.self) }
         }

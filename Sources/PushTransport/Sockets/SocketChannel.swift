@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// A connected TCP socket on one Dispatch read source and, from the first refused write on, one write source.
+/// A connected TCP socket with one Dispatch read source and, from the first refused write on, one write source.
 ///
-/// The write source runs only between a refusal and the next `.writable`; the rest of the time it is suspended. The
-/// descriptor is closed in the sources' cancel handlers. A channel that is released without `close` closes itself.
+/// The write source runs only between a refused write and the next `.writable`. The sources' cancel handlers close the
+/// descriptor. A channel that is released without `close` closes itself.
 package final class SocketChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because it is confined to the queue of `activate`; before that one owner has it.
+    // Sendable, because it is confined to the queue of `activate`, and to one owner before that.
     private let lifetime: DescriptorLifetime
     private var queue: DispatchQueue?
     private var onEvent: (@Sendable (ChannelEvent) -> Void)?
@@ -16,7 +16,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
     private var isReading = true
     private var isClosed = false
 
-    /// Takes over a connected, non-blocking descriptor.
+    /// Takes ownership of a connected, non-blocking descriptor.
     init(descriptor: Int32) { lifetime = DescriptorLifetime(descriptor) }
 
     deinit { close() }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Connects over TCP: looks the name up, freshly each time, then races the addresses (RFC 8305).
+/// Connects over TCP: looks the name up each time, then races the addresses (RFC 8305).
 package final class SocketConnector: Connector {
     private let resolver: Resolver
 

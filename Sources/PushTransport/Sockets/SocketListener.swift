@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 import PushLocking
 
-/// A listening TCP socket that hands out accepted channels.
+/// A listening TCP socket that returns accepted channels.
 ///
-/// Out of descriptors or memory, it rests for 100 ms and leaves the connections in the kernel's backlog: a source that
-/// stays readable would spin. A listener that is released without `close` closes itself.
+/// If descriptors or memory run out, it pauses for 100 ms and leaves the connections in the kernel's backlog, because a
+/// source that stays readable would spin. A listener that is released without `close` closes itself.
 package final class SocketListener: Sendable {
     private struct State {
         var source: (any DispatchSourceRead)?
@@ -16,12 +16,12 @@ package final class SocketListener: Sendable {
 
     private let lifetime: DescriptorLifetime
     private let state = Locked(State())
-    /// Where it listens, with the port it was given.
+    /// The address it listens on, with the assigned port.
     package let endpoint: Endpoint
 
-    /// Binds and listens; connections wait in the backlog until `accept`.
+    /// Binds and listens. Connections wait in the backlog until `accept`.
     ///
-    /// - Parameter endpoint: an IP literal or `localhost` (127.0.0.1); port 0 picks a free port.
+    /// - Parameter endpoint: An IP literal or `localhost` (127.0.0.1). Port 0 chooses a free port.
     package init(on endpoint: Endpoint) throws(TransportError) {
         let host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
         guard let address = SocketAddress(literal: host, port: endpoint.port) else {
@@ -46,7 +46,7 @@ package final class SocketListener: Sendable {
 
     deinit { close() }
 
-    /// Starts accepting; `onAccept` gets each channel on `queue`, not yet activated. Called once.
+    /// Starts accepting. `onAccept` receives each channel on `queue`, not yet activated. Called once.
     package func accept(on queue: DispatchQueue, _ onAccept: @escaping @Sendable (SocketChannel) -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.source == nil else { return }
@@ -58,7 +58,8 @@ package final class SocketListener: Sendable {
         }
     }
 
-    /// Stops listening; the port is free when `onClosed` is called. Any thread; the second call does nothing.
+    /// Stops listening. The port is free when `onClosed` is called. May be called from any thread; a second call does
+    /// nothing.
     package func close(_ onClosed: @escaping @Sendable () -> Void = {}) {
         let isUnwatched = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
@@ -76,7 +77,7 @@ package final class SocketListener: Sendable {
     }
 
     private func acceptAll(on queue: DispatchQueue, _ onAccept: @Sendable (SocketChannel) -> Void) {
-        // Bounded, so that a flood of connections does not keep the queue for itself; the source fires again.
+        // Bounded, so that a flood of connections does not occupy the queue. The source fires again.
         for _ in 0..<256 {
             guard !state.withLock({ $0.isClosed }) else { return }
             let descriptor = cpush_accept(lifetime.descriptor)
@@ -88,7 +89,7 @@ package final class SocketListener: Sendable {
             switch errno {
             case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(on: queue)
-            default: continue  // the one connection failed before it was accepted: accept(2), "Error handling"
+            default: continue  // this connection failed before it was accepted: accept(2), "Error handling"
             }
         }
     }

@@ -2,13 +2,13 @@ import Glibc
 
 /// One blocking `getaddrinfo`.
 enum SystemLookup {
-    /// EAI_NODATA: the name exists and has no address. A GNU extension that Swift's C library module leaves out.
+    /// EAI_NODATA: the name exists but has no address. A GNU extension that Swift's C library module omits.
     private static let noData: Int32 = -5
 
     static func addresses(of host: String) -> Resolver.Answer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        // No AI_ADDRCONFIG: it ignores loopback, so that names fail in a container that has nothing else. An address
+        // No AI_ADDRCONFIG: it ignores loopback, so names would fail in a container that has nothing else. An address
         // of a family without a route costs one failed connect, and is sorted to the end (RFC 6724, rule 1).
         hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?

@@ -1,4 +1,4 @@
-/// Bytes in, bytes out in the same order, in one piece of memory that is given back when it is empty.
+/// A first-in, first-out queue of bytes in one piece of memory, which is freed when the queue is empty.
 struct ByteQueue: ~Copyable {
     private static let smallest = 2 << 10
 
@@ -12,7 +12,7 @@ struct ByteQueue: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What is there, in one piece; valid until the next change.
+    /// The contents in one piece; valid until the next change.
     var bytes: UnsafeRawBufferPointer {
         guard let storage, count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: storage[head..<head + count])
@@ -43,7 +43,7 @@ struct ByteQueue: ~Copyable {
         if let storage {
             if head + needed <= storage.count { return storage }
             if needed <= storage.count / 2 {
-                // At least half is free: moving what is left costs less than what was taken out since.
+                // At least half is free: moving the rest costs less than what was removed since the last move.
                 storage.copyMemory(from: bytes)
                 head = 0
                 return storage

@@ -1,13 +1,13 @@
 import CPushOpenSSL
 
-/// Why a peer's certificate was not accepted: the check that failed, and what the certificate itself says of it. A class,
-/// so that an engine without one has no room for it.
+/// Why a peer's certificate was rejected: the failed check and the relevant fields of the certificate. A class, so that
+/// an engine without a refusal stores only a pointer.
 final class CertificateRefusal {
-    /// An `X509_V_ERR_`.
+    /// An `X509_V_ERR_` code.
     private let result: Int
-    /// The certificate that failed; of an issuer, if not the peer's own.
+    /// The certificate that failed: the peer's own, or an issuer's.
     private let certificate: Facts?
-    /// The keys of a chain that is verified, and has none of the pinned ones.
+    /// The keys of a valid chain that contains none of the pinned ones.
     private let unpinned: [KeyPin]?
 
     private struct Facts {
@@ -19,14 +19,14 @@ final class CertificateRefusal {
         let isPeers: Bool
     }
 
-    /// With nothing known but the result.
+    /// Creates a refusal from the result code alone.
     init(result: Int) {
         self.result = result
         certificate = nil
         unpinned = nil
     }
 
-    /// From inside a verification that has just failed.
+    /// Creates a refusal inside a verification that has just failed.
     init(_ verification: OpaquePointer) {
         result = Int(X509_STORE_CTX_get_error(verification))
         let current = X509_STORE_CTX_get_current_cert(verification) ?? X509_STORE_CTX_get0_cert(verification)
@@ -39,7 +39,7 @@ final class CertificateRefusal {
                 isPeers: X509_STORE_CTX_get_error_depth(verification) == 0)
         }
         unpinned = nil
-        // Whatever was not readable in there; the verification's own failure is still to come.
+        // Drop errors from reading these fields. OpenSSL reports the verification failure itself later.
         ERR_clear_error()
     }
 
@@ -55,16 +55,17 @@ final class CertificateRefusal {
             return TransportError(
                 layer: .tls, code: .pinMismatch,
                 sentence: "None of the pinned keys is in the certificate chain of \(peer), which has \(keys). "
-                    + "If the server's key was changed on purpose, pin the new one; else somebody stands in between.")
+                    + "If the server's key was changed on purpose, pin the new one; otherwise the connection may be "
+                    + "intercepted.")
         }
         let code = Self.code(of: result)
         let who = certificate?.isPeers == false ? "An issuer of the certificate" : "The certificate"
         return TransportError(
             layer: .tls, code: code,
-            sentence: "\(who) of \(peer) was not accepted: \(what(code)). \(Self.advice(code))")
+            sentence: "\(who) of \(peer) was rejected: \(what(code)). \(Self.advice(code))")
     }
 
-    /// What failed, and of which certificate.
+    /// What failed, and for which certificate.
     private func what(_ code: TransportError.Code) -> String {
         let text = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
         guard let certificate else { return text }
@@ -86,14 +87,14 @@ final class CertificateRefusal {
         switch code {
         case .certificateExpired: "Check this machine's clock; if it is right, the server needs a new certificate."
         case .certificateNotYetValid: "Check this machine's clock."
-        case .untrustedIssuer: "Install ca-certificates, or give the issuer's certificate as trust root."
-        case .wrongHost: "Check the host: this certificate is another server's."
+        case .untrustedIssuer: "Install ca-certificates, or add the issuer's certificate as a trust root."
+        case .wrongHost: "Check the host: this certificate belongs to another server."
         case .certificateWeak: "The server needs a certificate with a stronger key or signature."
         default: "The server needs another certificate."
         }
     }
 
-    /// What an `X509_V_ERR_` stands for.
+    /// The meaning of an `X509_V_ERR_` code.
     static func code(of result: Int) -> TransportError.Code {
         switch Int32(clamping: result) {
         case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired

@@ -1,20 +1,21 @@
 import CPushOpenSSL
 
-/// The two sides of an engine: ciphertext lent to OpenSSL for reading, and ciphertext it wrote.
+/// The two sides of an engine: ciphertext that OpenSSL reads, and ciphertext that it wrote.
 ///
-/// A BIO of our own instead of OpenSSL's memory BIO: it reads straight from the buffer the socket was read into, and
-/// an idle connection keeps no buffer at all.
+/// Replaces OpenSSL's memory BIO: it reads straight from the buffer of the socket read, and an idle connection keeps no
+/// buffer.
 final class EngineBuffers {
-    /// Ciphertext not yet read by OpenSSL; borrowed, valid during one `TLSEngine.feed`.
+    /// Ciphertext that OpenSSL has not read yet. Borrowed; valid during one `TLSEngine.feed`.
     var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
     var outgoing = ByteQueue()
-    /// What the context's callbacks find the engine by: it holds these buffers, and makes no call to OpenSSL after its end.
+    /// The context's callbacks find the engine here. Unowned, because the engine holds these buffers and calls OpenSSL
+    /// only while it lives.
     unowned(unsafe) var engine: TLSEngine?
 }
 
 enum EngineBIO {
-    /// nil only without memory.
-    // nonisolated(unsafe), because a BIO_METHOD is complete before anybody sees it and only read afterwards.
+    /// Nil only if out of memory.
+    // nonisolated(unsafe), because a BIO_METHOD is complete before it is shared and never changes afterwards.
     private nonisolated(unsafe) static let method: OpaquePointer? = makeMethod()
 
     /// A BIO over `buffers`, which must outlive it.
@@ -25,7 +26,7 @@ enum EngineBIO {
         return bio
     }
 
-    /// The engine whose buffers these are; nil for a server.
+    /// The engine that owns these buffers; nil for a server.
     static func engine(of ssl: OpaquePointer) -> TLSEngine? { buffers(SSL_get_rbio(ssl))?.engine }
 
     private static func makeMethod() -> OpaquePointer? {

@@ -1,13 +1,13 @@
 import CPushOpenSSL
 
-/// The hosts and addresses that a certificate names.
+/// The hosts and addresses in a certificate.
 enum SubjectNames {
     private static let subjectAltName = "2.5.29.17"
     private static let dnsName: UInt8 = 0x82
     private static let ipAddress: UInt8 = 0x87
     private static let limit = 5
 
-    /// Five at most, as far as they are visible ASCII; the rest as a number.
+    /// At most five names, if they are visible ASCII, and the number of the others.
     static func of(_ certificate: OpaquePointer) -> [String] {
         guard let content = Certificate.extensionContent(certificate, subjectAltName) else { return [] }
         var outer = DERReader(content[...])

@@ -1,17 +1,17 @@
 import CPushOpenSSL
 
-/// An `SSL_CTX`: what all connections with the same trust and credential share.
+/// An `SSL_CTX`: the state shared by all connections with the same trust and credential.
 ///
-/// TLS 1.2 or newer, ALPN `h2`, no renegotiation. A client verifies the server's chain and host name, always; nothing
-/// here can switch that off.
+/// TLS 1.2 or newer, ALPN `h2`, no renegotiation. A client always verifies the server's chain and host name; nothing
+/// here can disable that.
 package final class TLSContext: @unchecked Sendable {
-    // Sendable, because the SSL_CTX is set up in the factories below and never changed again; making an SSL from it is
-    // safe on several threads, its references are counted atomically.
+    // Sendable, because the factories below set up the SSL_CTX and nothing changes it later. Making an SSL from it is
+    // thread-safe, and its reference count is atomic.
 
-    /// What a server says to ALPN (RFC 7301); a client must refuse all but the first.
+    /// How a server answers ALPN (RFC 7301). A client must accept only the first.
     package enum ServerALPN: Sendable {
         case h2
-        /// Nothing, as a server that knows no ALPN.
+        /// No answer, like a server without ALPN.
         case none
         /// `http/1.1`, whatever was offered.
         case http1
@@ -19,11 +19,11 @@ package final class TLSContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
     let isClient: Bool
-    /// Which keys a server has to show; nil: any that its issuers vouch for.
+    /// The keys of which the server must have one; nil accepts any valid chain.
     let pins: PinPolicy?
-    /// A client's sessions to resume.
+    /// The sessions that a client can resume.
     let sessions = TLSSessions()
-    /// Kept, so that others can share it.
+    /// Kept alive, so that other contexts can share it.
     private var roots: TrustStore?
 
     private init(isClient: Bool, pins: PinPolicy? = nil) throws(KeyError) {
@@ -41,11 +41,11 @@ package final class TLSContext: @unchecked Sendable {
 
     deinit { SSL_CTX_free(pointer) }
 
-    /// A client that believes `trust` and shows `identity`, if it has one, to a server that asks.
+    /// A client that trusts `trust`, and sends `identity`, if given, to servers that ask for it.
     ///
     /// - Parameters:
-    ///   - additional: bundles of roots beside `trust`.
-    ///   - pins: which keys the server's verified chain has to have one of, besides.
+    ///   - additional: Files of root certificates, in addition to `trust`.
+    ///   - pins: The keys of which the server's verified chain must also contain one.
     package static func client(
         trust: TrustAnchors, additional: [[UInt8]] = [], pins: PinPolicy? = nil, identity: Identity? = nil
     ) throws(KeyError) -> TLSContext {
@@ -62,13 +62,13 @@ package final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A server that asks for a client certificate without requiring one, as APNs does.
+    /// A server that requests a client certificate but does not require one, as APNs does.
     ///
     /// - Parameters:
-    ///   - clientRoots: PEM certificates that a client certificate is checked against; nil: none is believed.
-    ///   - refusesUntrusted: whether a certificate that fails the check ends the handshake with an alert. Otherwise the
-    ///     handshake succeeds and `TLSEngine.peerVerification` tells.
-    ///   - alpn: how ALPN is answered.
+    ///   - clientRoots: PEM certificates that verify client certificates; nil trusts none.
+    ///   - refusesUntrusted: Whether a certificate that fails the check ends the handshake with an alert. If false, the
+    ///     handshake succeeds and `TLSEngine.peerVerification` reports the failure.
+    ///   - alpn: How ALPN is answered.
     package static func server(
         identity: Identity, clientRoots: [UInt8]? = nil, refusesUntrusted: Bool = false, alpn: ServerALPN = .h2
     ) throws(KeyError) -> TLSContext {
@@ -81,7 +81,7 @@ package final class TLSContext: @unchecked Sendable {
         case .http1: SSL_CTX_set_alpn_select_cb(context.pointer, selectHTTP1, nil)
         case .none: break
         }
-        // A client may try to resume; without this an asked-for client certificate would make that an error.
+        // A client may try to resume. Without this, the request for a client certificate would turn that into an error.
         SSL_CTX_set_session_id_context(context.pointer, [1], 1)
         return context
     }
@@ -111,7 +111,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// Verifies a server's chain, for every handshake of a client that is not resumed.
+/// Verifies a server's chain, in every client handshake that does not resume a session.
 private func verifyServer(_ verification: OpaquePointer?, _ unused: UnsafeMutableRawPointer?) -> Int32 {
     guard let verification,
         let ssl = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()),
@@ -120,13 +120,13 @@ private func verifyServer(_ verification: OpaquePointer?, _ unused: UnsafeMutabl
     return engine.verify(verification) ? 1 : 0
 }
 
-/// Gets a reference to the session, which it keeps if it returns 1.
+/// Receives a reference to the session. Returning 1 keeps it.
 private func takeSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
     guard let ssl, let session, let engine = EngineBIO.engine(of: ssl) else { return 0 }
     return engine.keep(session) ? 1 : 0
 }
 
-/// Chooses `h2` from the client's list (RFC 7301, section 3.1), or refuses the handshake as section 3.2 says.
+/// Chooses `h2` from the client's list (RFC 7301, section 3.1), or refuses the handshake as section 3.2 requires.
 private func selectH2(
     _ ssl: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ outLength: UnsafeMutablePointer<UInt8>?,

@@ -1,15 +1,15 @@
 import CPushOpenSSL
 import Glibc
 
-/// TLS without I/O: ciphertext in, plaintext out, and back.
+/// TLS without I/O: ciphertext in, plaintext out, and the reverse.
 ///
 /// Not thread-safe: it belongs to one transport. Every call leaves the thread's OpenSSL error queue empty. After an
-/// error is thrown only what is outgoing is of use: it may hold the alert that tells the peer.
+/// error only the outgoing bytes are useful: they may contain the alert for the peer.
 package final class TLSEngine {
     package enum Incoming: Equatable {
-        /// So many bytes of plaintext are in the buffer.
+        /// This many bytes of plaintext are in the buffer.
         case bytes(Int)
-        /// All that was fed is used up.
+        /// All input is consumed.
         case needsMore
         /// The peer ended the stream with close_notify.
         case endOfStream
@@ -23,28 +23,29 @@ package final class TLSEngine {
     private let errors: TLSErrors
     private let context: TLSContext
     package private(set) var isEstablished = false
-    /// The keys of the server's chain, if it has none of the pinned ones and is let through all the same.
+    /// The keys of the server's chain, if it contains none of the pinned ones but was accepted anyway.
     package private(set) var unpinnedKeys: [KeyPin]?
-    /// Why the server's certificate was not accepted.
+    /// Why the server's certificate was rejected.
     private var refusal: CertificateRefusal?
-    /// Whether an earlier session was offered, and no plaintext has shown yet that the server is content with that.
+    /// An earlier session was offered, and no plaintext from the server has confirmed it yet.
     private var isUnproven = false
-    /// Until when the server's certificate need not be looked at again, in seconds since 1970.
+    /// Until when the server's certificate need not be verified again, in seconds since 1970.
     private var trustedUntil: Int64 = 0
 
-    /// A client. The server's certificate must be valid for `serverName`: a DNS name, also sent as SNI, or an IP literal.
+    /// A client. The server's certificate must be valid for `serverName`: a DNS name, which is also sent as SNI, or an
+    /// IP literal.
     package init(client context: TLSContext, serverName: String) throws(TransportError) {
         let name = serverName.hasSuffix(".") ? String(serverName.dropLast()) : serverName
-        // OpenSSL takes an empty name for "any host".
+        // OpenSSL treats an empty name as "any host".
         guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 253 else {
             throw TransportError(
-                layer: .tls, code: .invalidEndpoint, sentence: "The server's name is empty or no name. Check the host.")
+                layer: .tls, code: .invalidEndpoint, sentence: "The server's name is empty or invalid. Check the host.")
         }
         errors = TLSErrors(serverName: name)
         self.context = context
         (ssl, buffers) = try Self.make(context, isClient: true)
         let verification = SSL_get0_param(ssl)
-        // Hosts stand in the subjectAltName and nowhere else (RFC 9525, section 2).
+        // Only the subjectAltName may name hosts (RFC 9525, section 2).
         X509_VERIFY_PARAM_set_hostflags(
             verification, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         let isSet: Bool
@@ -72,8 +73,8 @@ package final class TLSEngine {
     }
 
     deinit {
-        // A lost connection says no goodbye. OpenSSL would forbid its session for that, which TLS 1.1 and newer do not ask for
-        // (RFC 4346, section 7.2.1); one that a fatal alert ended is forbidden already.
+        // A lost connection sends no close_notify. OpenSSL would then forbid its session, which TLS 1.1 and newer do
+        // not require (RFC 4346, section 7.2.1). A session that a fatal alert ended is already forbidden.
         if isEstablished { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
     }
@@ -100,7 +101,7 @@ package final class TLSEngine {
 
     // MARK: Incoming
 
-    /// Lends `ciphertext` to the engine while `body` runs, which reads until `.needsMore`. What is left is dropped.
+    /// Lends `ciphertext` to the engine while `body` runs. `body` reads until `.needsMore`; the rest is dropped.
     package func feed<Failure: Error>(
         _ ciphertext: UnsafeRawBufferPointer, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -109,7 +110,7 @@ package final class TLSEngine {
         try body()
     }
 
-    /// Goes on with the handshake as far as what was fed allows; true once it is done and HTTP/2 was agreed on.
+    /// Continues the handshake as far as the input allows. Returns true once it is complete and HTTP/2 is negotiated.
     package func handshake() throws(TransportError) -> Bool {
         OpenSSLErrors.clear()
         let code = SSL_do_handshake(ssl)
@@ -122,8 +123,8 @@ package final class TLSEngine {
         return true
     }
 
-    /// The connection is over. If it came to nothing after it had offered a session, the next one begins from scratch: there
-    /// are servers that resume and then know nothing.
+    /// Ends the connection. If it offered a session and failed, the next one starts without it: some servers resume a
+    /// session and then fail.
     func end() {
         guard isUnproven, let host = errors.serverName else { return }
         isUnproven = false
@@ -139,9 +140,9 @@ package final class TLSEngine {
         return name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
     }
 
-    /// Decrypts at most one record's worth; loop until `.needsMore`.
+    /// Decrypts at most one record. Loop until `.needsMore`.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Incoming {
-        // With nothing left to decrypt OpenSSL would look everywhere before it said so.
+        // With nothing left to decrypt, OpenSSL would do much work to find that out.
         if isEstablished, buffers.incoming.isEmpty, SSL_has_pending(ssl) == 0 { return .needsMore }
         OpenSSLErrors.clear()
         let count = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
@@ -156,18 +157,18 @@ package final class TLSEngine {
         }
     }
 
-    /// Whether the handshake went on from an earlier one's session. Both sides know.
+    /// Whether the handshake resumed an earlier session. Both sides know.
     package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
-    /// What it means that the stream ended before close_notify arrived.
+    /// The error for a stream that ended before close_notify.
     func endedEarly() -> TransportError { errors.ended(isEstablished: isEstablished) }
 
     // MARK: Outgoing
 
     /// Encrypts at most `recordLimit` bytes into one record.
     ///
-    /// - Returns: false if nothing of them was encrypted, because a message about the connection itself, such as a session ticket, has
-    ///   arrived in part. OpenSSL wants the rest of it first: call again once that was fed.
+    /// - Returns: False if nothing was encrypted because part of a message about the connection itself has arrived,
+    ///   such as a session ticket. OpenSSL needs the rest of it first: call again after that was fed.
     package func write(_ plaintext: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
         guard !plaintext.isEmpty else { return true }
         OpenSSLErrors.clear()
@@ -177,7 +178,7 @@ package final class TLSEngine {
         return false
     }
 
-    /// Adds a close_notify to what is outgoing.
+    /// Appends a close_notify to the outgoing bytes.
     package func endStream() {
         guard isEstablished else { return }
         OpenSSLErrors.clear()
@@ -195,7 +196,8 @@ package final class TLSEngine {
 
     // MARK: The peer
 
-    /// What both ends agreed on; nil before the handshake is done. It stays where HTTP/2 alone was not agreed on.
+    /// The negotiated parameters; nil before the handshake is complete. Also available if only HTTP/2 was not
+    /// negotiated.
     package var agreement: TLSAgreement? {
         guard SSL_is_init_finished(ssl) == 1, let version = SSL_get_version(ssl) else { return nil }
         let cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))
@@ -204,7 +206,7 @@ package final class TLSEngine {
             applicationProtocol: applicationProtocol)
     }
 
-    /// nil if the peer's certificate passed the check or it sent none; else which check failed.
+    /// The check that the peer's certificate failed; nil if it passed or the peer sent none.
     package var peerVerification: TransportError.Code? {
         let code = SSL_get_verify_result(ssl)
         return code == Int(X509_V_OK) ? nil : CertificateRefusal.code(of: code)
@@ -225,10 +227,10 @@ package final class TLSEngine {
     }
 }
 
-/// What the context's callbacks ask of a client's engine, in the middle of a call to OpenSSL.
+/// The functions that the context's callbacks call on a client's engine, during a call to OpenSSL.
 extension TLSEngine {
-    /// Whether the server's chain is verified and, where keys are pinned, has one of them. The server hears an alert if not,
-    /// before it gets to see our certificate.
+    /// Whether the server's chain is valid and, if keys are pinned, contains one of them. If not, the server gets an
+    /// alert before it sees our certificate.
     func verify(_ verification: OpaquePointer) -> Bool {
         guard X509_verify_cert(verification) == 1 else {
             if X509_STORE_CTX_get_error(verification) == X509_V_OK {
@@ -264,7 +266,8 @@ extension TLSEngine {
         }
     }
 
-    /// Whether the session is kept. One of a server whose keys are reported is not: each of its connections is to tell.
+    /// Whether the session is kept. If a server's keys are reported, its session is not kept, because each of its
+    /// connections must report.
     func keep(_ session: OpaquePointer) -> Bool {
         guard let host = errors.serverName, unpinnedKeys == nil, SSL_SESSION_is_resumable(session) == 1 else {
             return false
@@ -272,4 +275,14 @@ extension TLSEngine {
         context.sessions.keep(TLSSession(owning: session, trustedUntil: trustedUntil), for: host)
         return true
     }
+}
+
+/// The parameters that a TLS handshake negotiated.
+package struct TLSAgreement: Sendable, Hashable {
+    /// For example `TLSv1.3`.
+    package let version: String
+    /// OpenSSL's name of the cipher suite.
+    package let cipher: String
+    /// The protocol chosen by ALPN; nil if there is none.
+    package let applicationProtocol: String?
 }

@@ -1,15 +1,15 @@
 import CPushOpenSSL
 
-/// Turns OpenSSL's failures into errors that say which check failed and what to do.
+/// Translates OpenSSL's failures into errors that say which check failed and what to do.
 struct TLSErrors {
-    /// The name the server was asked for; nil on a server.
+    /// The requested name of the server; nil on a server.
     let serverName: String?
 
     private var peer: String { serverName ?? "the client" }
 
-    /// The failure of the call just made on `ssl`; empties the error queue.
+    /// The failure of the latest call on `ssl`. Empties the error queue.
     ///
-    /// - Parameter refusal: what is known of a certificate that was not accepted.
+    /// - Parameter refusal: The details of a rejected certificate.
     func failure(
         _ ssl: OpaquePointer, isEstablished: Bool, _ refusal: CertificateRefusal? = nil
     ) -> TransportError {
@@ -24,7 +24,7 @@ struct TLSErrors {
         case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_SHARED_CIPHER, SSL_R_VERSION_TOO_LOW, SSL_R_WRONG_SSL_VERSION:
             return TransportError(
                 layer: .tls, code: .handshakeRefused,
-                sentence: "No TLS with \(peer): \(OpenSSLErrors.text(entry)). TLS 1.2 or newer is needed on both sides."
+                sentence: "No TLS with \(peer): \(OpenSSLErrors.text(entry)). Both sides need TLS 1.2 or newer."
             )
         case SSL_R_NO_APPLICATION_PROTOCOL:
             return noHTTP2()
@@ -35,18 +35,18 @@ struct TLSErrors {
         default:
             let advice =
                 isEstablished
-                ? "The stream was damaged on its way. A new connection is needed."
-                : "Check the host and the port: there may be no TLS, or a proxy answers."
+                ? "The stream was damaged in transit. A new connection is needed."
+                : "Check the host and the port: the server may not use TLS, or a proxy may answer."
             return TransportError(
                 layer: .tls, code: .protocolViolation,
-                sentence: "What \(peer) sent is not valid TLS: \(OpenSSLErrors.text(entry)). \(advice)")
+                sentence: "\(peer) sent invalid TLS: \(OpenSSLErrors.text(entry)). \(advice)")
         }
     }
 
     func noHTTP2() -> TransportError {
         TransportError(
             layer: .tls, code: .noHTTP2,
-            sentence: "HTTP/2 was not agreed on with \(peer) (ALPN h2). Check the host and the port.")
+            sentence: "HTTP/2 was not negotiated with \(peer) (ALPN h2). Check the host and the port.")
     }
 
     /// The stream ended without close_notify.
@@ -54,7 +54,7 @@ struct TLSErrors {
         guard isEstablished else {
             return TransportError(
                 layer: .tls, code: .closedInHandshake,
-                sentence: "The connection was closed in the TLS handshake with \(peer). "
+                sentence: "The connection was closed during the TLS handshake with \(peer). "
                     + "Check the host, the port and the certificate.")
         }
         return TransportError(
@@ -73,7 +73,7 @@ struct TLSErrors {
             let sentence = "Our certificate was refused: \(what) Check that it is valid and made for this server."
             return TransportError(layer: .tls, code: .certificateRefused, sentence: sentence)
         case SSL_AD_HANDSHAKE_FAILURE, SSL_AD_PROTOCOL_VERSION, SSL_AD_INSUFFICIENT_SECURITY:
-            let sentence = "No TLS was agreed on: \(what) TLS 1.2 or newer is needed on both sides."
+            let sentence = "No TLS was negotiated: \(what) Both sides need TLS 1.2 or newer."
             return TransportError(layer: .tls, code: .handshakeRefused, sentence: sentence)
         case SSL_AD_NO_APPLICATION_PROTOCOL:
             return noHTTP2()

@@ -2,14 +2,14 @@ import CPushOpenSSL
 import Glibc
 import PushLocking
 
-/// An `SSL_SESSION`: what a later handshake with the same server can go on from.
+/// An `SSL_SESSION`, which a later handshake with the same server can resume.
 final class TLSSession: @unchecked Sendable {
-    // Sendable, because OpenSSL changes no session that it has handed out, and counts references atomically.
+    // Sendable, because OpenSSL never changes a session that it has handed out, and its reference count is atomic.
     let pointer: OpaquePointer
-    /// Until when the server's certificate need not be looked at again, in seconds since 1970.
+    /// Until when the server's certificate need not be verified again, in seconds since 1970.
     let trustedUntil: Int64
 
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     init(owning pointer: OpaquePointer, trustedUntil: Int64) {
         self.pointer = pointer
         self.trustedUntil = trustedUntil
@@ -17,10 +17,11 @@ final class TLSSession: @unchecked Sendable {
 
     deinit { SSL_SESSION_free(pointer) }
 
-    /// A ticket of TLS 1.3 is used once, so that nobody can tell two connections to be one client's (RFC 8446, C.4).
+    /// A ticket of TLS 1.3 is used only once, so that observers cannot link two connections to one client (RFC 8446,
+    /// C.4).
     var isForOneUse: Bool { SSL_SESSION_get_protocol_version(pointer) >= TLS1_3_VERSION }
 
-    /// By the clock that OpenSSL goes by, too.
+    /// Uses the clock that OpenSSL uses.
     var isFresh: Bool {
         let now = Int64(time(nil))
         let end = Int64(SSL_SESSION_get_time(pointer)) + Int64(SSL_SESSION_get_timeout(pointer))
@@ -28,21 +29,21 @@ final class TLSSession: @unchecked Sendable {
     }
 }
 
-/// The sessions of one context, one for each host: a connection has its latest in hand anyway, so they cost memory only
+/// The sessions of one context, one per host. A connection holds its latest session anyway, so they cost memory only
 /// while there is no connection.
 final class TLSSessions: Sendable {
     static let limit = 8
-    /// After so many seconds at most a server's certificate is verified anew.
+    /// A server's certificate is verified again after this many seconds at the latest.
     static let trustedFor: Int64 = 24 * 60 * 60
 
-    /// The latest one stands last.
+    /// The latest one is last.
     private let kept = Locked<[(host: String, session: TLSSession)]>([])
 
     var count: Int { kept.withLock(\.count) }
 
-    /// In place of an earlier one of that host; beyond the limit, of the host that was silent for the longest time.
+    /// Replaces an earlier session of that host. Beyond the limit, drops the session of the host that was idle longest.
     func keep(_ session: TLSSession, for host: String) {
-        // What is let go is freed behind the lock.
+        // Released outside the lock.
         var old: [(host: String, session: TLSSession)] = []
         kept.withLock { kept in
             old = kept.filter { $0.host == host }
@@ -53,7 +54,7 @@ final class TLSSessions: Sendable {
         old.removeAll()
     }
 
-    /// The session for the next handshake, if there is one; one that is good for one use is gone from here.
+    /// The session for the next handshake, if there is one. A session for one use is removed.
     func take(for host: String) -> TLSSession? {
         let found = kept.withLock { kept -> TLSSession? in
             guard let index = kept.firstIndex(where: { $0.host == host }) else { return nil }
@@ -64,7 +65,7 @@ final class TLSSessions: Sendable {
         return found?.isFresh == true ? found : nil
     }
 
-    /// What was begun with a session of this host came to nothing.
+    /// Removes the session of this host, because the connection that used it failed.
     func forget(_ host: String) {
         var old: [(host: String, session: TLSSession)] = []
         kept.withLock { kept in

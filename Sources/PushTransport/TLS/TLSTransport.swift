@@ -2,30 +2,31 @@ import Dispatch
 
 /// A TLS connection over a byte channel, on one queue.
 ///
-/// Every member is used on the queue of `start`. It reads in bursts: the channel until it is empty, decrypted at once
-/// and handed on in large pieces, then one `transportDrained`. Writing gathers: `write` encrypts, `flush` gives all of
-/// it to the channel in one piece; what the kernel refuses goes out by itself when it takes bytes again.
+/// All members must be used on the queue of `start`. The transport reads in bursts: it reads the channel until it is
+/// empty, decrypts, delivers large pieces, and then calls `transportDrained` once. Writes are collected: `write`
+/// encrypts, and `flush` passes everything to the channel in one piece. Bytes that the kernel refuses are sent when it
+/// accepts bytes again.
 ///
-/// A failure found inside `start`, `write` or `flush` is told in a later block of the queue, after what the peer had
-/// sent before was delivered, so no callback ever comes from inside a call. After `close` or `abort` none comes at all.
-/// A transport that is released without either closes its channel.
+/// A failure inside `start`, `write` or `flush` is reported in a later block of the queue, after the data that the peer
+/// had sent, so no callback ever comes from inside a call. After `close` or `abort` no callback comes. A transport that
+/// is released without either closes its channel.
 package final class TLSTransport: @unchecked Sendable {
-    // Sendable, because it is confined to its queue; before `start` one owner has it.
+    // Sendable, because it is confined to its queue, and to one owner before `start`.
 
     private enum Phase {
         case idle
         case handshaking
         case established
-        /// No more writes; the last bytes are delivered, then `closed`.
+        /// No more writes. The last bytes are delivered, then `closed`.
         case ending
         case ended
     }
 
-    /// Ciphertext that may wait for the kernel.
+    /// How much ciphertext may wait for the kernel.
     private static let unwrittenLimit = 256 << 10
-    /// Ciphertext that may wait for the kernel where TLS itself answers: key updates, refused renegotiations.
+    /// How much ciphertext may wait for the kernel when TLS itself answers: key updates, refused renegotiations.
     private static let answerLimit = 2 * unwrittenLimit
-    /// Ciphertext read in one burst; then others on the queue have their turn.
+    /// How much ciphertext one burst reads before other work on the queue gets a turn.
     private static let burstLimit = 1 << 20
 
     private let channel: any ByteChannel
@@ -34,9 +35,9 @@ package final class TLSTransport: @unchecked Sendable {
     private var queue: DispatchQueue?
     private var phase = Phase.idle
     private var ledger = RecordLedger()
-    /// Plaintext that TLS could not encrypt yet, see `TLSEngine.write`. The ledger does not know of it.
+    /// Plaintext that TLS could not encrypt yet (see `TLSEngine.write`). It is not in the ledger.
     private var unencrypted = ByteQueue()
-    /// The channel refused bytes; `.writable` will come.
+    /// The channel refused bytes; `.writable` will follow.
     private var isBlocked = false
 
     package init(channel: any ByteChannel, engine: TLSEngine) {
@@ -45,7 +46,7 @@ package final class TLSTransport: @unchecked Sendable {
     }
 
     deinit {
-        // The channel is confined to the queue, and the last reference may go anywhere.
+        // The channel is confined to the queue, but the last reference may be released anywhere.
         guard phase != .ended, let queue else { return }
         queue.async { [channel] in channel.close() }
     }
@@ -72,15 +73,15 @@ package final class TLSTransport: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// What the kernel has not taken yet: ciphertext, and plaintext that is to be encrypted.
+    /// How many bytes the kernel has not accepted yet: ciphertext, and plaintext that waits for encryption.
     package var unwritten: Int { phase == .ended ? 0 : engine.outgoing.count + unencrypted.count }
 
-    /// Plaintext bytes that may be written now: 0 before the handshake is done, after the end, and while 256 KiB of
-    /// ciphertext are unwritten.
+    /// How many plaintext bytes may be written now: 0 before the handshake is complete, after the end, and while 256
+    /// KiB of ciphertext are unwritten.
     package var room: Int { phase == .established ? max(0, Self.unwrittenLimit - unwritten) : 0 }
 
-    /// Encrypts into records of at most 16 KiB, one for up to 16 KiB. A caller heeds `room`; a last frame may exceed it.
-    /// Does nothing before the handshake is done and after the end.
+    /// Encrypts into records of at most 16 KiB. Callers respect `room`, but the last frame may exceed it. Does nothing
+    /// before the handshake is complete and after the end.
     package func write(_ plaintext: UnsafeRawBufferPointer) {
         let rest = unencrypted.isEmpty ? encrypt(plaintext) : plaintext
         if phase == .established { unencrypted.append(rest) }
@@ -103,25 +104,25 @@ package final class TLSTransport: @unchecked Sendable {
         return rest
     }
 
-    /// More has arrived: what waits for that may be encrypted now.
+    /// Encrypts what had to wait for more input.
     private func encryptRest() {
         guard !unencrypted.isEmpty else { return }
         let bytes = unencrypted.bytes
         unencrypted.consume(bytes.count - encrypt(bytes).count)
     }
 
-    /// Gives the channel what it takes of all that was written, in one piece; the rest follows by itself. Room that
-    /// grows in here is not announced: look at `room` afterwards.
+    /// Passes all written bytes to the channel in one piece. The rest follows automatically. If this creates room, it
+    /// is not announced: check `room` afterwards.
     package func flush() { send() }
 
-    /// What is certain about a stream's bytes, once the link is gone. Offsets count the plaintext given to `write`.
+    /// What is certain about a stream's bytes after the link ended. Offsets count the plaintext passed to `write`.
     ///
     /// - Parameters:
-    ///   - firstByte: offset of the stream's first byte; nil if none was produced.
-    ///   - end: offset just past its END_STREAM; nil if that was not produced.
+    ///   - firstByte: The offset of the stream's first byte; nil if none was produced.
+    ///   - end: The offset just past its END_STREAM; nil if that was not produced.
     package func fate(firstByte: UInt64?, end: UInt64?) -> WriteFate { ledger.fate(firstByte: firstByte, end: end) }
 
-    /// Sends close_notify and what is unwritten as far as the kernel takes it now, then closes. No callback follows.
+    /// Sends close_notify and as many unwritten bytes as the kernel accepts now, then closes. No callback follows.
     package func close() {
         guard phase != .ended else { return }
         if phase == .established {
@@ -141,22 +142,22 @@ package final class TLSTransport: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Reads what has arrived now, as if the channel had just said so. The one call that calls the delegate back from
-    /// inside: not to be made in a callback.
+    /// Reads what has arrived, as if the channel had just become readable. The only call that calls the delegate from
+    /// inside. Must not be called in a callback.
     package func readArrived() { readBurst() }
 
     // MARK: The peer
 
-    /// What was agreed on; nil before the handshake is done. After the end, too.
+    /// The negotiated parameters; nil before the handshake is complete. Also available after the end.
     package var agreement: TLSAgreement? { engine.agreement }
 
-    /// Whether the handshake went on from an earlier connection's session.
+    /// Whether the handshake resumed the session of an earlier connection.
     package var isResumed: Bool { engine.isResumed }
 
-    /// The keys of the server's chain, if it has none of the pinned ones and was let through all the same.
+    /// The keys of the server's chain, if it contains none of the pinned ones but was accepted anyway.
     package var unpinnedKeys: [KeyPin]? { engine.unpinnedKeys }
 
-    /// nil if the peer's certificate passed the check or it sent none; else which check failed. Of use to a server.
+    /// For a server: the check that the peer's certificate failed; nil if it passed or the peer sent none.
     package var peerVerification: TransportError.Code? { engine.peerVerification }
 
     /// The peer's certificate; nil if it sent none.
@@ -184,7 +185,7 @@ package final class TLSTransport: @unchecked Sendable {
         if received || (!wasEstablished && engine.isEstablished) { delegate?.transportDrained(self) }
         guard phase != .ended else { return }
         send()
-        // What waited for TLS has left.
+        // The plaintext that waited for TLS was sent.
         if wasEstablished, !hadRoom, room > 0 {
             delegate?.transportHasRoom(self)
             send()
@@ -195,11 +196,11 @@ package final class TLSTransport: @unchecked Sendable {
 
     private enum Outcome {
         case open
-        /// Nothing more comes; nil after close_notify.
+        /// Nothing more follows; nil after close_notify.
         case over(TransportError?)
     }
 
-    /// Reads until the channel is empty or over, or the burst is long enough, or somebody closed.
+    /// Reads until the channel is empty or ended, the burst limit is reached, or the transport was closed.
     private func readChannel() -> (Outcome, received: Bool) {
         let buffers = ScratchBuffers.borrow()
         defer { ScratchBuffers.giveBack(buffers) }
@@ -217,20 +218,21 @@ package final class TLSTransport: @unchecked Sendable {
                     send()
                     if engine.outgoing.count > Self.answerLimit { return (.over(Self.flooded), received) }
                 }
-            // A short read is no reason to stop: a reset may stand behind these bytes, and Dispatch tells it only once.
+            // Continue after a short read: a reset may follow these bytes, and Dispatch reports it only once.
             case .wouldBlock: return (.open, received)
             case .endOfStream: return (.over(engine.endedEarly()), received)
             case .failed(let number): return (.over(.socket(number)), received)
             }
         }
-        // Not left to the channel's next event: a reset may stand behind what is unread, and Dispatch tells it only once.
+        // Do not wait for the channel's next event: a reset may follow the unread bytes, and Dispatch reports it only
+        // once.
         queue?.async { [weak self] in self?.readBurst() }
         return (.open, received)
     }
 
     private static let flooded = TransportError(
         layer: .tls, code: .flooded,
-        sentence: "The peer makes TLS answer faster than it reads the answers. A new connection is needed.")
+        sentence: "The peer makes TLS produce answers faster than it reads them. A new connection is needed.")
 
     private func decrypt(
         _ ciphertext: UnsafeRawBufferPointer, _ buffers: ScratchBuffers, _ received: inout Bool
@@ -251,7 +253,7 @@ package final class TLSTransport: @unchecked Sendable {
         return outcome
     }
 
-    /// Gathers records while the buffer holds another one, so that one delivery carries many.
+    /// Collects records while the buffer has room for another one, so that one delivery contains many.
     private func decryptRecords(
         _ buffer: UnsafeMutableRawBufferPointer, _ received: inout Bool
     ) throws(TransportError) -> Outcome {
@@ -277,7 +279,7 @@ package final class TLSTransport: @unchecked Sendable {
                 }
             }
         } catch {
-            // What came before the failure is authentic.
+            // The data before the failure is authentic.
             deliver()
             throw error
         }
@@ -297,7 +299,7 @@ package final class TLSTransport: @unchecked Sendable {
                 isBlocked = true
                 return
             case .failed(let number):
-                // Nothing more is written; the reading side tells the end.
+                // Nothing more is written. Reading reports the end.
                 isBlocked = true
                 return endLater(.socket(number))
             }
@@ -306,8 +308,8 @@ package final class TLSTransport: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Ends from inside one of the owner's calls. The peer may have said why before it closed, so what has arrived is
-    /// delivered first.
+    /// Ends from inside one of the owner's calls. The peer may have sent the reason before it closed, so deliver first
+    /// what has arrived.
     private func endLater(_ error: TransportError) {
         guard phase == .handshaking || phase == .established else { return }
         let wasEstablished = phase == .established
@@ -323,7 +325,7 @@ package final class TLSTransport: @unchecked Sendable {
         guard phase != .ended else { return }
         switch outcome {
         case .over(nil): finish(nil)
-        // An alert tells more than the write that failed because of it.
+        // An alert says more than the write that failed because of it.
         case .over(let reason?) where reason.layer == .tls && reason.code != .truncated: finish(reason)
         case .over, .open: finish(error)
         }
@@ -344,4 +346,22 @@ package final class TLSTransport: @unchecked Sendable {
         engine.discardOutgoing()
         unencrypted.removeAll()
     }
+}
+
+/// The user of a `TLSTransport`. All calls come on the transport's queue, never from inside a call to the transport.
+/// Each of them may call `write`, `flush`, `close` and `abort`.
+package protocol TransportDelegate: AnyObject {
+    /// The handshake is complete: certificate and host name are verified, and HTTP/2 is negotiated.
+    func transportEstablished(_ transport: TLSTransport)
+    /// Plaintext arrived. The pointer is valid during the call.
+    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer)
+    /// The socket was read until empty: the time to answer and flush. Called once per burst, and once after the
+    /// handshake.
+    func transportDrained(_ transport: TLSTransport)
+    /// `room` grew from 0.
+    func transportHasRoom(_ transport: TLSTransport)
+    /// The link ended. Called exactly once, as the last call, and not after `close` or `abort`.
+    ///
+    /// - Parameter error: Nil if the peer closed in order, with close_notify.
+    func transport(_ transport: TLSTransport, closed error: TransportError?)
 }

@@ -1,28 +1,28 @@
 import CPushOpenSSL
 import PushLocking
 
-/// Whose certificates a client believes.
+/// The root certificates that a client trusts.
 package enum TrustAnchors: Sendable, Hashable {
     /// The system's store, which is read once and shared.
     case system
-    /// The certificates of a bundle, PEM or one in DER, instead of the system's.
+    /// The certificates of a file, PEM or a single one in DER, instead of the system's.
     case pem([UInt8])
 }
 
-/// An `X509_STORE`: what the contexts with the same trust share, however different their credentials are. The system's
-/// roots are about 831 KiB.
+/// An `X509_STORE`, shared by the contexts with the same trust, whatever their credentials. The system's roots take
+/// about 831 KiB.
 final class TrustStore: @unchecked Sendable {
-    // Sendable, because an X509_STORE has a lock of its own, and nothing is added to it here once it is made.
+    // Sendable, because an X509_STORE has its own lock, and nothing is added to it after it is made.
 
     private struct Weak {
         weak var store: TrustStore?
     }
 
     private struct Known {
-        /// Kept for good.
+        /// Never released.
         var system: TrustStore?
         var stores: [Digest: Weak] = [:]
-        /// From how many on it is looked for those that are gone.
+        /// The number of stores at which released ones are removed.
         var crowd = 16
     }
 
@@ -38,9 +38,9 @@ final class TrustStore: @unchecked Sendable {
 
     deinit { X509_STORE_free(pointer) }
 
-    /// The store of these roots, made if nobody uses one.
+    /// The store with these roots; makes it if none is in use.
     ///
-    /// - Parameter additional: further bundles, beside `trust`.
+    /// - Parameter additional: Files of root certificates, in addition to `trust`.
     static func shared(_ trust: TrustAnchors, additional: [[UInt8]]) throws(KeyError) -> TrustStore {
         guard trust != .system || !additional.isEmpty else { return try system() }
         var own: [UInt8]?
@@ -80,11 +80,11 @@ final class TrustStore: @unchecked Sendable {
     private func add(_ bytes: [UInt8], _ what: String) throws(KeyError) {
         let bundle = try PEMBundle(pemOrDER: bytes, what: what)
         guard bundle.holdsCertificate else {
-            throw KeyError(.noCertificate, "The \(what) file holds no certificate (-----BEGIN CERTIFICATE-----).")
+            throw KeyError(.noCertificate, "The \(what) file contains no certificate (-----BEGIN CERTIFICATE-----).")
         }
         defer { ERR_clear_error() }
         for root in bundle.certificates where !root.withPointer({ X509_STORE_add_cert(pointer, $0) == 1 }) {
-            throw KeyError(.damaged, "The \(what) file holds a certificate that OpenSSL refuses.")
+            throw KeyError(.damaged, "The \(what) file contains a certificate that OpenSSL rejects.")
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
         for (answer, code, words) in [
             (
                 "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", TransportError.Code.proxyAuthentication,
-                "wants a user"
+                "requires a user"
             ),
             ("HTTP/1.1 403 Forbidden\r\n\r\n", .proxyForbidden, "allow connections"),
             ("HTTP/1.1 502 Bad Gateway\r\n\r\n", .proxyBadGateway, "own network and DNS"),
@@ -108,7 +108,7 @@ import Testing
 
     @Test func aProxyThatTakesNoPasswordSaysWhatItWants() {
         let answer = "HTTP/1.1 407 No\r\nProxy-Authenticate: NTLM\r\nProxy-Authenticate: Negotiate abc\r\n\r\n"
-        #expect(Self.failure(answer, Self.login)?.sentence.contains("wants NTLM") == true)
+        #expect(Self.failure(answer, Self.login)?.sentence.contains("requires NTLM") == true)
     }
 
     @Test(arguments: [

@@ -99,7 +99,7 @@ import Testing
             #expect(error?.code == .proxyAuthentication)
             #expect(error?.sentence.contains("pw!") == false)
         }
-        #expect(Self.failure([5, 0xFF])?.sentence.contains("wants a user name and a password") == true)
+        #expect(Self.failure([5, 0xFF])?.sentence.contains("requires a user name and a password") == true)
     }
 
     @Test(arguments: [[4, 0], [5, 2], [5, 1], [0x48, 0x54], [5, 0, 4, 0], [5, 0, 5, 0, 0, 9, 0]] as [[UInt8]])

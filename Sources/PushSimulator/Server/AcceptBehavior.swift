@@ -1,29 +1,29 @@
-/// How a provider that connects is received.
-struct Reception {
-    enum Welcome: Hashable {
+/// How a new connection is treated.
+struct AcceptBehavior {
+    enum Response: Hashable {
         case served
         /// The connection ends at once.
         case refused(Fault.Cut)
-        /// Nobody answers, ever.
+        /// There is never an answer.
         case silent
-        /// An HTTP/1.1 error in plain text answers the first bytes.
+        /// The first bytes get an HTTP/1.1 error in plain text.
         case plainText
     }
 
-    var welcome = Welcome.served
-    /// How long TLS takes to begin.
+    var response = Response.served
+    /// The delay before TLS starts.
     var delay = Duration.zero
     /// How the handshake is written.
     var dribble: Dribble?
     /// What is wrong with TLS.
     var tls: TLSFault?
 
-    /// What a proxy or a load balancer says to what it takes for HTTP.
+    /// What a proxy or a load balancer answers to something it mistakes for HTTP.
     static let plainText = Array(
         "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 11\r\nConnection: close\r\n\r\nBad Request"
             .utf8)
 
-    /// Adds what a fault does to it; of two that exclude each other the first counts.
+    /// Adds the effect of a fault. Of two that exclude each other, the first counts.
     mutating func add(_ fault: Fault) {
         switch fault {
         case .cut(let cut): refine(.refused(cut))
@@ -36,7 +36,7 @@ struct Reception {
         }
     }
 
-    private mutating func refine(_ other: Welcome) {
-        if welcome == .served { welcome = other }
+    private mutating func refine(_ other: Response) {
+        if response == .served { response = other }
     }
 }

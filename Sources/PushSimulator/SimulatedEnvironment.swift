@@ -1,7 +1,0 @@
-/// Which of APNs' two worlds is simulated.
-public enum SimulatedEnvironment: String, Sendable, Hashable, CaseIterable {
-    /// `api.push.apple.com`.
-    case production
-    /// `api.sandbox.push.apple.com`: answers also carry `apns-unique-id`.
-    case development
-}
