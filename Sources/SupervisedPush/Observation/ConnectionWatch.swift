@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import ProcessRuntime
 import PushLocking

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessRuntime
 
 /// The last frames and phase changes of a connection, as its flight recorder kept them, oldest first.
