@@ -85,6 +85,8 @@ let package = Package(
         example("Campaign"),
         example("ConnectionPool"),
         example("JobWorker"),
+        example("LiveActivity"),
+        example("MultiTenant"),
         example("PushByName"),
 
         .executableTarget(

@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
 # Installs what the build needs and the machine lacks: libnghttp2, OpenSSL 3 and pkg-config.
 # Silent and quick when nothing is missing. Needs no terminal.
+#
+#   scripts/setup.sh             the above
+#   scripts/setup.sh --sqlite    and SQLite's headers, for Examples/HummingbirdService
 set -euo pipefail
+
+wants_sqlite=no
+if [[ ${1:-} == --sqlite ]]; then wants_sqlite=yes; fi
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -14,13 +20,13 @@ fail() {
 
 check_swift() {
     command -v swift >/dev/null 2>&1 ||
-        fail "Swift is missing. Install Swift 6.2 or newer from https://www.swift.org/install and run this again."
+        fail "Swift is missing. Install Swift 6.3 or newer from https://www.swift.org/install and run this again."
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
     [[ -n $version ]] || fail "'swift --version' does not name a version. Is the tool chain complete?"
     local major=${version%%.*} minor=${version#*.}
-    if ((major < 6 || (major == 6 && minor < 2))); then
-        fail "Swift $version is too old. Install Swift 6.2 or newer from https://www.swift.org/install."
+    if ((major < 6 || (major == 6 && minor < 3))); then
+        fail "Swift $version is too old. Install Swift 6.3 or newer from https://www.swift.org/install."
     fi
 }
 
@@ -29,7 +35,8 @@ check_swift() {
 have_tool() { command -v pkg-config >/dev/null 2>&1; }
 have_nghttp2() { have_tool && pkg-config --exists 'libnghttp2 >= 1.43'; }
 have_openssl() { have_tool && pkg-config --exists 'openssl >= 3.0'; }
-have_all() { have_nghttp2 && have_openssl; }
+have_sqlite() { [[ $wants_sqlite == no ]] || { have_tool && pkg-config --exists sqlite3; }; }
+have_all() { have_nghttp2 && have_openssl && have_sqlite; }
 
 as_root() {
     if [[ $(id -u) -eq 0 ]]; then
@@ -50,21 +57,13 @@ choose_packages() {
         have_tool || packages+=(pkg-config)
         have_nghttp2 || packages+=(libnghttp2-dev)
         have_openssl || packages+=(libssl-dev)
+        have_sqlite || packages+=(libsqlite3-dev)
     elif command -v dnf >/dev/null 2>&1; then
         manager=dnf
         have_tool || packages+=(pkgconf-pkg-config)
         have_nghttp2 || packages+=(libnghttp2-devel)
         have_openssl || packages+=(openssl-devel)
-    elif command -v apk >/dev/null 2>&1; then
-        manager=apk
-        have_tool || packages+=(pkgconf)
-        have_nghttp2 || packages+=(nghttp2-dev)
-        have_openssl || packages+=(openssl-dev)
-    elif command -v brew >/dev/null 2>&1; then
-        manager=brew
-        have_tool || packages+=(pkgconf)
-        have_nghttp2 || packages+=(libnghttp2)
-        have_openssl || packages+=(openssl@3)
+        have_sqlite || packages+=(sqlite-devel)
     else
         manager=
         packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "pkg-config")
@@ -78,9 +77,6 @@ install_packages() {
             as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
         ;;
     dnf) as_root dnf install -q -y "$@" ;;
-    apk) as_root apk add --quiet "$@" ;;
-    # Homebrew refuses to run as root, and needs no root.
-    brew) brew install --quiet "$@" ;;
     *) return 1 ;;
     esac
 }
@@ -90,8 +86,8 @@ have_all && exit 0
 
 choose_packages
 [[ -n $manager ]] ||
-    fail "no apt-get, dnf, apk or brew here. Install with their headers: ${packages[*]}. Then run this again."
+    fail "no apt-get or dnf here. Install with their headers: ${packages[*]}. Then run this again."
 say "installing ${packages[*]} with $manager"
 install_packages "${packages[@]}" >&2 ||
-    fail "could not install. As root, run: $manager install ${packages[*]} (apk: apk add …). Then run this again."
-have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43 and openssl >= 3.0; see PKG_CONFIG_PATH."
+    fail "could not install. As root, run: $manager install ${packages[*]}. Then run this again."
+have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43 and openssl >= 3.0 (and sqlite3); see PKG_CONFIG_PATH."

@@ -70,8 +70,14 @@ naming_failures within 1500 swift test --no-parallel --skip-build "${checks[@]}"
 binaries=$(swift build --show-bin-path "${checks[@]}")
 for example in Examples/*/; do
     name=$(basename "$example")
+    # A package of its own: scripts/adopter.sh builds it.
+    [[ -f $example/Package.swift ]] && continue
     step "Example $name"
-    within 60 "$binaries/$name" </dev/null
+    if [[ -f $example/rehearse.sh ]]; then
+        PATH=$binaries:$PATH within 60 bash "$example/rehearse.sh" </dev/null
+    else
+        within 60 "$binaries/$name" </dev/null
+    fi
 done
 
 step "Demo"
@@ -87,6 +93,8 @@ step "Commands"
 PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
 
 if [[ $mode == --ci ]]; then
+    step "A service outside of the package"
+    within 1200 bash scripts/adopter.sh </dev/null
     step "Soak"
     within 240 "$binaries/Soak" 60 </dev/null
     step "Outage"

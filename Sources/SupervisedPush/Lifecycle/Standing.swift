@@ -63,6 +63,12 @@ extension Outage {
 }
 
 extension Standing {
+    /// The phase for a status, which also shows the refusal: a credential is refused a moment before the processes have heard of it.
+    func phase(_ refusal: CredentialRefusal?) -> ConnectionPhase {
+        guard let phase else { return .ended }
+        return refusal == nil ? phase : .suspended
+    }
+
     /// A pool stands as its connections do.
     mutating func follow(_ members: [Standing]) {
         guard phase != nil else { return }

@@ -3,11 +3,11 @@ import ProcessRuntime
 /// What is asked of a connection from outside.
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
-        let (standing, gauges) = (hub.standing, watch.gauges)
+        let (standing, gauges, refusal) = (hub.standing, watch.gauges, refusal)
         // A pool's connection has what is in flight on its links, and what waits for it alone.
         let load = pool == nil ? room.load : nil
         return ConnectionStatus(
-            name: name, pid: pid, phase: standing.phase ?? .ended, outage: standing.outage, refusal: refusal,
+            name: name, pid: pid, phase: standing.phase(refusal), outage: standing.outage, refusal: refusal,
             host: config.effectiveHost,
             port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: standing.generation,

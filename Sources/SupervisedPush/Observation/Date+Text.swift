@@ -8,6 +8,8 @@ extension Date {
     /// - Parameter milliseconds: Since 1970 UTC.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 
-    /// As in a log: `2026-11-22T09:30:00.250Z`.
-    var timestamp: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+    /// As in a log: `2026-11-22T09:30:00.250Z`, rounded to milliseconds.
+    var timestamp: String {
+        addingTimeInterval(0.000_5).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
 }

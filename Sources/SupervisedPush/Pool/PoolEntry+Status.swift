@@ -12,7 +12,7 @@ extension PoolEntry {
         let (load, standing) = (load, hub.standing)
         let up = all.filter { $0.phase == .up }
         return ConnectionStatus(
-            name: name, pid: pid, phase: standing.phase ?? .ended, outage: standing.outage, refusal: refusal,
+            name: name, pid: pid, phase: standing.phase(refusal), outage: standing.outage, refusal: refusal,
             host: config.effectiveHost,
             port: (up.first ?? all.first)?.port ?? config.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: 0, inFlight: load.inFlight,

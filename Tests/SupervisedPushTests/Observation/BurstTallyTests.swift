@@ -26,6 +26,7 @@ struct BurstTallyTests {
         var expected = ConnectionCounters()
         expected.accepted = 1
         expected.rejected = 1
+        expected.rejections = ["none": 1]
         expected.notSent = 1
         expected.resent = 1
         expected.resets = 1
@@ -55,6 +56,10 @@ struct BurstTallyTests {
         // Through their coded form, so that a field that is added later cannot be forgotten here.
         let names = try coded(ConnectionCounters()).keys
         #expect(names.count == 22)
+        var rejections = ConnectionCounters()
+        rejections.rejections = ["Unregistered": 2]
+        rejections.add(rejections)
+        #expect(rejections.rejections == ["Unregistered": 4])
         for name in names {
             var values = try coded(ConnectionCounters())
             values[name] = 3
@@ -66,10 +71,37 @@ struct BurstTallyTests {
     }
 
     private func coded(_ counters: ConnectionCounters) throws -> [String: Int] {
-        try JSONDecoder().decode([String: Int].self, from: JSONEncoder().encode(counters))
+        let all = try JSONDecoder().decode([String: Count].self, from: JSONEncoder().encode(counters))
+        return all.compactMapValues(\.number)
     }
 
     private func decoded(_ values: [String: Int]) throws -> ConnectionCounters {
-        try JSONDecoder().decode(ConnectionCounters.self, from: JSONEncoder().encode(values))
+        var all = values.mapValues(Count.number)
+        all["rejections"] = .byReason([:])
+        return try JSONDecoder().decode(ConnectionCounters.self, from: JSONEncoder().encode(all))
     }
+}
+
+/// A count in the coded form of counters: a number, or numbers by reason.
+private enum Count: Codable {
+    case number(Int)
+    case byReason([String: Int])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        self =
+            if let number = try? value.decode(Int.self) { .number(number) } else {
+                .byReason(try value.decode([String: Int].self))
+            }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try value.encode(number)
+        case .byReason(let counts): try value.encode(counts)
+        }
+    }
+
+    var number: Int? { if case .number(let number) = self { number } else { nil } }
 }

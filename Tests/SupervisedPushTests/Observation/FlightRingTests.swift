@@ -94,14 +94,14 @@ struct FlightRingTests {
         ring.add(.dialing, link: 1, at: instant(1))
         ring.add(.processEnded(.failure), link: 0, at: instant(2))
         ring.add(.processBegan(ProcessID(8)), link: 0, at: instant(3))
-        let record = FlightRecord(ring, name: "orders", now: instant(1_003), takenAt: Date(milliseconds: 0))
+        let record = FlightRecord(ring, name: "orders", now: instant(1_003), takenAt: Date(milliseconds: 10_000))
         #expect(record.entries.map(\.pid) == [ProcessID(7), ProcessID(7), ProcessID(8)])
         #expect(
             record.description == """
                 flight record of "orders", 1 older entries overwritten
-                -1.002 s <7> link 1 dialing
-                -1.001 s <7> process_ended reason=failure
-                -1.0 s <8> process_began pid=<8>
+                1970-01-01T00:00:08.998Z <7> link 1 dialing
+                1970-01-01T00:00:08.999Z <7> process_ended reason=failure
+                1970-01-01T00:00:09.000Z <8> process_began pid=<8>
                 """)
     }
 

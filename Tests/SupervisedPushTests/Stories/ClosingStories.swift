@@ -117,11 +117,11 @@ struct ClosingStories {
     @Test func closingTwiceGivesTheHandBackToOneCaller() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
-        let pid = try #require(try stage.runtime.connect(config: stage.config).pid)
-        try stage.runtime.send(pid, Samples.flight, to: Samples.token())
-        async let first = stage.runtime.connection(pid).close(within: .zero)
-        async let second = stage.runtime.connection(pid).close(within: .zero)
-        let counts = try await [first.notSent.count, second.notSent.count]
+        let connection = try stage.runtime.connect(config: stage.config)
+        try connection.send(Samples.flight, to: Samples.token())
+        async let first = connection.close(within: .zero)
+        async let second = connection.close(within: .zero)
+        let counts = await [first.notSent.count, second.notSent.count]
         #expect(counts.sorted() == [0, 1])
         await stage.end()
     }

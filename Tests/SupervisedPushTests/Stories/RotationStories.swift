@@ -171,12 +171,12 @@ struct RotationStories {
                 with: .token(key: .file("/nowhere/AuthKey_ABC123DEFG.p8"), teamID: "DEF123GHIJ"))
         }
         #expect(unreadable?.code == .credential)
-        let unknown = await #expect(throws: ConnectError.self) {
-            try await stage.runtime.connection(named: "nobody").replaceCredential(with: key(renewed))
-        }
-        #expect(unknown?.code == .notFound)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
         #expect(stage.apple.ledger.snapshot.connections == 1)
+        let orders = try stage.runtime.connection(named: "orders")
+        await orders.close()
+        let ended = await #expect(throws: ConnectError.self) { try await orders.replaceCredential(with: key(renewed)) }
+        #expect(ended?.code == .notFound)
         await stage.end()
     }
 }

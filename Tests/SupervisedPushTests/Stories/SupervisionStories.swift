@@ -44,7 +44,7 @@ import Testing
             return
         }
         #expect(stage.runtime.pid(of: "orders") == second)
-        #expect(throws: PushError.self) { try stage.runtime.connection(first).load }
+        #expect(throws: LookupError.self) { try stage.runtime.connection(first) }
         try await stage.runtime.close(name: "orders")
         #expect(await drained(owner).filter(\.isDown).count == 1)
         await stage.end()
@@ -231,10 +231,11 @@ import Testing
         let stage = try Rehearsal.inMemory(faults: faults)
         for _ in 0..<500 {
             let owner = Mailbox<LifecycleMessage>()
-            let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
-            guard case .down(pid, .failure)? = await owner.receive(where: \.isDown) else {
+            let connection = try stage.runtime.connect(config: stage.config, owner: owner)
+            guard case .down(_, .failure)? = await owner.receive(where: \.isDown) else {
                 Issue.record("no down"); return
             }
+            #expect(connection.pid == nil)
             guard case .givenUp(nil)? = await owner.receive() else { Issue.record("not given up"); return }
         }
         await stage.end()
@@ -245,10 +246,10 @@ import Testing
         faults.fail("", times: 1)
         let stage = try Rehearsal.inMemory(faults: faults)
         let owner = Mailbox<LifecycleMessage>()
-        let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
-        guard case .down(pid, .failure)? = await owner.receive(where: \.isDown) else { Issue.record("no down"); return }
+        let connection = try stage.runtime.connect(config: stage.config, owner: owner)
+        guard case .down(_, .failure)? = await owner.receive(where: \.isDown) else { Issue.record("no down"); return }
         guard case .givenUp(nil)? = await owner.receive() else { Issue.record("not given up"); return }
-        #expect(throws: PushError.self) { try stage.runtime.send(pid, Samples.flight, to: Samples.token()) }
+        #expect(throws: PushError.self) { try connection.send(Samples.flight, to: Samples.token()) }
 
         faults.fail("", times: 1)
         let other = Mailbox<LifecycleMessage>()

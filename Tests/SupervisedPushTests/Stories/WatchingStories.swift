@@ -47,7 +47,7 @@ import Testing
         #expect(record.entries.contains { $0.event == "goaway" && $0.detail.hasSuffix("code=NO_ERROR reason=none") })
         #expect(record.overwritten == 0 && record.name == "orders")
         #expect(try stage.runtime.connection(pid).flightRecord().entries.count >= record.entries.count)
-        #expect(throws: PushError.self) { try stage.runtime.connection(named: "nobody").flightRecord() }
+        #expect(throws: LookupError.self) { try stage.runtime.connection(named: "nobody") }
         await stage.end()
     }
 

@@ -1,0 +1,48 @@
+import PushSimulator
+import SupervisedPush
+
+// A match on a million lock screens: one request per goal, to a broadcast channel that the devices follow.
+
+// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app"))
+
+// What the app's ActivityAttributes.ContentState decodes.
+struct Score: Encodable, Sendable {
+    var home = 0
+    var guest = 0
+    var minute = 0
+}
+
+let runtime = PushRuntime()
+let live = try runtime.connect(name: "live", config: config)
+
+// Once for a match: a channel. Its id goes to the app, which subscribes its Live Activities with it.
+let channels = try runtime.channels(config: config.with { $0.port = apple.managementPort ?? 2196 })
+let channel = try await channels.create(storage: .mostRecentMessage)
+
+// For each goal a broadcast. Devices that are offline get the latest one within the hour.
+var score = Score()
+for minute in [12, 45, 78] {
+    score.home += 1
+    score.minute = minute
+    var goal = try PushNotification.liveActivity(.update(score, timestamp: 1_700_000_000 + Int64(minute) * 60))
+    goal.expiration = .at(4_000_000_000)
+    let answer = try await live.broadcast(goal, to: channel)
+    print("\(score.home):\(score.guest) in minute \(minute): \(answer)")
+}
+
+// After the match.
+try await channels.delete(channel)
+let gone = try await live.broadcast(.liveActivity(.update(score, timestamp: 1_700_010_000)), to: channel)
+print("after the match: \(gone)")
+
+await channels.close()
+await runtime.shutdown(within: .seconds(5))
+apple.stop()
+precondition(apple.broadcasts.count == 3 && gone.advice == .forgetChannel, "a goal was lost")
