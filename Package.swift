@@ -13,6 +13,7 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -33,12 +34,14 @@ let package = Package(
         .library(name: "SupervisedPush", targets: ["SupervisedPush"]),
         .library(name: "PushSimulator", targets: ["PushSimulator"]),
         .library(name: "PushTesting", targets: ["PushTesting"]),
+        .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -74,6 +77,8 @@ let package = Package(
         .target(
             name: "PushTesting", dependencies: ["ProcessRuntime", "PushSimulator", "PushTransport", "SupervisedPush"],
             swiftSettings: strict),
+        .target(
+            name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
         .executableTarget(
             name: "pushctl",
             dependencies: [
@@ -123,6 +128,7 @@ let package = Package(
             ]),
         tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         tests("PushTesting"),
+        tests("PushConfiguration", ["PushTesting", configuration]),
         .testTarget(
             name: "PushctlTests", dependencies: ["PushLocking", "SupervisedPush", "TestSupport", "pushctl"],
             swiftSettings: strict),

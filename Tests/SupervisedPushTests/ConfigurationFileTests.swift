@@ -71,6 +71,8 @@ import Testing
         (#"{"certificate": "c", "resend-unknown": 1}"#, "true or false"),
         (#"{"certificate": "c", "retry-status": 20}"#, "0 to 19"),
         (#"{"certificate": "c", "topic": ""}"#, "topic must be a text"),
+        (#"{"certificate": "c", "priority": 3}"#, "priority must be 1 or 5 or 10"),
+        (#"{"certificate": "c", "headers": {"x": 1}}"#, "headers must be an object"),
         (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "one credential"),
         (#"{"key": "AuthKey_ABC123DEFG.p8"}"#, "no team-id"),
     ])
@@ -78,6 +80,51 @@ import Testing
         let error = try refusal(text)
         #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
         #expect(error?.description.contains("push.json") == true)
+    }
+
+    @Test func backoffDefaultsAndHeadersAreRead() throws {
+        let config = try ConnectionConfig(
+            contentsOf: try file(
+                """
+                {"certificate": "c.pem", "backoff-ceiling": 20, "push-type": "background", "priority": 5, "expiration": 0,
+                 "collapse-id": "score", "headers": {"x-tenant": "one", "x-gateway": "g"}}
+                """))
+        #expect(config.backoffCeiling == .seconds(20))
+        #expect(config.defaults.pushType == .background && config.defaults.priority == .conserving)
+        #expect(config.defaults.expiration == .immediately && config.defaults.collapseID?.text == "score")
+        #expect(config.defaults.headers == ["x-gateway": "g", "x-tenant": "one"])
+    }
+
+    @Test func aFileNamesConnectionsThatShareWhatStandsOutside() throws {
+        let path = try file(
+            """
+            {"key": "AuthKey_ABC123DEFG.p8", "team-id": "DEF123GHIJ", "timeout": 5,
+             "named": {"orders": {"topic": "com.example.orders"},
+                       "news": {"topic": "com.example.news", "certificate": "news.pem", "timeout": 7}}}
+            """)
+        let configs = try ConnectionConfig.named(contentsOf: path)
+        #expect(Set(configs.keys) == ["orders", "news"])
+        #expect(configs["orders"]?.defaults.topic == "com.example.orders" && configs["orders"]?.timeout == .seconds(5))
+        guard case .token(_, nil, "DEF123GHIJ", false)? = configs["orders"]?.credential.kind,
+            case .certificate? = configs["news"]?.credential.kind
+        else {
+            Issue.record("\(configs)")
+            return
+        }
+        #expect(configs["news"]?.defaults.topic == "com.example.news" && configs["news"]?.timeout == .seconds(7))
+    }
+
+    @Test(arguments: [
+        (#"{"certificate": "c"}"#, "names no connections"),
+        (#"{"certificate": "c", "named": []}"#, "must be an object"),
+        (#"{"certificate": "c", "named": {"orders": 1}}"#, "\"orders\" must have"),
+        (#"{"certificate": "c", "named": {"orders": {"port": 0}}}"#, "\"orders\": port must be"),
+        (#"{"named": {"orders": {"topic": "a"}}}"#, "one credential"),
+    ])
+    func whatIsWrongWithNamedConnectionsIsSaid(text: String, words: String) throws {
+        let path = try file(text)
+        let error = #expect(throws: ConnectError.self) { try ConnectionConfig.named(contentsOf: path) }
+        #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
 
     @Test func aFileThatIsNotThereIsNamed() {

@@ -1,8 +1,10 @@
 /// Why a connection could not be set up, before any network was touched; or why its credential could not be replaced.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error. A struct, so that more can come.
-    public struct Code: Sendable, Hashable {
-        let name: String
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        public let name: String
+
         /// The name is taken; ``ConnectError/holder`` has it.
         public static let nameTaken = Self(name: "name_taken")
         /// A key or certificate cannot be read or used.
@@ -15,6 +17,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Self(name: "not_found")
         /// The runtime was shut down.
         public static let shutDown = Self(name: "shut_down")
+
+        /// The code's name.
+        public var description: String { name }
     }
 
     /// What is wrong.
@@ -29,6 +34,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         self.holder = holder
         self.description = description
     }
+
+    /// A configuration from which something is missing.
+    package init(incomplete what: String) { self.init(.configuration, "The configuration: \(what)") }
 
     static func replacement(_ why: String) -> Self {
         Self(.replacement, "The credential was not replaced, the one before stays in use. \(why)")

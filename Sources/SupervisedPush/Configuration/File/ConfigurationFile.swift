@@ -1,37 +1,71 @@
-/// A JSON object with the names of pushctl's connection flags, checked: what `ConnectionConfig(contentsOf:)` and
-/// `pushctl --config` read.
+/// A JSON object of settings, checked: what `ConnectionConfig(contentsOf:)` and `pushctl --config` read.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
+    /// The name under which connections by name stand.
+    private static let named = "named"
 
-    private let path: String
+    let path: String
     private var values: [ConfigurationKey: JSONValue] = [:]
+    /// The settings of each named connection: its own, and where it has none, those of the file.
+    private(set) var connections: [String: ConfigurationFile] = [:]
 
     /// Reads and checks the file.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is no JSON object, or holds a name or a
-    ///   value that nobody knows. A value of which a part may be secret is not shown.
+    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is not a JSON object, or has an unknown name or a
+    ///   value out of range. A value that may be secret in part is not shown.
     package init(contentsOf path: String) throws(ConnectError) {
         self.path = path
         let bytes: [UInt8]
         do { bytes = try ByteSource.file(path).read("configuration") } catch {
             throw ConnectError(.configuration, error.description)
         }
-        guard bytes.count <= Self.limit, case .object(let members)? = JSONValue(parsing: bytes) else {
+        guard bytes.count <= Self.limit, case .object(var members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
                 .configuration, "The configuration in \(path) is no JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
         }
+        let named = members.removeValue(forKey: Self.named)
+        try add(members, of: nil)
+        guard let named else { return }
+        guard case .object(let connections) = named else {
+            throw refusal("\(Self.named) must be an object: the settings of each connection, by its name.")
+        }
+        for (name, settings) in connections.sorted(by: { $0.key < $1.key }) {
+            guard !name.isEmpty, case .object(let members) = settings else {
+                throw refusal("\(Self.named): \"\(name.prefix(40))\" must have a name, and an object of settings.")
+            }
+            var connection = self
+            connection.connections = [:]
+            // A credential of its own takes the place of the file's, of whichever kind that is.
+            let credentials = ConfigurationKey.credentials.joined() + [.passwordFile]
+            if credentials.contains(where: { members[$0.rawValue] != nil && $0 != .teamID && $0 != .keyID }) {
+                for key in credentials where key != .teamID { connection.values[key] = nil }
+            }
+            try connection.add(members, of: name)
+            self.connections[name] = connection
+        }
+    }
+
+    /// Checks settings that do not come from a file.
+    package init(_ settings: [String: JSONValue]) throws(ConnectError) {
+        path = ""
+        try add(settings, of: nil)
+    }
+
+    /// - Parameter connection: Whose settings they are; nil for those of the file.
+    private mutating func add(_ members: [String: JSONValue], of connection: String?) throws(ConnectError) {
+        let place = connection.map { "\"\($0.prefix(40))\": " } ?? ""
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let key = ConfigurationKey(rawValue: name) else {
                 let known = ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", ")
-                throw refusal("\"\(name.prefix(40))\" is no name in it; there are \(known).")
+                throw refusal("\(place)\"\(name.prefix(40))\" is no name in it; there are \(known).")
             }
-            if let problem = key.problem(with: value) { throw refusal("\(name) \(problem).") }
+            if let problem = key.problem(with: value) { throw refusal("\(place)\(name) \(problem).") }
             values[key] = value
         }
     }
 
-    private func refusal(_ what: String) -> ConnectError {
-        ConnectError(.configuration, "The configuration in \(path): \(what)")
+    func refusal(_ what: String) -> ConnectError {
+        ConnectError(.configuration, "The configuration\(path.isEmpty ? "" : " in \(path)"): \(what)")
     }
 
     package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
@@ -47,6 +81,13 @@ package struct ConfigurationFile: Sendable {
 
     func duration(_ key: ConfigurationKey) -> Duration? { values[key]?.doubleValue.map { .seconds($0) } }
 
+    /// The header fields, sorted by their names.
+    var headers: RequestHeaders? {
+        guard case .object(let fields)? = values[.headers] else { return nil }
+        return RequestHeaders(
+            fields.sorted { $0.key < $1.key }.compactMap { name, value in value.stringValue.map { (name, $0) } })
+    }
+
     func isSet(_ key: ConfigurationKey) -> Bool { values[key] == .bool(true) }
 
     /// The same as flags and their values.
@@ -54,7 +95,7 @@ package struct ConfigurationFile: Sendable {
     /// - Parameter leavingOut: names that are left out.
     package func arguments(leavingOut: Set<ConfigurationKey>) -> [String] {
         var arguments: [String] = []
-        for key in ConfigurationKey.allCases where !leavingOut.contains(key) {
+        for key in ConfigurationKey.allCases where key.isFlag && !leavingOut.contains(key) {
             switch values[key] {
             case .string?: arguments += ["--\(key.rawValue)=\(text(key) ?? "")"]
             case .integer(let number)?: arguments.append("--\(key.rawValue)=\(number)")
@@ -71,8 +112,8 @@ package struct ConfigurationFile: Sendable {
 extension ConfigurationKey {
     fileprivate var isInteger: Bool {
         switch kind {
-        case .integer, .count: true
-        case .text, .path, .word, .seconds, .flag: false
+        case .integer, .count, .number: true
+        case .text, .path, .word, .seconds, .flag, .fields: false
         }
     }
 
@@ -94,6 +135,15 @@ extension ConfigurationKey {
                 ? nil : "must be a number of connections, 1 to 1000, or a range of them as \"2...8\""
         case .flag:
             if case .bool = value { nil } else { "must be true or false" }
+        case .number(let numbers):
+            value.integerValue.map(numbers.contains) == true
+                ? nil : "must be \(numbers.map(String.init).joined(separator: " or "))"
+        case .fields:
+            if case .object(let fields) = value, fields.values.allSatisfy({ $0.stringValue != nil }) {
+                nil
+            } else {
+                "must be an object of header fields: {\"name\": \"value\"}"
+            }
         }
     }
 

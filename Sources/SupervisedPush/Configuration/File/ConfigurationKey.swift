@@ -1,4 +1,4 @@
-/// The names in a configuration file: those of pushctl's connection flags.
+/// The names in a configuration file: those of pushctl's connection flags, and what only a file can say.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
     case environment, host, port
     case key
@@ -15,6 +15,11 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case resendUnknown = "resend-unknown"
     case retryStatus = "retry-status"
     case drain
+    case backoffCeiling = "backoff-ceiling"
+    case pushType = "push-type"
+    case priority, expiration
+    case collapseID = "collapse-id"
+    case headers
 
     /// What stands behind a name.
     enum Kind {
@@ -28,6 +33,33 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         /// `N` or `"N...M"`.
         case count
         case flag
+        /// One of these numbers.
+        case number([Int])
+        /// Header fields by their names.
+        case fields
+    }
+
+    /// Whether it is a flag of pushctl's, too.
+    var isFlag: Bool {
+        switch self {
+        case .backoffCeiling, .pushType, .priority, .expiration, .collapseID, .headers: false
+        default: true
+        }
+    }
+
+    /// In which form a value comes.
+    package enum Form {
+        case text, integer, number, flag, fields
+    }
+
+    package var form: Form {
+        switch kind {
+        case .text, .path, .word, .count: .text
+        case .integer, .number: .integer
+        case .seconds: .number
+        case .flag: .flag
+        case .fields: .fields
+        }
     }
 
     /// Whether its value names a file.
@@ -36,11 +68,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     var kind: Kind {
         switch self {
         case .environment: .word(["production", "development"])
-        case .host, .keyID, .teamID, .proxy, .topic: .text
+        case .host, .keyID, .teamID, .proxy, .topic, .pushType, .collapseID: .text
         case .port: .integer(1...65_535)
         case .key, .certificate, .privateKey, .p12, .passwordFile, .trustRoots: .path
         case .connections: .count
-        case .timeout, .connectTimeout, .maxOutage, .drain: .seconds
+        case .timeout, .connectTimeout, .maxOutage, .drain, .backoffCeiling: .seconds
+        case .priority: .number([1, 5, 10])
+        case .expiration: .integer(0...Int(Int32.max))
+        case .headers: .fields
         case .resendUnknown: .flag
         case .retryStatus: .integer(0...19)
         }

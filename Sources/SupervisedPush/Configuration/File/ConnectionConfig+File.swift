@@ -10,12 +10,21 @@ extension ConnectionConfig {
     /// }
     /// ```
     ///
-    /// Its names are those of pushctl's connection flags: `environment` (`production` or `development`), `host`, `port`; `key`,
-    /// `key-id`, `team-id`; `certificate`, `private-key`; `p12`; `password-file`, the first line of which is the password;
-    /// `trust-roots`; `proxy` (a URL, or `none`, the default here; pushctl's is the environment's); `topic`; `timeout` and
-    /// `connect-timeout` in seconds; `resend-unknown` (true or false); `retry-status` (0 to 19). `connections`, `max-outage`
-    /// and `drain` may stand there for pushctl and change nothing here. Paths are relative to the file's folder. What is left
-    /// out has its documented default, and everything else can be set after.
+    /// | names | values |
+    /// |---|---|
+    /// | `environment`, `host`, `port` | `production` or `development`; another endpoint |
+    /// | `key`, `key-id`, `team-id` | signing key; or |
+    /// | `certificate`, `private-key`; `p12` | provider certificate, |
+    /// | `password-file` | the first line of which is the password |
+    /// | `trust-roots`, `proxy` | PEM; a URL, or `none`, the default here (pushctl's is the environment's) |
+    /// | `topic`, `push-type`, `priority`, `collapse-id`, `expiration` | defaults of pushes; the last in UNIX seconds, 0 for one attempt |
+    /// | `headers` | an object of your own header fields |
+    /// | `timeout`, `connect-timeout`, `backoff-ceiling` | seconds |
+    /// | `resend-unknown`, `retry-status` | true or false; 0 to 19 |
+    /// | `connections`, `max-outage`, `drain` | for pushctl; they change nothing here |
+    /// | `named` | connections by name, see ``named(contentsOf:)`` |
+    ///
+    /// Paths are relative to the file's folder. What is left out has its documented default, and everything else can be set after.
     ///
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
@@ -23,8 +32,42 @@ extension ConnectionConfig {
     /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or holds an unknown name or a value out of
     ///   range, or no credential or more than one; `credential` if the password file cannot be read.
     public init(contentsOf path: String) throws(ConnectError) {
+        try self.init(try ConfigurationFile(contentsOf: path), credential: nil)
+    }
+
+    /// Reads the named connections of a file, as ``init(contentsOf:)`` reads one.
+    ///
+    /// ```json
+    /// {
+    ///   "team-id": "DEF123GHIJ", "key": "AuthKey_ABC123DEFG.p8",
+    ///   "named": {
+    ///     "orders": { "topic": "com.example.orders" },
+    ///     "news": { "topic": "com.example.news", "timeout": 5, "headers": { "x-gateway": "one" } }
+    ///   }
+    /// }
+    /// ```
+    /// What stands outside of `named` holds for all of them. Connect each under its name:
+    ///
+    /// ```swift
+    /// for (name, config) in try ConnectionConfig.named(contentsOf: "push.json") { try runtime.connect(name: name, config: config) }
+    /// ```
+    ///
+    /// - Throws: ``ConnectError``, as ``init(contentsOf:)``; also if the file has no `named`.
+    public static func named(contentsOf path: String) throws(ConnectError) -> [String: ConnectionConfig] {
         let file = try ConfigurationFile(contentsOf: path)
-        self.init(credential: try Credential(file, path))
+        guard !file.connections.isEmpty else {
+            throw ConnectError(
+                .configuration, "The configuration in \(path) names no connections: {\"named\": {\"orders\": {…}}, …}.")
+        }
+        var configs: [String: ConnectionConfig] = [:]
+        for (name, connection) in file.connections { configs[name] = try ConnectionConfig(connection, credential: nil) }
+        return configs
+    }
+
+    /// - Parameter credential: The credential, if it does not come from the file.
+    package init(_ file: ConfigurationFile, credential: Credential?) throws(ConnectError) {
+        let credential = if let credential { credential } else { try Credential(file) }
+        self.init(credential: credential)
         if file.text(.environment) == "development" { environment = .development }
         host = file.text(.host)
         port = file.integer(.port) ?? port
@@ -35,22 +78,34 @@ extension ConnectionConfig {
         connectTimeout = file.duration(.connectTimeout) ?? connectTimeout
         if file.isSet(.resendUnknown) { resend = .resendUnknown }
         if let retries = file.integer(.retryStatus) { statusRetry = StatusRetryPolicy(retries: retries) }
+        try addWhatOnlyFilesSay(file)
+    }
+
+    /// Adds what has no flag of pushctl's.
+    package mutating func addWhatOnlyFilesSay(_ file: ConfigurationFile) throws(ConnectError) {
+        backoffCeiling = file.duration(.backoffCeiling) ?? backoffCeiling
+        defaults.pushType = file.text(.pushType).map { PushType(rawValue: $0) }
+        defaults.priority = file.integer(.priority).map { PushPriority(rawValue: $0) }
+        defaults.expiration = file.integer(.expiration).map { Expiration(unixSeconds: Int64($0)) }
+        if let text = file.text(.collapseID) {
+            do { defaults.collapseID = try CollapseID(text) } catch { throw file.refusal("collapse-id: \(error)") }
+        }
+        defaults.headers = file.headers ?? defaults.headers
+        if let problem = defaults.headers.problem { throw file.refusal("headers: \(problem)") }
     }
 }
 
 extension Credential {
-    fileprivate init(_ file: ConfigurationFile, _ path: String) throws(ConnectError) {
-        func refusal(_ what: String) -> ConnectError {
-            ConnectError(.configuration, "The configuration in \(path) \(what)")
-        }
+    fileprivate init(_ file: ConfigurationFile) throws(ConnectError) {
         let given = [ConfigurationKey.key, .certificate, .p12].filter(file.holds)
         guard given.count == 1 else {
-            throw refusal("must hold one credential: key and team-id, certificate, or p12.")
+            throw file.refusal("it must hold one credential: key and team-id, certificate, or p12.")
         }
         let password = try file.text(.passwordFile).map { path throws(ConnectError) in try PasswordFile.password(path) }
         if let key = file.text(.key) {
             guard let teamID = file.text(.teamID) else {
-                throw refusal("holds a key and no team-id: the ten characters of the team in Apple's developer portal.")
+                throw file.refusal(
+                    "it holds a key and no team-id: the ten characters of the team in Apple's developer portal.")
             }
             self = .token(key: .file(key), keyID: file.text(.keyID), teamID: teamID)
         } else if let certificate = file.text(.certificate) {

@@ -17,6 +17,11 @@ extension ConnectionOptions {
         if resendUnknown { config.resend = .resendUnknown }
         config.statusRetry = StatusRetryPolicy(retries: retryStatus)
         config.logger = logger
+        if let file = self.config {
+            do { try config.addWhatOnlyFilesSay(try ConfigurationFile(contentsOf: file)) } catch {
+                throw CommandError(error)
+            }
+        }
         return config
     }
 

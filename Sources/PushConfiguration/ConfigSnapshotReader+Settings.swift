@@ -1,0 +1,57 @@
+import Configuration
+import SupervisedPush
+
+extension ConfigSnapshotReader {
+    /// The settings, as a configuration file would have them.
+    var settings: [String: JSONValue] {
+        var settings: [String: JSONValue] = [:]
+        for key in ConfigurationKey.allCases { settings[key.rawValue] = value(of: key) }
+        return settings
+    }
+
+    /// Those of them that say which credential and which authorities are used, those included that stand here as they are.
+    var credentialSettings: [String: JSONValue] {
+        let keys = ConfigurationKey.credentials.joined() + [.passwordFile, .trustRoots]
+        var settings: [String: JSONValue] = [:]
+        for key in keys { settings[key.rawValue] = value(of: key) }
+        for name in Self.inline { settings[name] = secret(name).map { .string($0) } }
+        return settings
+    }
+
+    private func value(of key: ConfigurationKey) -> JSONValue? {
+        let name = ConfigKey(key.rawValue)
+        switch key.form {
+        case .text: return string(forKey: name).map { .string($0) }
+        case .integer: return int(forKey: name).map { .integer($0) }
+        case .number: return double(forKey: name).map { .double($0) } ?? int(forKey: name).map { .integer($0) }
+        case .flag: return bool(forKey: name).map { .bool($0) }
+        case .fields:
+            guard let fields = stringArray(forKey: name) else { return nil }
+            let pairs = fields.map { field -> (String, JSONValue) in
+                let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
+                return (String(parts[0]), .string(value))
+            }
+            return .object(Dictionary(pairs) { _, last in last })
+        }
+    }
+
+    // MARK: Credentials that stand here as they are
+
+    private static let inline = ["key-pem", "certificate-pem", "private-key-pem", "password"]
+
+    private func secret(_ name: String) -> String? { string(forKey: ConfigKey(name), isSecret: true) }
+
+    /// The credential, if it does not come from files.
+    func inlineCredential() throws(ConnectError) -> Credential? {
+        if let pem = secret("key-pem") {
+            guard let teamID = string(forKey: "team-id"), let keyID = string(forKey: "key-id") else {
+                throw ConnectError(incomplete: "key-pem needs key-id and team-id beside it.")
+            }
+            return .token(key: .pem(pem), keyID: keyID, teamID: teamID)
+        }
+        guard let pem = secret("certificate-pem") else { return nil }
+        return .certificate(
+            .pem(pem), privateKey: secret("private-key-pem").map { .pem($0) }, password: secret("password"))
+    }
+}
