@@ -21,7 +21,8 @@ import Testing
                 try await client.execute(
                     uri: "/users/ann/messages", method: .post, body: json(["title": "Flight A998", "body": "Boarding"])
                 ) { response in
-                    #expect(try JSONDecoder().decode(Report.self, from: response.body).accepted == 2)
+                    let report = try JSONDecoder().decode(Report.self, from: response.body)
+                    #expect(report.accepted == 2)
                 }
             }
             #expect(apple.pushes.count == 2)
@@ -54,7 +55,8 @@ import Testing
             try await client.execute(
                 uri: "/users/ann/messages", method: .post, body: json(["title": "Hello", "body": "Ann"])
             ) { response in
-                #expect(try JSONDecoder().decode(Report.self, from: response.body).unknown == 1)
+                let report = try JSONDecoder().decode(Report.self, from: response.body)
+                #expect(report.unknown == 1)
             }
         }
     }
