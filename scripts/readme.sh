@@ -1,16 +1,12 @@
 #!/usr/bin/env bash
 # Compiles the Swift samples of the documents, in a package of its own: the README's first sample as it stands, with the manifest that the
 # README prints, and every other sample in a function or a type of its own. What a sample names and does not declare is in
-# scripts/samples/Reader.swift. The article "Testing with the simulator" is missing here: its samples are tests (ArticleTests).
-#
-#   scripts/readme.sh                 all samples but those that need another server framework
-#   scripts/readme.sh --hummingbird   those as well, which takes some minutes
+# scripts/samples/Reader.swift. Two kinds are compiled elsewhere: the article "Testing with the simulator" by its tests (ArticleTests), and
+# what needs Hummingbird by scripts/adopter.sh.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-servers=false
-[[ ${1:-} != --hummingbird ]] || servers=true
 
 # blocks FILE: the Swift samples of a page, each ended by a line ``` of its own.
 blocks() { sed -n '/^```swift$/,/^```$/{/^```swift$/d;p;}' "$1"; }
@@ -26,15 +22,10 @@ grep -q "$release" "$folder/App/Package.swift"
 sed -i "s|$release|.package(name: \"supervised-push\", path: \"$root\")|" "$folder/App/Package.swift"
 
 # All other samples: one package, whose target takes the README's first sample as well, so that only one package is built.
-mkdir -p "$folder/Sources/Samples" "$folder/Sources/Servers" "$folder/Sources/App" "$folder/Tests/SampleTests"
+mkdir -p "$folder/Sources/Samples" "$folder/Sources/App" "$folder/Tests/SampleTests"
 cp "$folder/App/Sources/App/main.swift" "$folder/Sources/App/"
 cp "$root/scripts/samples/Reader.swift" "$folder/Sources/Samples/"
 swift package --package-path "$folder/App" dump-package >/dev/null # the manifest is valid
-server_dependency='' server_target=''
-if $servers; then
-    server_dependency='.package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.0.0"),'
-    server_target='.target(name: "Servers", dependencies: own("SupervisedPush") + [.product(name: "Hummingbird", package: "hummingbird")]),'
-fi
 cat >"$folder/Package.swift" <<SWIFT
 // swift-tools-version: 6.3
 import PackageDescription
@@ -49,7 +40,6 @@ let package = Package(
         .package(name: "supervised-push", path: "$root"),
         .package(url: "https://github.com/apple/swift-log", from: "1.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
-        $server_dependency
     ],
     targets: [
         .executableTarget(name: "App", dependencies: own("SupervisedPush")),
@@ -59,7 +49,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        $server_target
         .testTarget(name: "SampleTests", dependencies: own("PushTesting")),
     ]
 )
@@ -73,8 +62,8 @@ keep() {
     imports=$(grep '^import ' <<<"$code" | sort -u || true)
     body=$(grep -v '^import ' <<<"$code" || true)
     case $code in
-    '// swift-tools-version'*) return ;; # a manifest: the README's is built
-    *'import Hummingbird'*) printf '%s\n' "$code" >"$folder/Sources/Servers/$name.swift" ;;
+    '// swift-tools-version'*) return ;; # a manifest: the README's is checked above
+    *'import Hummingbird'*) return ;; # scripts/adopter.sh
     *@Test*)
         printf '%s\nstruct %s {\n%s\n}\n' "$imports" "$name" "$body" >"$folder/Tests/SampleTests/$name.swift"
         ;;
