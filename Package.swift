@@ -148,3 +148,8 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// Documentation is built with a plugin, which packages that depend on this one need not resolve: see scripts/docs.sh.
+if Context.environment["SUPERVISED_PUSH_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests Examples/HummingbirdService as a user would have copied it: in a package outside of this one. The package also has a
 # target called Locking, and a file that uses NIO's Channel, Logging and Metrics beside our import, so that no name of ours is in the way
-# of another's.
+# of another's. It also compiles the sample for Hummingbird of the article "In a service".
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/scripts/setup.sh" --sqlite
@@ -62,6 +62,9 @@ func neighbors(channel: any Channel, connection: PushConnection, logger: Logger)
     return (channel, Counter(label: "pushes"), Locking())
 }
 SWIFT
+sed -n '/^```swift$/,/^```$/{/^```swift$/d;p;}' "$root/Sources/SupervisedPush/SupervisedPush.docc/InAService.md" |
+    awk 'BEGIN { RS = "```\n" } /^import Hummingbird/' >"$folder/Sources/Neighbors/Article.swift"
+grep -q '^func buildApplication' "$folder/Sources/Neighbors/Article.swift"
 
 swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-adopter"
 swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-adopter"

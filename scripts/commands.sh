@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about push types and broadcasts, as they stand there, against the simulator.
+# Runs the shell commands of the README, and of the pages about the doctor, push types and broadcasts, as they stand there, against the
+# simulator.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
 set -euo pipefail
@@ -71,18 +72,20 @@ run() {
 }
 count=0
 
-# The README: each block that needs pushctl. Those before have checkouts and builds of their own, and are steps of scripts/test.sh.
-block=
-number=0
-while IFS= read -r line; do
-    if [[ $line != '```' ]]; then
-        block+=$line$'\n'
-        continue
-    fi
-    number=$((number + 1))
-    if [[ $block == *pushctl* ]]; then run "README.md, block $number" <<<"$block"; fi
+# Each block that needs pushctl. The others have checkouts and builds of their own, and are steps of scripts/test.sh.
+for page in README.md docs/doctor.md; do
     block=
-done < <(blocks bash "$root/README.md")
+    number=0
+    while IFS= read -r line; do
+        if [[ $line != '```' ]]; then
+            block+=$line$'\n'
+            continue
+        fi
+        number=$((number + 1))
+        if [[ $block == *pushctl* ]]; then run "$page, block $number" <<<"$block"; fi
+        block=
+    done < <(blocks bash "$root/$page")
+done
 
 # The pages, after the block that makes their push.json; and what is said of the simulator's end.
 {

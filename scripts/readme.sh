@@ -1,48 +1,109 @@
 #!/usr/bin/env bash
-# Compiles the Swift of the README, and of the pages about push types, in a package of its own, outside of this one, with the one
-# import that it shows.
+# Compiles the Swift samples of the documents, in a package of its own: the README's first sample as it stands, with the manifest that the
+# README prints, and every other sample in a function or a type of its own. What a sample names and does not declare is in
+# scripts/samples/Reader.swift. Two kinds are compiled elsewhere: the article "Testing with the simulator" by its tests (ArticleTests), and
+# what needs Hummingbird by scripts/adopter.sh.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-mkdir -p "$folder/Sources/Reader"
+# blocks FILE: the Swift samples of a page, each ended by a line ``` of its own.
+blocks() { sed -n '/^```swift$/,/^```$/{/^```swift$/d;p;}' "$1"; }
+
+# The README's own package: its manifest, with this folder in the place of the release, and its first sample.
+mkdir -p "$folder/App/Sources/App"
+blocks "$root/README.md" | sed '/^```$/,$d' >"$folder/App/Package.swift"
+blocks "$root/README.md" | sed '1,/^```$/d' | sed '/^```$/,$d' >"$folder/App/Sources/App/main.swift"
+grep -q 'swift-tools-version' "$folder/App/Package.swift"
+grep -q '^import SupervisedPush$' "$folder/App/Sources/App/main.swift"
+release='\.package(url: "https://github.com/supervised-push/supervised-push", from: "0\.1\.0")'
+grep -q "$release" "$folder/App/Package.swift"
+sed -i "s|$release|.package(name: \"supervised-push\", path: \"$root\")|" "$folder/App/Package.swift"
+
+# All other samples: one package, whose target takes the README's first sample as well, so that only one package is built.
+mkdir -p "$folder/Sources/Samples" "$folder/Sources/App" "$folder/Tests/SampleTests"
+cp "$folder/App/Sources/App/main.swift" "$folder/Sources/App/"
+cp "$root/scripts/samples/Reader.swift" "$folder/Sources/Samples/"
+swift package --package-path "$folder/App" dump-package >/dev/null # the manifest is valid
 cat >"$folder/Package.swift" <<SWIFT
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
+func own(_ names: String...) -> [Target.Dependency] {
+    names.map { name in .product(name: name, package: "supervised-push") }
+}
+
 let package = Package(
-    name: "reader",
-    dependencies: [.package(name: "supervised-push", path: "$root")],
+    name: "samples",
+    dependencies: [
+        .package(name: "supervised-push", path: "$root"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+    ],
     targets: [
-        .executableTarget(
-            name: "Reader", dependencies: [.product(name: "SupervisedPush", package: "supervised-push")],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+        .executableTarget(name: "App", dependencies: own("SupervisedPush")),
+        .target(
+            name: "Samples",
+            dependencies: own("SupervisedPush", "PushTesting", "PushSimulator", "ProcessRuntime") + [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(name: "SampleTests", dependencies: own("PushTesting")),
     ]
 )
 SWIFT
 
-# The reader has a device token and, of course, an async main.
-{
-    sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$root/README.md" | grep '^import '
-    echo 'let token = try DeviceToken(String(repeating: "ab", count: 32))'
-    sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$root/README.md" | grep -v '^import '
-} >"$folder/Sources/Reader/main.swift"
+# keep PAGE NUMBER CODE: writes one sample where it compiles.
+keep() {
+    local name code=$3
+    name=$(basename "$1" .md | tr -c '[:alnum:]\n' _)_$2
+    local imports body
+    imports=$(grep '^import ' <<<"$code" | sort -u || true)
+    body=$(grep -v '^import ' <<<"$code" || true)
+    case $code in
+    '// swift-tools-version'*) return ;; # a manifest: the README's is checked above
+    *'import Hummingbird'*) return ;; # scripts/adopter.sh
+    *@Test*)
+        printf '%s\nstruct %s {\n%s\n}\n' "$imports" "$name" "$body" >"$folder/Tests/SampleTests/$name.swift"
+        ;;
+    *)
+        {
+            printf 'import SupervisedPush\n%s\n' "$imports" | sort -u
+            echo "func $name("
+            echo '    runtime: PushRuntime, orders: PushConnection, config: inout ConnectionConfig, token: DeviceToken, now: Int64'
+            echo ') async throws {'
+            printf '%s\n' "$body"
+            sed -nE 's/^(let|var) ([a-zA-Z]+)[ :=].*/_ = \2/p' <<<"$body"
+            echo '}'
+        } >"$folder/Sources/Samples/$name.swift"
+        ;;
+    esac
+    count=$((count + 1))
+}
+count=0
 
-# The pages have a runtime, a device token and the time; what they name, they use.
-for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
-    [[ -f $page ]] || continue
-    code=$(sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$page")
-    [[ -n $code ]] || continue
-    name=$(basename "$page" .md | tr -c '[:alnum:]\n' _)
-    {
-        echo 'import SupervisedPush'
-        echo "func page_$name(runtime: PushRuntime, config: ConnectionConfig, token: DeviceToken, now: Int64) async throws {"
-        echo "$code"
-        sed -nE 's/^(let|var) ([a-zA-Z]+) .*/_ = \2/p' <<<"$code"
-        echo '}'
-    } >"$folder/Sources/Reader/page_$name.swift"
+# Articles: each sample is on its own.
+for page in "$root/README.md" "$root/docs/tasks.md" "$root"/Sources/*/*.docc/*.md; do
+    [[ $page != */TestingWithTheSimulator.md ]] || continue
+    code='' number=0
+    while IFS= read -r line; do
+        if [[ $line != '```' ]]; then
+            code+=$line$'\n'
+            continue
+        fi
+        number=$((number + 1))
+        # The README's first sample is a program, and is compiled as one.
+        [[ $page == */README.md && $number == 2 ]] || keep "$page" "$number" "$code"
+        code=
+    done < <(blocks "$page")
 done
 
-swift build --package-path "$folder" --scratch-path "$root/.build-readme" -Xswiftc -warnings-as-errors
-echo "the Swift of the README and of the pages compiles with one import"
+# Pages about push types: the samples of a page follow from one another.
+for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
+    code=$(blocks "$page" | grep -vx '```' || true)
+    [[ -z $code ]] || keep "$page" all "$code"
+done
+
+swift build --package-path "$folder" --scratch-path "$root/.build-readme" --build-tests -Xswiftc -warnings-as-errors
+echo "the README's program and $count samples compile"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the README's Swift, and the
-# commands in the documents.
+# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the Swift and the commands in
+# the documents.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and a minute of soak, a small outage, real proxies, whether the benchmarks run, Thread Sanitizer
+#   scripts/test.sh --ci   and the documentation, the API diff, a minute of soak, a small outage, real proxies, whether the benchmarks
+#                          run, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -86,7 +87,7 @@ within 120 "$binaries/pushctl" demo --pushes 2000 </dev/null
 step "pushctl's cases"
 PUSHCTL=$binaries/pushctl within 240 bash scripts/pushctl-cases.sh </dev/null
 
-step "README"
+step "Samples"
 bash scripts/readme.sh
 
 step "Commands"
@@ -95,6 +96,10 @@ PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"
     within 1200 bash scripts/adopter.sh </dev/null
+    step "Documentation"
+    DOCS_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
+    step "API diff"
+    within 900 bash scripts/api.sh
     step "Soak"
     within 240 "$binaries/Soak" 60 </dev/null
     step "Outage"

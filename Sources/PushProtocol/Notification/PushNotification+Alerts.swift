@@ -32,7 +32,10 @@ extension PushNotification {
 
     /// An alert with any key of `aps`, and your own values beside it.
     ///
-    /// - Parameter fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
+    /// - Parameters:
+    ///   - aps: The content of `aps`.
+    ///   - custom: Values beside `aps`.
+    ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
     /// - Throws: `InvalidPush`, as ``Payload/init(_:custom:fit:limit:)`` does.
     public static func alert(
         _ aps: APS, custom: [String: JSONValue] = [:], fit: PayloadFit = .reject
@@ -42,7 +45,10 @@ extension PushNotification {
 
     /// An alert with any key of `aps`, and the members of your own type beside it.
     ///
-    /// - Parameter fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
+    /// - Parameters:
+    ///   - aps: The content of `aps`.
+    ///   - content: A value whose members are placed beside `aps`.
+    ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
     /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)`` does.
     public static func alert(
         _ aps: APS, content: some Encodable, fit: PayloadFit = .reject

@@ -40,8 +40,9 @@ extension PushNotification {
     ///
     /// Do it once for a notification that goes to many devices.
     ///
-    /// - Parameter limit: The limit in bytes. If nil, that of the push type, or 4096 if none is set. For a broadcast,
-    ///   pass 5120.
+    /// - Parameters:
+    ///   - fit: How to cut it.
+    ///   - limit: The limit in bytes. If nil, that of the push type, or 4096 if none is set. For a broadcast, pass 5120.
     /// - Throws: `InvalidPush` with the code `.payloadTooLarge` if it cannot be cut to fit.
     public func fitted(_ fit: PayloadFit = .truncateBody, limit: Int? = nil) throws(InvalidPush) -> PushNotification {
         var copy = self

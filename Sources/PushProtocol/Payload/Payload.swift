@@ -42,6 +42,16 @@ public struct Payload: Hashable, Sendable {
     /// Writes an `aps` object with these parts, and your own values beside it.
     ///
     /// - Parameters:
+    ///   - title: The alert's title.
+    ///   - subtitle: The alert's subtitle.
+    ///   - body: The alert's text.
+    ///   - badge: The number on the app's icon; 0 removes it.
+    ///   - sound: The name of a sound, or `default`.
+    ///   - category: The category of the notification's actions.
+    ///   - threadID: Groups notifications.
+    ///   - targetContentID: The window to bring forward.
+    ///   - contentAvailable: Whether the app is woken in the background.
+    ///   - mutableContent: Whether the app's service extension may change the notification.
     ///   - custom: Values beside `aps`, written in the order of their names.
     /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, or `.customValueNotFinite`
     ///   for a number that JSON cannot represent.
@@ -59,6 +69,7 @@ public struct Payload: Hashable, Sendable {
     /// Writes an `aps` object with any of its keys, and your own values beside it.
     ///
     /// - Parameters:
+    ///   - aps: The content of `aps`.
     ///   - custom: Values beside `aps`, written in the order of their names.
     ///   - fit: What to do if the payload exceeds `limit`. By default nothing: pushing it throws an error.
     ///   - limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
@@ -77,6 +88,7 @@ public struct Payload: Hashable, Sendable {
     /// Writes an `aps` object with any of its keys, and the members of your own type beside it.
     ///
     /// - Parameters:
+    ///   - aps: The content of `aps`.
     ///   - content: Encoded by ``EncodedJSON``. It must become an object, whose members are placed beside `aps`.
     ///   - fit: What to do if the payload exceeds `limit`. By default nothing: pushing it throws an error.
     ///   - limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
@@ -135,7 +147,9 @@ public struct Payload: Hashable, Sendable {
 
     /// Returns a copy that fits the limit; unchanged if it already fits.
     ///
-    /// - Parameter limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
+    /// - Parameters:
+    ///   - fit: How to cut it.
+    ///   - limit: The limit in bytes. By default 4096, which applies to all pushes to devices except `voip`.
     /// - Throws: `InvalidPush` with the code `.payloadTooLarge` if it cannot be cut to fit: something other than the
     ///   body of its alert is too long, or the body is localized.
     public func fitted(

@@ -8,7 +8,9 @@ public struct CollapseID: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an id from 1 to 64 bytes of UTF-8, without control characters, and without a space at either end.
     ///
-    /// - Parameter maxBytes: Another limit, in case APNs changes its own; at most 512.
+    /// - Parameters:
+    ///   - text: The id.
+    ///   - maxBytes: Another limit, in case APNs changes its own; at most 512.
     /// - Throws: `InvalidPush` with the code `.collapseIDTooLong` or `.invalidCollapseID`.
     public init(_ text: some StringProtocol, maxBytes: Int = CollapseID.maxBytes) throws(InvalidPush) {
         var text = String(text)

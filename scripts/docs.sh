@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds the documentation of all library products as one site. A warning is an error: a broken link, a parameter without a description.
+#
+#   scripts/docs.sh [FOLDER]    default: .build/documentation
+#
+# Read it with: python3 -m http.server -d FOLDER, then open http://localhost:8000/documentation. DOCS_BASE_PATH is for a site that is not at
+# the root of its host, and DOCS_FLAGS holds further flags of `swift package`, such as those of a build whose results can be used again.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folder=${1:-.build/documentation}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+# Whatever happens, Package.resolved stays as it was: the plugin is for this build alone.
+kept=$(mktemp)
+log=$(mktemp)
+[[ ! -f Package.resolved ]] || cp Package.resolved "$kept"
+restore() {
+    if [[ -s $kept ]]; then cp "$kept" Package.resolved; else rm -f Package.resolved; fi
+    rm -f "$kept" "$log"
+}
+trap restore EXIT
+
+read -ra flags <<<"${DOCS_FLAGS:-}"
+arguments=(--enable-experimental-combined-documentation --output-path "$folder" --warnings-as-errors)
+for target in PushProtocol ProcessRuntime SupervisedPush PushSimulator PushTesting; do arguments+=(--target "$target"); done
+if [[ -n ${DOCS_BASE_PATH:-} ]]; then
+    arguments+=(--transform-for-static-hosting --hosting-base-path "$DOCS_BASE_PATH")
+fi
+
+export SUPERVISED_PUSH_DOCS=1
+if ! swift package "${flags[@]}" --allow-writing-to-directory "$folder" generate-documentation "${arguments[@]}" >"$log" 2>&1; then
+    cat "$log"
+    exit 1
+fi
+echo "the documentation is in $folder"
