@@ -1,4 +1,5 @@
-/// One broadcast of many, or one that was handed back: what goes to which channel, and what the caller wants to find again.
+/// One broadcast of many, or one that was handed back: what goes to which channel, and what the caller wants to find
+/// again.
 public struct Broadcast: Sendable {
     /// What is broadcast: the `update` or `end` of a Live Activity.
     public var notification: PushNotification

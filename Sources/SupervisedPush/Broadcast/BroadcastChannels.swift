@@ -1,11 +1,11 @@
 import ProcessRuntime
 
-/// The broadcast channels of one app: creates, reads, deletes and lists them, over a supervised connection of their own to
-/// Apple's management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
+/// The broadcast channels of one app: creates, reads, deletes and lists them, over a supervised connection of their own
+/// to Apple's management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
 ///
-/// Requests have the promises of pushes: one outcome each, in the time of their options, with what is known if it is no answer;
-/// what was certainly not processed is sent again by itself. All methods may be called from any thread or task; they suspend
-/// and never block. Releasing it closes the connection without grace. It keeps its runtime alive.
+/// Requests have the promises of pushes: one outcome each, in the time of their options, with what is known if it is no
+/// answer; what was certainly not processed is sent again by itself. All methods may be called from any thread or task;
+/// they suspend and never block. Releasing it closes the connection without grace. It keeps its runtime alive.
 public final class BroadcastChannels: Sendable {
     /// How many channels Apple lets an app have in each environment.
     public static let appleLimit = 10_000
@@ -31,16 +31,17 @@ public final class BroadcastChannels: Sendable {
 
     /// Creates a channel.
     ///
-    /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those that come
-    /// meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are counted. Where the app
-    /// has as many as it may have, nothing is sent. A creation that may have been done is never sent again by itself, whatever
-    /// the options say.
+    /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those
+    /// that come meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are
+    /// counted. Where the app has as many as it may have, nothing is sent. A creation that may have been done is never
+    /// sent again by itself, whatever the options say.
     ///
     /// - Parameters:
-    ///   - storage: what the channel keeps for devices that are offline; it cannot be changed later.
-    ///   - options: timeout, deadline and what else a push may ask for.
-    /// - Returns: its id, which apps subscribe with. Keep it: a channel lives until it is deleted.
-    /// - Throws: ``ChannelError``. If its certainty is `unknown`, the channel may have been created: ``list(options:)`` tells.
+    ///   - storage: What the channel keeps for devices that are offline; it cannot be changed later.
+    ///   - options: Timeout, deadline and what else a push may ask for.
+    /// - Returns: Its id, which apps subscribe with. Keep it: a channel lives until it is deleted.
+    /// - Throws: ``ChannelError``. If its certainty is `unknown`, the channel may have been created: ``list(options:)``
+    ///   tells.
     public func create(
         storage: ChannelStoragePolicy, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> ChannelID {
@@ -67,7 +68,8 @@ public final class BroadcastChannels: Sendable {
 
     /// Asks what a channel keeps.
     ///
-    /// - Throws: ``ChannelError``; with the reason `BadChannelId` or `ChannelNotRegistered` if there is no such channel.
+    /// - Throws: ``ChannelError``; with the reason `BadChannelId` or `ChannelNotRegistered` if there is no such
+    ///   channel.
     public func read(
         _ channel: ChannelID, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> BroadcastChannel {
@@ -80,8 +82,8 @@ public final class BroadcastChannels: Sendable {
 
     /// Deletes a channel. What APNs has stored for devices that are offline is not recalled.
     ///
-    /// - Throws: ``ChannelError``; a channel that does not exist is a refusal. If its certainty is `unknown`, the channel may be
-    ///   gone: delete it again, and take that refusal for a success.
+    /// - Throws: ``ChannelError``; a channel that does not exist is a refusal. If its certainty is `unknown`, the
+    ///   channel may be gone: delete it again, and take that refusal for a success.
     public func delete(_ channel: ChannelID, options: PushOptions = PushOptions()) async throws(ChannelError) {
         let lists = count.lists
         _ = try await ask(.deleteChannel(channel, bundleID), nil, expecting: 204, options)
@@ -97,7 +99,7 @@ public final class BroadcastChannels: Sendable {
 
     /// Closes the connection: later calls are refused, what is under way may finish.
     ///
-    /// - Parameter time: how long that may take. Default 10 s.
+    /// - Parameter time: How long that may take. Default 10 s.
     public func close(within time: Duration = .seconds(10)) async {
         await connection.close(within: time)
     }
@@ -111,7 +113,7 @@ public final class BroadcastChannels: Sendable {
         }
     }
 
-    /// - Parameter read: what is wanted of the list, and how many channels it names; nil if it cannot be read.
+    /// - Parameter read: What is wanted of the list, and how many channels it names; nil if it cannot be read.
     private func listed<Wanted>(
         _ options: PushOptions, _ read: (PushResponse) -> (wanted: Wanted, count: Int)?
     ) async throws(ChannelError) -> Wanted {

@@ -1,7 +1,8 @@
 import PushLocking
 
-/// How many channels an app has, as far as one ``BroadcastChannels`` knows: what the latest list said, and what it created and
-/// deleted since. It never counts too few of its own, so that concurrent creations do not pass the limit together.
+/// How many channels an app has, as far as one ``BroadcastChannels`` knows: what the latest list said, and what it
+/// created and deleted since. It never counts too few of its own, so that concurrent creations do not pass the limit
+/// together.
 final class ChannelCount: Sendable {
     /// Nil: who waited for the list was cancelled.
     private typealias Caller = CheckedContinuation<Result<Void, ChannelError>?, Never>
@@ -32,8 +33,8 @@ final class ChannelCount: Sendable {
     /// How many wait for the list.
     var waitingCount: Int { state.withLock { $0.callers.count } }
 
-    /// Has the channels listed, unless a list has come since the caller looked. A caller that comes while a list is under way
-    /// joins it. False if the caller's task was cancelled, which ends that caller's wait alone.
+    /// Has the channels listed, unless a list has come since the caller looked. A caller that comes while a list is
+    /// under way joins it. False if the caller's task was cancelled, which ends that caller's wait alone.
     func learn(
         _ list: @escaping @Sendable () async -> Result<Void, ChannelError>
     ) async throws(ChannelError) -> Bool {

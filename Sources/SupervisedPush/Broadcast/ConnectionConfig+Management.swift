@@ -1,7 +1,8 @@
 import PushHTTP2
 
 extension ConnectionConfig {
-    /// This configuration for the management of channels: another host and port, no fallback, nothing that is about devices.
+    /// This configuration for the management of channels: another host and port, no fallback, nothing that is about
+    /// devices.
     ///
     /// A port for pushes says nothing of Apple's management host, which listens on neither of the two.
     func forManagement() -> ConnectionConfig {

@@ -42,7 +42,8 @@ final class BulkLaunch: Sendable {
     }
 }
 
-/// What lives as long as somebody may ask for an outcome: a bulk ends with its iterator, and the runtime stays for its bulks.
+/// What lives as long as somebody may ask for an outcome: a bulk ends with its iterator, and the runtime stays for its
+/// bulks.
 final class BulkLifetime: @unchecked Sendable {
     // Sendable: an iterator is used by one task at a time.
     private let launch: BulkLaunch

@@ -2,14 +2,15 @@ import ProcessRuntime
 
 /// Decides when a bulk reads its source, and when and how it ends. It knows numbers only: no source, no push, no clock.
 ///
-/// It grants the reader a run of elements at a time. An element counts as open from the grant to the moment at which the
-/// consumer has taken its outcome, and no more are open than the window has room for. A run is granted once an eighth of the
-/// window is free: reader and connection don't pass single pushes to and fro, and the links never run dry. While no link is
-/// up, only what may be read ahead is granted, and the run that is under way ends early (``mayRead``). A run ends with the
-/// number of elements it read.
+/// It grants the reader a run of elements at a time. An element counts as open from the grant to the moment at which
+/// the consumer has taken its outcome, and no more are open than the window has room for. A run is granted once an
+/// eighth of the window is free: reader and connection don't pass single pushes to and fro, and the links never run
+/// dry. While no link is up, only what may be read ahead is granted, and the run that is under way ends early
+/// (``mayRead``). A run ends with the number of elements it read.
 ///
-/// It ends when the source has, or when it is stopped: by an outage that lasts too long, by the end of the connection, in
-/// order, by the consumer. Except for the last, the end waits until the reader has stopped and every push has its outcome.
+/// It ends when the source has, or when it is stopped: by an outage that lasts too long, by the end of the connection,
+/// in order, by the consumer. Except for the last, the end waits until the reader has stopped and every push has its
+/// outcome.
 struct BulkMachine: StateMachine, Sendable, Equatable {
     enum Event: Sendable, Equatable {
         /// A link takes pushes.

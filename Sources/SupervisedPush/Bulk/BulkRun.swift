@@ -5,9 +5,9 @@ import PushLocking
 
 /// One bulk, from the first outcome that is asked for to the last: it performs what the ``BulkMachine`` decides.
 ///
-/// Four hands work on it: the reader's task, which takes pushes from the source and offers them; the connection's delivery
-/// queue, which brings outcomes; a timer; and the consumer, who takes all outcomes there are at once. One lock guards
-/// what they share; under it nothing is called but the timer's arming, and looks at where the target stands.
+/// Four hands work on it: the reader's task, which takes pushes from the source and offers them; the connection's
+/// delivery queue, which brings outcomes; a timer; and the consumer, who takes all outcomes there are at once. One lock
+/// guards what they share; under it nothing is called but the timer's arming, and looks at where the target stands.
 final class BulkRun: Sendable {
     fileprivate struct State {
         var machine: BulkMachine
@@ -169,7 +169,8 @@ final class BulkRun: Sendable {
         case over((any Error)?)
     }
 
-    /// Moves all outcomes there are to the consumer, who has none left, and hears how many it has taken since it last asked.
+    /// Moves all outcomes there are to the consumer, who has none left, and hears how many it has taken since it last
+    /// asked.
     func supply(_ outcomes: inout Deque<BulkResult>, taken: Int) -> Supply {
         if taken > 0 { took(taken) }
         var over: (ending: BulkMachine.Ending, error: (any Error)?)?

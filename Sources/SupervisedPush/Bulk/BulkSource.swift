@@ -10,7 +10,7 @@ final class SequenceSource<Elements: Sequence>: BulkSource, @unchecked Sendable 
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter item: makes what is sent of an element, as it is read.
+    /// - Parameter item: Makes what is sent of an element, as it is read.
     init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item
@@ -37,7 +37,7 @@ final class AsyncSequenceSource<Elements: AsyncSequence>: BulkSource, @unchecked
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter item: makes what is sent of an element, as it is read.
+    /// - Parameter item: Makes what is sent of an element, as it is read.
     init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item

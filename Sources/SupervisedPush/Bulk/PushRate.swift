@@ -25,8 +25,8 @@ public struct PushRate: Sendable, Hashable, CustomStringConvertible {
 
 /// A token bucket: a push takes a token, and tokens come at a ``PushRate``.
 ///
-/// In whole numbers, so that nothing is lost over a million pushes: a token is as many units as its period has nanoseconds,
-/// and each nanosecond brings as many units as the period has tokens.
+/// In whole numbers, so that nothing is lost over a million pushes: a token is as many units as its period has
+/// nanoseconds, and each nanosecond brings as many units as the period has tokens.
 struct RateLimit: Sendable, Equatable {
     /// How many tokens one waits for: ten milliseconds' worth, so that a high rate costs no timer a push.
     let quantum: Int

@@ -1,5 +1,5 @@
-/// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls `connect`;
-/// what has to be loaded, while the connection dials.
+/// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls
+/// `connect`; what has to be loaded, while the connection dials.
 public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     enum Origin: Sendable {
         case file(String)
@@ -20,16 +20,16 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// They are loaded while the connection dials; `connect` returns before. If `load` throws, or brings something that
     /// cannot be used, the attempt to connect has failed as if the network were down: pushes wait,
-    /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again. They are also
-    /// loaded again when a push tries a credential that APNs refused, by `PushConnection.reloadCredential()`, and in fixed
-    /// intervals with ``CredentialReload/every(_:)``. Connections that need them at the same time share one call. Not for trust
-    /// bundles.
+    /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again. They are
+    /// also loaded again when a push tries a credential that APNs refused, by `PushConnection.reloadCredential()`, and
+    /// in fixed intervals with ``CredentialReload/every(_:)``. Connections that need them at the same time share one
+    /// call. Not for trust bundles.
     ///
     /// - Parameters:
-    ///   - name: where they come from, for people: it stands in descriptions and errors. No secret.
-    ///   - load: gives the content of a key or certificate file. It may take as long as an attempt to connect
-    ///     (``ConnectionConfig/connectTimeout``); after that the next attempt waits for the same call. Of an error only the
-    ///     type is shown.
+    ///   - name: Where they come from, for people: it stands in descriptions and errors. No secret.
+    ///   - load: Gives the content of a key or certificate file. It may take as long as an attempt to connect
+    ///     (``ConnectionConfig/connectTimeout``); after that the next attempt waits for the same call. Of an error only
+    ///     the type is shown.
     public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
         Self(origin: .loader(SecretLoader(name, load)))
     }

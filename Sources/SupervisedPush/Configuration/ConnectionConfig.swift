@@ -13,9 +13,9 @@ public struct ConnectionConfig: Sendable {
     public var host: String?
     /// The port, 443 by default; APNs also listens on 2197.
     public var port: Int
-    /// Whether 2197 is tried where 443 does not work: after each attempt that fails before HTTP/2 (in connecting, in the
-    /// proxy, in TLS) the next one goes to the other port, and the one that a link came up on is kept. Only with ``port``
-    /// 443, on whatever host. The requests' `:authority` stays the host. Default false.
+    /// Whether 2197 is tried where 443 does not work: after each attempt that fails before HTTP/2 (in connecting, in
+    /// the proxy, in TLS) the next one goes to the other port, and the one that a link came up on is kept. Only with
+    /// ``port`` 443, on whatever host. The requests' `:authority` stays the host. Default false.
     public var portFallback = false
     /// The way to the host: straight, through a proxy, or as the environment says. Default ``ProxySetting/none``.
     public var proxy = ProxySetting.none
@@ -34,8 +34,8 @@ public struct ConnectionConfig: Sendable {
     public var defaults: RequestDefaults
     /// How long a push may take, from the call to its answer. Default 10 s.
     public var timeout: Duration
-    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The time in
-    /// which a proxy makes the tunnel does not count: see ``tunnelTimeout``.
+    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The
+    /// time in which a proxy makes the tunnel does not count: see ``tunnelTimeout``.
     public var connectTimeout: Duration
     /// How long a proxy may take to make the tunnel, once it is reached. Default 30 s.
     public var tunnelTimeout = Duration.seconds(30)
@@ -47,15 +47,16 @@ public struct ConnectionConfig: Sendable {
     public var maxWaiting: Int
     /// The most payload bytes that wait, 8,192 or more. Default 16 MiB.
     public var maxWaitingBytes: Int
-    /// The most bytes of JSON that a push or a broadcast over this connection may have, 1 or more, below APNs' own limit for its type, which
-    /// holds all the same. A larger one is refused at the call (`payload_too_large`). Default nil: APNs' limit alone.
+    /// The most bytes of JSON that a push or a broadcast over this connection may have, 1 or more, below APNs' own
+    /// limit for its type, which holds all the same. A larger one is refused at the call (`payload_too_large`). Default
+    /// nil: APNs' limit alone.
     public var maxPayloadBytes: Int?
-    /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
-    /// others are refused.
+    /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room,
+    /// the others are refused.
     public var whenFull: WhenFull
-    /// How long a push may be held back for others to share its write. Default nil: none is; those that are called in one
-    /// burst share writes of up to 16 KiB. 0: each is written by itself. Up to 1 s: until so much time is over, or 16 KiB
-    /// are full; that saves packets where single pushes are called often, for latency.
+    /// How long a push may be held back for others to share its write. Default nil: none is; those that are called in
+    /// one burst share writes of up to 16 KiB. 0: each is written by itself. Up to 1 s: until so much time is over, or
+    /// 16 KiB are full; that saves packets where single pushes are called often, for latency.
     public var flushDelay: Duration?
     /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
     public var lateWindow: Duration
@@ -69,8 +70,8 @@ public struct ConnectionConfig: Sendable {
     public var ordered: PushOrder
     /// What becomes of the connection when its owner's mailbox is closed or released. Default `.keep`.
     public var ownerPolicy: OwnerPolicy
-    /// Which ends of its process another one follows. nil, the default: every one (`.permanent`) for a named connection,
-    /// none (`.temporary`) for an anonymous one.
+    /// Which ends of its process another one follows. nil, the default: every one (`.permanent`) for a named
+    /// connection, none (`.temporary`) for an anonymous one.
     public var restart: RestartPolicy?
     /// How often and how soon. Default: three in 60 s, after 0, 1 and 2 s; the next end gives the connection up. An
     /// intensity whose delays fill its period is refused where it is made: it could never give up.
@@ -127,7 +128,8 @@ public struct ConnectionConfig: Sendable {
     /// The host that is dialled.
     public var effectiveHost: String { host ?? environment.host }
 
-    /// The configuration as it holds from now on: checked, and with the proxy that the environment names at this moment.
+    /// The configuration as it holds from now on: checked, and with the proxy that the environment names at this
+    /// moment.
     func settled() throws(ConnectError) -> Self {
         try validate()
         let proxy = try proxy.settled(for: endpoint)
@@ -142,7 +144,7 @@ public struct ConnectionConfig: Sendable {
 
     var endpoint: Endpoint { Endpoint(host: effectiveHost, port: port) }
 
-    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
+    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110, section 4.2.2).
     var authority: String { port == 443 ? endpoint.uriHost : "\(endpoint)" }
 
     /// Refuses values that make no sense, naming the value and its range.

@@ -11,7 +11,7 @@ package struct DialPlan: Sendable {
     package let tunnelTimeout: Duration
     private let trust: TrustRoots
 
-    /// - Throws: what `connect` would: a value out of range, a proxy's URL in the environment that makes no sense.
+    /// - Throws: What `connect` would: a value out of range, a proxy's URL in the environment that makes no sense.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
         let config = try config.settled()
         endpoint = config.endpoint
@@ -23,7 +23,7 @@ package struct DialPlan: Sendable {
 
     /// A context that verifies the server as the connection does, and shows no certificate of ours.
     ///
-    /// - Throws: where a trust bundle can't be read or used.
+    /// - Throws: Where a trust bundle can't be read or used.
     package func context() throws(ConnectError) -> TLSContext {
         let files = try TrustFiles(trust)
         do {

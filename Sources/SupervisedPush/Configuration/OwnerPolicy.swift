@@ -11,7 +11,7 @@ public struct OwnerPolicy: Sendable, Hashable {
     /// The connection is closed, as by `PushConnection.close(within:)`, within 10 s.
     public static let close = Self.close(within: .seconds(10))
 
-    /// The connection is closed, as by `PushConnection.close(within:)`: what waits is still sent and what is in flight may
-    /// finish, until the time is over. Its other subscribers get `down` with the reason normal.
+    /// The connection is closed, as by `PushConnection.close(within:)`: what waits is still sent and what is in flight
+    /// may finish, until the time is over. Its other subscribers get `down` with the reason normal.
     public static func close(within time: Duration) -> Self { Self(limit: time) }
 }

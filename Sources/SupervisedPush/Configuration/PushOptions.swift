@@ -1,10 +1,11 @@
 /// What one push asks for beyond its notification.
 public struct PushOptions: Sendable {
-    /// How long the push may take; nil: the notification's own timeout, else the connection's. Zero sends nothing: the push ends `timed_out`
-    /// before it can be written. To go on without the answer, use `send` or the form with a completion.
+    /// How long the push may take; nil: the notification's own timeout, else the connection's. Zero sends nothing: the
+    /// push ends `timed_out` before it can be written. To go on without the answer, use `send` or the form with a
+    /// completion.
     public var timeout: Duration?
-    /// When it must have ended at the latest: `.now + .seconds(5)`. Default: none. At the call it becomes the time that is left, so
-    /// under a manual clock use `timeout`.
+    /// When it must have ended at the latest: `.now + .seconds(5)`. Default: none. At the call it becomes the time that
+    /// is left, so under a manual clock use `timeout`.
     public var deadline: ContinuousClock.Instant?
     /// What the timeout counts from. Default: from the call.
     public var timeoutStart: TimeoutStart
@@ -39,8 +40,8 @@ public struct PushOptions: Sendable {
     @nonexhaustive public enum Mark: Sendable, Hashable {
         /// Goes to a link whose limit APNs has not lowered, as long as one of those has room.
         case ordinary
-        /// Likely to be rejected, for example to a device token of doubtful origin. It waits for a link whose limit is lowered
-        /// already, while one is up, and so spares the others.
+        /// Likely to be rejected, for example to a device token of doubtful origin. It waits for a link whose limit is
+        /// lowered already, while one is up, and so spares the others.
         case suspect
     }
 

@@ -1,7 +1,7 @@
 import PushTransport
 
-/// A pinned key: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469), which stays the same as long as a server or
-/// an authority keeps its key.
+/// A pinned key: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469), which stays the same as long as a
+/// server or an authority keeps its key.
 ///
 /// ```sh
 /// openssl x509 -in ca.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64

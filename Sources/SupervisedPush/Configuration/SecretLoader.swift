@@ -1,6 +1,7 @@
 import PushLocking
 
-/// Loads bytes from where only the caller can: a secret store, a key service. Callers that ask meanwhile get the same bytes.
+/// Loads bytes from where only the caller can: a secret store, a key service. Callers that ask meanwhile get the same
+/// bytes.
 final class SecretLoader: Sendable {
     typealias Load = @Sendable () async throws -> [UInt8]
 

@@ -1,27 +1,28 @@
 /// Which rejections a connection answers by pushing again, how often, and after which pauses. Off unless asked for.
 ///
-/// Only 429, 500 and 503 can be retried: APNs says that every other rejection stays what it is until something is mended.
-/// `TooManyProviderTokenUpdates` (429) is not among them either, a retry makes it worse.
+/// Only 429, 500 and 503 can be retried: APNs says that every other rejection stays what it is until something is
+/// mended. `TooManyProviderTokenUpdates` (429) is not among them either, a retry makes it worse.
 ///
-/// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``, each shortened by chance to between half and
-/// the whole of itself. A retry is only made
+/// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``, each shortened by chance to between half
+/// and the whole of itself. A retry is only made
 /// - within the push's deadline: if the pause would outlast it, the push ends at once,
-/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten to begin with and
-///   one a second on top, so that a failing APNs is not buried under retries. At most 1,000 are saved up,
+/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten to
+///   begin with and one a second on top, so that a failing APNs is not buried under retries. At most 1,000 are saved
+///   up,
 /// - while fewer pushes than ``ConnectionConfig/maxWaiting`` wait for a retry or their turn: a push that pauses counts
 ///   against no other bound,
-/// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds were 500 or 503, and
-///   at least half of all; it closes earlier when fewer than half are. It is judged when a retry is about to be made, so that the order in
-///   which a burst's answers arrive does not decide.
+/// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds
+///   were 500 or 503, and at least half of all; it closes earlier when fewer than half are. It is judged when a retry
+///   is about to be made, so that the order in which a burst's answers arrive does not decide.
 ///
 /// What one of these holds back ends with its answer, and `PushResponse.retryHeldBack` says which it was.
 ///
-/// `Retry-After` (RFC 9110 section 10.2.3, seconds or a date), where the answer has one, is waited for before the pause begins, 5 minutes at
-/// most.
+/// `Retry-After` (RFC 9110, section 10.2.3, seconds or a date), where the answer has one, is waited for before the
+/// pause begins, 5 minutes at most.
 ///
-/// A push with retries ends with its last answer: also where the attempt after it got none, or time was over.
-/// After `TooManyRequests` (429) later pushes to that device which ask for retries wait as well: 1 s, doubling up to
-/// 60 s with each further 429; then one goes first, the others follow. 10,000 devices are remembered.
+/// A push with retries ends with its last answer: also where the attempt after it got none, or time was over. After
+/// `TooManyRequests` (429) later pushes to that device which ask for retries wait as well: 1 s, doubling up to 60 s
+/// with each further 429; then one goes first, the others follow. 10,000 devices are remembered.
 public struct StatusRetryPolicy: Sendable, Hashable {
     /// A set of statuses.
     public struct Statuses: OptionSet, Sendable, Hashable {

@@ -28,24 +28,24 @@ public struct TrustRoots: Sendable {
     /// Only the authorities in this PEM text.
     public static func pem(_ text: String) -> Self { Self(bundle: .pem(text)) }
 
-    /// These authorities and, beside them, those in a further bundle: PEM, or one certificate in DER. May be repeated, 100
-    /// times at most.
+    /// These authorities and, beside them, those in a further bundle: PEM, or one certificate in DER. May be repeated,
+    /// 100 times at most.
     public func adding(_ bundle: ByteSource) -> Self {
         var copy = self
         copy.additional.append(bundle)
         return copy
     }
 
-    /// Trusts, of all servers whose chain is verified, only those with one of these keys anywhere in the chain, the root
-    /// included.
+    /// Trusts, of all servers whose chain is verified, only those with one of these keys anywhere in the chain, the
+    /// root included.
     ///
-    /// A server without any is refused in the handshake, before it sees a client certificate; the error lists the keys it
-    /// has. Pin more than one key – the next one, or your authority's – or a change of keys locks you out: so begin with
-    /// `reportOnly`. A later call replaces an earlier one.
+    /// A server without any is refused in the handshake, before it sees a client certificate; the error lists the keys
+    /// it has. Pin more than one key – the next one, or your authority's – or a change of keys locks you out: so begin
+    /// with `reportOnly`. A later call replaces an earlier one.
     ///
     /// - Parameters:
-    ///   - pins: one or more; `connect` refuses an empty list.
-    ///   - reportOnly: whether the connection goes on all the same, a warning is logged, and
+    ///   - pins: One or more; `connect` refuses an empty list.
+    ///   - reportOnly: Whether the connection goes on all the same, a warning is logged, and
     ///     ``ConnectionObserver/pinMismatch(_:link:keys:)`` tells.
     public func pinning(_ pins: [SPKIPin], reportOnly: Bool = false) -> Self {
         var copy = self

@@ -1,7 +1,7 @@
 import PushLocking
 
-/// A caller of `close`: it is resumed once, when the connection has ended or when it has waited long enough. The first of
-/// several gets what was handed back, the others nothing.
+/// A caller of `close`: it is resumed once, when the connection has ended or when it has waited long enough. The first
+/// of several gets what was handed back, the others nothing.
 final class ClosingCaller: Sendable {
     private enum State {
         case idle

@@ -5,8 +5,8 @@ import PushHTTP2
 import PushLocking
 import PushTransport
 
-/// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the room in which its
-/// pushes wait, unless it is one of a pool's.
+/// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the
+/// room in which its pushes wait, unless it is one of a pool's.
 final class ConnectionEntry: Destination {
     let name: String?
     let childID: String
@@ -75,7 +75,7 @@ final class ConnectionEntry: Destination {
         set { holding.withLock { $0 = newValue } }
     }
 
-    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
+    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110, section 4.2.2).
     var authority: String { config.authority }
 
     var hasFeedback: Bool { feedback != nil }

@@ -10,7 +10,8 @@ enum ConnectionMessage: Sendable {
     case cancel(PushRecord)
     /// Send what can be sent by the deadline, then end. `isLeaving`: others take what waits.
     case close(deadline: MonotonicInstant, isLeaving: Bool)
-    /// Another connection of the name learned something of the credential that all of them show, or a push is to try it.
+    /// Another connection of the name learned something of the credential that all of them show, or a push is to try
+    /// it.
     case credential(CredentialNews)
     /// Another credential is on offer, or was taken for the connection.
     case credentialOffered(CredentialOffer)

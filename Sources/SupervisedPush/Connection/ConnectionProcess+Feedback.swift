@@ -2,7 +2,8 @@ import PushTransport
 
 /// What answers say of device tokens, and of the environment they belong to.
 extension ConnectionProcess {
-    /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks for that.
+    /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks
+    /// for that.
     func noteAnswer(_ answer: PushResponse, on link: Link, after accepted: Int = 0) {
         guard entry.hasFeedback else { return }
         guard let credential = link.credential else { return }

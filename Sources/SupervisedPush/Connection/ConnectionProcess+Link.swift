@@ -92,7 +92,7 @@ extension ConnectionProcess: Link.Owner {
     ///
     /// Not a method, so that the process's own variables are accessed once for all of them.
     ///
-    /// - Returns: the index behind them.
+    /// - Returns: The index behind them.
     private static func translateAccepted(
         _ events: [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally, _ news: inout [LinkNews]
     ) -> Int {
@@ -105,7 +105,7 @@ extension ConnectionProcess: Link.Owner {
         return index
     }
 
-    /// - Parameter accepted: how many accepted pushes stand before it that feedback was not told of.
+    /// - Parameter accepted: How many accepted pushes stand before it that feedback was not told of.
     private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):

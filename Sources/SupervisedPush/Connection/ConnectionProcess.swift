@@ -6,8 +6,8 @@ import PushTransport
 
 /// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
 ///
-/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing: what becomes of a push,
-/// a link or the connection is the machine's decision.
+/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing: what becomes
+/// of a push, a link or the connection is the machine's decision.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
@@ -91,7 +91,8 @@ final class ConnectionProcess: Behavior {
         handle(.close(deadline: now))
     }
 
-    /// The end of a drain: take what there is room for, write, count, deliver, and look at the clock – once for all that happened in it.
+    /// The end of a drain: take what there is room for, write, count, deliver, and look at the clock – once for all
+    /// that happened in it.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         exchangeAndWrite(context)
         let wake = handOver(context.pid)

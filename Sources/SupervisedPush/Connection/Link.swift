@@ -11,10 +11,11 @@ final class Link {
     protocol Owner: AnyObject {
         /// The proxy that it is dialled through came so far.
         func link(_ link: Link, reached step: DialStep)
-        /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some arrived.
+        /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some
+        /// arrived.
         func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool)
-        /// TLS is established, on an earlier session if `isResumed`. `unpinned` are the keys of a server that has none of the
-        /// pinned ones, and was let through.
+        /// TLS is established, on an earlier session if `isResumed`. `unpinned` are the keys of a server that has none
+        /// of the pinned ones, and was let through.
         func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?)
         /// The link can write again.
         func linkHasRoom(_ link: Link)
@@ -56,9 +57,9 @@ final class Link {
     }
 
     /// - Parameters:
-    ///   - credential: which it shows, all its life.
-    ///   - makeSession: makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no fault of
-    ///     the network's.
+    ///   - credential: Which it shows, all its life.
+    ///   - makeSession: Makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no
+    ///     fault of the network's.
     func open(
         _ connector: any Connector, showing credential: ResolvedCredential,
         _ process: ProcessContext<ConnectionMessage>, _ makeSession: @escaping () throws -> ClientSession
@@ -154,7 +155,8 @@ final class Link {
                 session.takeEvents(into: &events)
                 deliver()
                 if !isOver { transport.flush() }
-                // Room that grows in a flush is not announced: it is used up here, or the rest would wait for an answer.
+                // Room that grows in a flush is not announced: it is used up here, or the rest would wait for an
+                // answer.
             } while !isOver && (session.hasEvents || isProducing && transport.room > 0 && session.hasOutput)
         } catch {
             session.takeEvents(into: &events)
@@ -167,7 +169,8 @@ final class Link {
         }
     }
 
-    /// Writes what the session has to say by itself, as far as there is room; what becomes of it, the next `flush` tells.
+    /// Writes what the session has to say by itself, as far as there is room; what becomes of it, the next `flush`
+    /// tells.
     func writeNow(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
         // An error is the session's end, which `flush` sees.
@@ -226,8 +229,8 @@ final class Link {
         sayWhy()
     }
 
-    /// Ends the transport, and tells a peer that broke the protocol so (RFC 9113 section 5.4.1) – unless requests wait to
-    /// be written: they were judged unwritten and must stay so.
+    /// Ends the transport, and tells a peer that broke the protocol so (RFC 9113, section 5.4.1) – unless requests wait
+    /// to be written: they were judged unwritten and must stay so.
     private func sayWhy() {
         guard let transport, let session, session.failure != nil, transport.unwritten == 0 else {
             transport?.abort()

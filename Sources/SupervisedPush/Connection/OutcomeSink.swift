@@ -10,8 +10,8 @@ enum OutcomeSink: Sendable {
     case thread(BlockedCaller)
     /// A closure; called in batches on the connection's delivery queue.
     case completion(@Sendable (Outcome) -> Void)
-    /// One who gathers the outcomes of many pushes, and knows this one by the ticket; called once a batch on the connection's
-    /// delivery queue.
+    /// One who gathers the outcomes of many pushes, and knows this one by the ticket; called once a batch on the
+    /// connection's delivery queue.
     case collector(any OutcomeCollector, ticket: Int)
     /// Nobody: what ends without an answer is handed back.
     case nobody

@@ -3,8 +3,8 @@ import PushHTTP2
 
 /// What a process holds in its hands for every push: the encoder, and what a drain gathers until its end.
 ///
-/// In one place, because each access to a property of a class is checked for exclusivity: so a push that is written, and one
-/// that ends, costs one check.
+/// In one place, because each access to a property of a class is checked for exclusivity: so a push that is written,
+/// and one that ends, costs one check.
 struct PushDesk {
     var encoder: RequestEncoder
     var gathering: WriteGathering
@@ -34,8 +34,8 @@ struct PushDesk {
         case failed(LinkFailure)
     }
 
-    /// Gives the push to the session of its link as the stream that was counted for it. A link that is gone takes it, too:
-    /// what becomes of it then, its loss says.
+    /// Gives the push to the session of its link as the stream that was counted for it. A link that is gone takes it,
+    /// too: what becomes of it then, its loss says.
     mutating func write(
         _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, isFirst: Bool,
         _ now: MonotonicInstant
@@ -68,9 +68,11 @@ struct PushDesk {
         var description: String { "The session gave another stream than the connection counted." }
     }
 
-    /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is not.
+    /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is
+    /// not.
     ///
-    /// Who waits for it is resumed by whoever called: with no access to the desk under way, because that runs other code.
+    /// Who waits for it is resumed by whoever called: with no access to the desk under way, because that runs other
+    /// code.
     mutating func finish(
         _ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant
     ) -> Bool {

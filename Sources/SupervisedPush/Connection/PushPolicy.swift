@@ -1,4 +1,5 @@
-/// What may be done with a push beyond its first write, and which links it prefers. Sixteen bytes, copied into every push, without a reference.
+/// What may be done with a push beyond its first write, and which links it prefers. Sixteen bytes, copied into every
+/// push, without a reference.
 struct PushPolicy: Sendable, Equatable {
     var resend = ResendPolicy.unprocessed
     var ordered = PushOrder.byCall

@@ -1,11 +1,12 @@
 /// One push on its way: what was called, its times, and where its outcome goes.
 ///
-/// Made on the caller's thread. From then on it is in one of two places: it waits in its name's room, or one process has it. It ends
-/// exactly once.
+/// Made on the caller's thread. From then on it is in one of two places: it waits in its name's room, or one process
+/// has it. It ends exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are touched under the lock of
-    // the room only; `outcome`, `callNumber` and `wasParked` are set under it, before any process has the push. `slot`,
-    // `tokenIssue` and `answered` belong to whoever has the push: its process, on its queue, or the room, under its lock.
+    // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are touched
+    // under the lock of the room only; `outcome`, `callNumber` and `wasParked` are set under it, before any process has
+    // the push. `slot`, `tokenIssue` and `answered` belong to whoever has the push: its process, on its queue, or the
+    // room, under its lock.
 
     /// Where a push stands with its room.
     enum Standing {

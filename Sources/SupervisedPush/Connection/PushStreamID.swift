@@ -4,7 +4,7 @@ public struct PushStreamID: Sendable, Hashable, CustomStringConvertible {
     public let process: ProcessID
     /// Which of the process's links: 1, 2, 3, without gaps.
     public let generation: Int
-    /// The stream's number on that link, odd (RFC 9113 section 5.1.1).
+    /// The stream's number on that link, odd (RFC 9113, section 5.1.1).
     public let stream: Int32
 
     /// For example `<7>/2/1001`: process, generation, stream.

@@ -23,7 +23,7 @@ struct RequestEncoder: FieldSink {
 
     /// Encodes one request for a link; what its table holds stays if it throws.
     ///
-    /// - Returns: the provider token in it; nil if there is none of ours.
+    /// - Returns: The provider token in it; nil if there is none of ours.
     @discardableResult
     mutating func encode(
         _ head: RequestHead, _ now: MonotonicInstant, _ link: inout LinkHeaders
@@ -37,7 +37,8 @@ struct RequestEncoder: FieldSink {
         guard fields.listSize < ClientSession.maxFieldListSize else {
             throw UnsendablePush(.invalidRequest, "The push's header fields exceed 64 KiB: shorten them.")
         }
-        // A name that was indexed for the first time will not be with the next push. Pushes to devices alone differ so little.
+        // A name that was indexed for the first time will not be with the next push. Pushes to devices alone differ so
+        // little.
         if indexed == link.indexed, head.template.route == nil { written = head.template }
         link.indexed = indexed
         return token
@@ -57,8 +58,8 @@ struct RequestEncoder: FieldSink {
         }
     }
 
-    /// Writes what differs between two pushes of one template over the fields of the first; false if that can't be done,
-    /// because some value has another length.
+    /// Writes what differs between two pushes of one template over the fields of the first; false if that can't be
+    /// done, because some value has another length.
     private mutating func overwrite(_ head: RequestHead) -> Bool {
         switch (head.apnsID, idPosition) {
         case (nil, nil): break

@@ -3,14 +3,14 @@ import PushTransport
 
 /// When what a connection has to write is written.
 ///
-/// Without a delay at the end of each drain: what was called meanwhile shares a write. With one, requests are held back for
-/// others to join them until a record is full or the delay is over; with a delay of 0 none waits even for the end of its
-/// drain.
+/// Without a delay at the end of each drain: what was called meanwhile shares a write. With one, requests are held back
+/// for others to join them until a record is full or the delay is over; with a delay of 0 none waits even for the end
+/// of its drain.
 struct WriteGathering {
-    /// The bytes of a full TLS record (RFC 8446 section 5.1).
+    /// The bytes of a full TLS record (RFC 8446, section 5.1).
     private static let fullRecord = 16_384
-    /// What a request takes beside its payload once its header names are indexed: the frame headers, the device token, an
-    /// apns-id.
+    /// What a request takes beside its payload once its header names are indexed: the frame headers, the device token,
+    /// an apns-id.
     private static let requestOverhead = 120
 
     private let delay: Duration?

@@ -1,8 +1,9 @@
 import Logging
 import PushLocking
 
-/// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow, blocks, throws or
-/// calls the runtime harms nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and reported.
+/// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow, blocks, throws
+/// or calls the runtime harms nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and
+/// reported.
 final class FeedbackDelivery: Sendable {
     private enum Message: MailboxMessage {
         case event(FeedbackEvent)
@@ -46,8 +47,9 @@ final class FeedbackDelivery: Sendable {
     func close() { mailbox.close() }
 }
 
-/// Counts events that were dropped, and says when to report them: the first one at once, since a handler that hangs never
-/// catches up, then every thousand, and the rest when it has caught up. The reported numbers add up to all that were lost.
+/// Counts events that were dropped, and says when to report them: the first one at once, since a handler that hangs
+/// never catches up, then every thousand, and the rest when it has caught up. The reported numbers add up to all that
+/// were lost.
 struct FeedbackLosses {
     private var unreported = 0
     private var isRunning = false

@@ -3,8 +3,8 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// Collects feedback events, to be read as a list or as they come: for those who clean up their device tokens now and then, and not
-/// at every answer, and for tests.
+/// Collects feedback events, to be read as a list or as they come: for those who clean up their device tokens now and
+/// then, and not at every answer, and for tests.
 ///
 /// ```swift
 /// let log = FeedbackLog()
@@ -14,7 +14,8 @@ import PushLocking
 /// // or, in a task of its own
 /// for await event in log { … }
 /// ```
-/// Each event is taken out once, by ``drain()``, ``next(timeout:)`` or a loop, whichever comes first. A loop ends with its task.
+/// Each event is taken out once, by ``drain()``, ``next(timeout:)`` or a loop, whichever comes first. A loop ends with
+/// its task.
 ///
 /// One log may serve any number of connections. It is bounded: once it is full, newer events are dropped and counted.
 public final class FeedbackLog: Sendable {
@@ -31,7 +32,7 @@ public final class FeedbackLog: Sendable {
 
     /// An empty log.
     ///
-    /// - Parameter limit: how many events it holds; at least 1, smaller values count as 1. Default 10,000.
+    /// - Parameter limit: How many events it holds; at least 1, smaller values count as 1. Default 10,000.
     public init(limit: Int = 10_000) { self.limit = Swift.max(1, limit) }
 
     /// Adds an event, unless the log is full: what to give to a configuration as its feedback handler.
@@ -79,8 +80,8 @@ public final class FeedbackLog: Sendable {
 extension FeedbackLog: AsyncSequence {
     /// Takes the oldest event out; waits for one if there is none.
     ///
-    /// - Parameter timeout: how long to wait at most. By default, until there is one.
-    /// - Returns: nil if the time is over, or the task is cancelled.
+    /// - Parameter timeout: How long to wait at most. By default, until there is one.
+    /// - Returns: Nil if the time is over, or the task is cancelled.
     public func next(timeout: Duration? = nil) async -> FeedbackEvent? {
         let id = state.withLock { state in
             state.lastWaiter += 1

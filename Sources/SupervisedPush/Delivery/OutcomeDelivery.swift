@@ -1,9 +1,10 @@
 import Dispatch
 
-/// Calls completions in batches, and collectors once a batch, on a queue of the connection that is never its process's own.
+/// Calls completions in batches, and collectors once a batch, on a queue of the connection that is never its process's
+/// own.
 ///
-/// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes' (see
-/// `DispatchQueue.forCallers`), so that a completion that blocks delays nobody's connection.
+/// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes'
+/// (see `DispatchQueue.forCallers`), so that a completion that blocks delays nobody's connection.
 final class OutcomeDelivery: Sendable {
     /// An outcome, and who is called with it. No tuple: in an array each would cost a closure more.
     struct Completion {
@@ -59,7 +60,8 @@ final class OutcomeDelivery: Sendable {
 
     private let queue: DispatchQueue
     private let feedback: FeedbackDelivery?
-    /// For pushes that were refused at the call: theirs come behind those delivered so far, while there is room for them.
+    /// For pushes that were refused at the call: theirs come behind those delivered so far, while there is room for
+    /// them.
     let refusals: RefusalDelivery
 
     init(label: String, feedback: FeedbackDelivery?) {

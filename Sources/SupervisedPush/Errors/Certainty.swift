@@ -1,7 +1,7 @@
 /// What is known of a push that ended, judged by what was seen on the wire and nothing else.
 ///
-/// A push that was tried several times has its last answer if it has one, else the worst of its attempts:
-/// `notSent` < `unprocessed` < `unknown`. Resending a push that ended `notSent` or `unprocessed` cannot make a duplicate.
+/// A push that was tried several times has its last answer if it has one, else the worst of its attempts: `notSent` <
+/// `unprocessed` < `unknown`. Resending a push that ended `notSent` or `unprocessed` cannot make a duplicate.
 public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
     /// No byte of it left this machine.
     case notSent = "not_sent"

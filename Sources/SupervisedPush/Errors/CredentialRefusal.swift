@@ -1,10 +1,10 @@
-/// APNs refuses a connection's credential, and no retry helps: a certificate that is not valid or belongs to the
-/// other environment, a key that is not the team's.
+/// APNs refuses a connection's credential, and no retry helps: a certificate that is not valid or belongs to the other
+/// environment, a key that is not the team's.
 ///
 /// The connection is suspended, see ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``. With
-/// ``OnRefusedCredential/giveUp``, and before the first push was accepted under its name, its process ends with `failure` and this
-/// error instead, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). Pushes end with the code
-/// ``PushError/Code/credentialRefused`` either way.
+/// ``OnRefusedCredential/giveUp``, and before the first push was accepted under its name, its process ends with
+/// `failure` and this error instead, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). Pushes
+/// end with the code ``PushError/Code/credentialRefused`` either way.
 public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What APNs said; nil where TLS refused the certificate, and for a 403 without a reason.
     public let reason: RejectionReason?
@@ -21,7 +21,8 @@ public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension ExitReason {
-    /// Why the credential was refused, if that ended the process: nothing but another credential or another set-up helps.
+    /// Why the credential was refused, if that ended the process: nothing but another credential or another set-up
+    /// helps.
     public var credentialRefusal: CredentialRefusal? {
         if case .failure(let error) = self { error as? CredentialRefusal } else { nil }
     }

@@ -11,7 +11,8 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
         public static let unknownName = Self(name: "unknown_name")
         /// The connection was closed, and no other one was connected under its name.
         public static let closed = Self(name: "closed")
-        /// The connection gave up: ``LookupError/refusal`` says why if APNs refused its credential, else its process failed too often.
+        /// The connection gave up: ``LookupError/refusal`` says why if APNs refused its credential, else its process
+        /// failed too often.
         public static let givenUp = Self(name: "given_up")
         /// The process has ended. Its connection may have another one by now.
         public static let noProcess = Self(name: "no_process")

@@ -4,7 +4,8 @@ import FoundationEssentials
 public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
     /// Why the last attempt failed, or why the last link was lost.
     public let cause: LinkFailure
-    /// Which attempt to connect again is next or under way: 1, 2, 3 … since the last link that was of use. The very first does not count.
+    /// Which attempt to connect again is next or under way: 1, 2, 3 … since the last link that was of use. The very
+    /// first does not count.
     public let attempt: Int
     /// When that attempt begins; nil while it is under way.
     public let nextAttempt: Date?

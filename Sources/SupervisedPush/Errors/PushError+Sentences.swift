@@ -5,7 +5,7 @@ extension PushError {
             "The connection is closed or closing: push on another one, or connect again.")
     }
 
-    /// - Parameter isBudget: whether the connection itself would have had room.
+    /// - Parameter isBudget: Whether the connection itself would have had room.
     static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
         let what =
             isBudget

@@ -51,7 +51,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public var load: ConnectionLoad? { storage.fields.load }
     /// Which time was over, for `timedOut` and `expired`.
     public var deadline: Deadline? { storage.fields.deadline }
-    /// Why no link was up, where the push waited for one: the last failure, and when the next attempt to connect begins.
+    /// Why no link was up, where the push waited for one: the last failure, and when the next attempt to connect
+    /// begins.
     public var outage: Outage? { storage.fields.outage }
     /// How an earlier attempt ended unknown, where that makes the push `unknown` and not its last attempt:
     /// `connectionLost`, `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; nil otherwise.
@@ -63,8 +64,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
             storage = Storage(fields)
         }
     }
-    /// What the caller gave along with the push, so that who handles errors in one place knows which push it was; nil if nothing was
-    /// given. No text shows it.
+    /// What the caller gave along with the push, so that who handles errors in one place knows which push it was; nil
+    /// if nothing was given. No text shows it.
     public var context: (any Sendable)? { storage.fields.context }
     /// What happened and what to do, one sentence or two.
     public var description: String { storage.fields.description }

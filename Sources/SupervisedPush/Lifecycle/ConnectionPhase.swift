@@ -6,7 +6,8 @@
     case up
     /// Between two attempts to connect; pushes wait.
     case down
-    /// APNs refuses the credential: pushes fail at once with `credentialRefused`, and one in a while tries the credential again.
+    /// APNs refuses the credential: pushes fail at once with `credentialRefused`, and one in a while tries the
+    /// credential again.
     case suspended
     /// It was closed or given up: pushes fail at the call.
     case ended

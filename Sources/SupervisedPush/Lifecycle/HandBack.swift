@@ -1,6 +1,7 @@
 /// Pushes that a connection gives back: those that nobody waits for as themselves, the others as a count.
 ///
-/// The lists are in call order. Pushes that ended with an error to their own caller appear in ``answeredElsewhere`` only.
+/// The lists are in call order. Pushes that ended with an error to their own caller appear in ``answeredElsewhere``
+/// only.
 public struct HandBack: Sendable {
     /// Fire-and-forget pushes of which no byte was sent.
     public internal(set) var notSent: [Push] = []
@@ -10,8 +11,8 @@ public struct HandBack: Sendable {
     public internal(set) var unknown: [Push] = []
     /// Fire-and-forget broadcasts, each with what is known of it.
     public internal(set) var broadcasts: [ReturnedBroadcast] = []
-    /// How many pushes ended with an error to their own caller: in the result of `close` while the connection closed, in a
-    /// message at the same moment as those handed back.
+    /// How many pushes ended with an error to their own caller: in the result of `close` while the connection closed,
+    /// in a message at the same moment as those handed back.
     public internal(set) var answeredElsewhere = 0
 
     /// Makes an empty one.

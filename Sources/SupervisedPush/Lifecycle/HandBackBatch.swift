@@ -1,5 +1,5 @@
-/// Fire-and-forget pushes that ended without an answer, gathered until they are handed back; those of other callers as a
-/// count.
+/// Fire-and-forget pushes that ended without an answer, gathered until they are handed back; those of other callers as
+/// a count.
 struct HandBackBatch: Sendable {
     private(set) var pushes: [(record: PushRecord, certainty: Certainty)] = []
     /// Pushes that ended with an error to their own caller.

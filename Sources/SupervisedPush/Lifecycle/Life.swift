@@ -2,11 +2,12 @@ import DequeModule
 import ProcessRuntime
 import PushLocking
 
-/// The life of one connection or pool: the machine under its lock, the process that serves it, and who waits for the end.
+/// The life of one connection or pool: the machine under its lock, the process that serves it, and who waits for the
+/// end.
 ///
-/// What the machine decides is done with the lock free, in the decided order, by one thread at a time. Whoever comes while another
-/// thread is at it leaves its actions to that one. While the life is open only its process and the supervisor cause actions, one after
-/// the other, so that what they cause is done when `handle` returns.
+/// What the machine decides is done with the lock free, in the decided order, by one thread at a time. Whoever comes
+/// while another thread is at it leaves its actions to that one. While the life is open only its process and the
+/// supervisor cause actions, one after the other, so that what they cause is done when `handle` returns.
 final class Life<Message: Sendable>: Sendable {
     fileprivate struct State {
         var machine: LifeMachine
@@ -39,8 +40,8 @@ final class Life<Message: Sendable>: Sendable {
     /// How it ended; nil while a push may still go out.
     var end: LifeEnd? { state.withLock { $0.machine.end } }
 
-    /// True while it is closing by a deadline, which its process was told. An order of the supervisor to end, which may come behind a
-    /// close that fell into the start of the process, says nothing new then.
+    /// True while it is closing by a deadline, which its process was told. An order of the supervisor to end, which may
+    /// come behind a close that fell into the start of the process, says nothing new then.
     var closesByDeadline: Bool {
         guard case .closing(let closing) = stage else { return false }
         return closing.deadline != nil
@@ -51,7 +52,7 @@ final class Life<Message: Sendable>: Sendable {
 
     // MARK: Events
 
-    /// - Parameter perform: does what is decided, whoever brought it about.
+    /// - Parameter perform: Does what is decided, whoever brought it about.
     func handle(_ event: LifeMachine.Event, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void) {
         decide(now, perform) { $0.machine.handle(event, $1) }
     }
@@ -134,7 +135,7 @@ final class Life<Message: Sendable>: Sendable {
 
     /// Resumes those who wait. What was given back has one owner: the first who asked for it.
     ///
-    /// - Returns: what none of them took.
+    /// - Returns: What none of them took.
     func resumeClosers() -> HandBackBatch {
         let (closers, returned) = state.withLock { state in
             defer { state.closers = nil }
@@ -147,7 +148,8 @@ final class Life<Message: Sendable>: Sendable {
 
     // MARK: What is given back
 
-    /// Keeps what ended without an answer for a caller of `close` or for the first process; false if it is the owner's now.
+    /// Keeps what ended without an answer for a caller of `close` or for the first process; false if it is the owner's
+    /// now.
     func keep(_ batch: HandBackBatch) -> Bool {
         state.withLock { state in
             guard state.machine.keepsHandBack || !state.hasOwnerHeard, state.closers != nil else { return false }

@@ -1,11 +1,12 @@
 import ProcessRuntime
 
-/// The life of a connection or of a pool, decided purely: from its start, over the processes that serve it, to the end that frees its name.
+/// The life of a connection or of a pool, decided purely: from its start, over the processes that serve it, to the end
+/// that frees its name.
 ///
 /// A connection has no members. The members of a pool are its connections: the pool ends after the last of them.
 ///
-/// The supervisor alone decides whether another process follows one that ended. Until it has said so, the life is `between`, and what
-/// depends on a successor waits. Only `close` does not wait: it ends what has no process.
+/// The supervisor alone decides whether another process follows one that ended. Until it has said so, the life is
+/// `between`, and what depends on a successor waits. Only `close` does not wait: it ends what has no process.
 struct LifeMachine: StateMachine {
     typealias MemberID = Int
 
@@ -52,7 +53,8 @@ struct LifeMachine: StateMachine {
         /// Callers are refused, and what waits has until the deadline. A later call can only bring it forward.
         /// `isLeaving`: other connections of its pool take what waits.
         case close(by: MonotonicInstant, isLeaving: Bool = false)
-        /// A pool's connections do not come up any more. They have ended or, where APNs refused their credential, end by themselves.
+        /// A pool's connections do not come up any more. They have ended or, where APNs refused their credential, end
+        /// by themselves.
         case giveUp(CredentialRefusal?)
         /// A connection is about to join the pool. It may if it is one of `members` afterwards.
         case memberJoins(MemberID)
@@ -104,7 +106,7 @@ struct LifeMachine: StateMachine {
     /// It waits for no time: the deadlines of a closing are its room's and its processes'.
     var nextWake: MonotonicInstant? { nil }
 
-    /// - Parameter now: for what has to end at once.
+    /// - Parameter now: For what has to end at once.
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
         actions += decide(event, now)
     }

@@ -2,10 +2,11 @@ import FoundationEssentials
 import ProcessRuntime
 import PushLocking
 
-/// Publishes where a connection or a pool stands, and passes its lifecycle messages to its owner and its subscribers, in order.
+/// Publishes where a connection or a pool stands, and passes its lifecycle messages to its owner and its subscribers,
+/// in order.
 ///
-/// Both are under one lock, so that a subscriber's `current` agrees with the messages that follow. Phase, generation and latest pid are
-/// stored here alone; whoever else shows them reads them here.
+/// Both are under one lock, so that a subscriber's `current` agrees with the messages that follow. Phase, generation
+/// and latest pid are stored here alone; whoever else shows them reads them here.
 ///
 /// Under its lock messages are only put into mailboxes. Whatever can run foreign code – waking a receiver, releasing a
 /// mailbox – happens with the lock free.
@@ -37,8 +38,8 @@ final class LifecycleHub: Sendable {
         var watchers: [(id: Int, call: @Sendable () -> Void)] = []
         var lastWatcher = 0
 
-        /// The mailboxes that exist; those that were closed or released are forgotten. Whoever asks keeps them until the lock
-        /// is free, because releasing the last reference closes a mailbox.
+        /// The mailboxes that exist; those that were closed or released are forgotten. Whoever asks keeps them until
+        /// the lock is free, because releasing the last reference closes a mailbox.
         mutating func readers() -> [Box] {
             let mailboxes = subscribers.compactMap(\.mailbox.strong)
             subscribers.removeAll(where: \.mailbox.isClosed)
@@ -48,7 +49,7 @@ final class LifecycleHub: Sendable {
 
         /// Where it stands now, seen with its messages.
         ///
-        /// - Parameter members: the connections of a pool, which the caller keeps until the lock is free.
+        /// - Parameter members: The connections of a pool, which the caller keeps until the lock is free.
         func standing(_ members: [ConnectionEntry]?) -> Standing {
             guard let members else { return standing }
             var standing = standing
@@ -65,7 +66,8 @@ final class LifecycleHub: Sendable {
     /// The connections of a pool.
     private let members: (@Sendable () -> [ConnectionEntry])?
 
-    /// - Parameter members: the connections of a pool, by whose phases it stands; nil for a connection. Called with the lock held.
+    /// - Parameter members: The connections of a pool, by whose phases it stands; nil for a connection. Called with the
+    ///   lock held.
     init(
         owner: Box?, time: any TimeSource, relay: LifecycleHub? = nil,
         members: (@Sendable () -> [ConnectionEntry])? = nil
@@ -99,7 +101,7 @@ final class LifecycleHub: Sendable {
 
     /// The mailbox gets where the connection stands now, then everything that follows; false if the connection ended.
     ///
-    /// - Parameter isCaller: whether the mailbox is to be closed when the connection ends. Who says so unsubscribes it.
+    /// - Parameter isCaller: Whether the mailbox is to be closed when the connection ends. Who says so unsubscribes it.
     func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
         var members: [ConnectionEntry]?
         let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
@@ -122,11 +124,11 @@ final class LifecycleHub: Sendable {
         state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
-    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change and before
-    /// anybody's mailbox tells of it. The phase of a pool may change with that of each connection. The call must not block. Until
-    /// `unwatch`, or the end.
+    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change
+    /// and before anybody's mailbox tells of it. The phase of a pool may change with that of each connection. The call
+    /// must not block. Until `unwatch`, or the end.
     ///
-    /// - Returns: a number to take it back by; nil if the connection ended.
+    /// - Returns: A number to take it back by; nil if the connection ended.
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             guard state.standing.phase != nil else { return nil }
@@ -152,7 +154,7 @@ final class LifecycleHub: Sendable {
     /// Where the process stands at the end of a burst: not every change is a message.
     func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.note(phase, generation) } }
 
-    /// - Parameter body: says whether the phase may be another one now.
+    /// - Parameter body: Says whether the phase may be another one now.
     private func change(_ body: (inout Standing) -> Bool) {
         let watchers = state.withLock { body(&$0.standing) ? $0.watchers : nil }
         if let watchers { tell(watchers) }
@@ -185,8 +187,8 @@ final class LifecycleHub: Sendable {
         for mailbox in mailboxes { mailbox.wake() }
     }
 
-    /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
-    /// lives.
+    /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the
+    /// connection lives.
     func whenOwnerGoes(_ call: @escaping @Sendable () -> Void) {
         guard let mailbox = owner?.strong else { return owner == nil ? () : call() }
         let watch = mailbox.onClose(call)

@@ -22,28 +22,30 @@
     /// A link takes no more pushes: its last streams may finish, for 60 s at most, while its successor takes over.
     ///
     /// `reason` is the peer's word for it, if it gave one: in its GOAWAY, or by refusing the link's provider token, for
-    /// example `ExpiredProviderToken`. `stalled` if it answers PINGs but no pushes; `stream numbers used up`; nil also where
-    /// a successor has taken over by choice.
+    /// example `ExpiredProviderToken`. `stalled` if it answers PINGs but no pushes; `stream numbers used up`; nil also
+    /// where a successor has taken over by choice.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
 
-    /// A successor was wanted for a link that still works, and could not be dialled: pushes go on over the old link, and the
-    /// next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
+    /// A successor was wanted for a link that still works, and could not be dialled: pushes go on over the old link,
+    /// and the next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
     case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// APNs refuses the credential, and no retry helps: a certificate that is not valid or belongs to the other environment, a key
-    /// that is not the team's. What waited has been answered with `credentialRefused`, and every push that comes fails at the call
-    /// with the same cause. What is in flight may still be answered; nothing is dialled. The name stays; `replaceCredential` ends it.
+    /// APNs refuses the credential, and no retry helps: a certificate that is not valid or belongs to the other
+    /// environment, a key that is not the team's. What waited has been answered with `credentialRefused`, and every
+    /// push that comes fails at the call with the same cause. What is in flight may still be answered; nothing is
+    /// dialled. The name stays; `replaceCredential` ends it.
     ///
-    /// The first push after `nextProbe` (1 s, doubled with each refusal up to ``ConnectionConfig/probeCeiling``) tries the credential again. It
-    /// brings `connectionUp` if it gets through, and this message once more if it is refused; nothing if it ends
-    /// otherwise, after which the next one may try as much later. No push, no probe: nothing happens by itself.
+    /// The first push after `nextProbe` (1 s, doubled with each refusal up to ``ConnectionConfig/probeCeiling``) tries
+    /// the credential again. It brings `connectionUp` if it gets through, and this message once more if it is refused;
+    /// nothing if it ends otherwise, after which the next one may try as much later. No push, no probe: nothing happens
+    /// by itself.
     ///
-    /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which then
-    /// are missing from `connectionUp`.
+    /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which
+    /// then are missing from `connectionUp`.
     case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
-    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each, and at
-    /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
+    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each,
+    /// and at the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
     case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
 
     /// Files that changed, or what a poll found, could not take the place of the credential in use, which stays: see
@@ -53,9 +55,9 @@
     /// What became of a push after it was reported `timedOut`.
     case lateResponse(LateResponse)
 
-    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner: what was unknown when a
-    /// link was lost, timed out, was dropped for a later push, or was left when the connection was given up or closed with
-    /// nobody waiting for the result of `close`.
+    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner: what was unknown
+    /// when a link was lost, timed out, was dropped for a later push, or was left when the connection was given up or
+    /// closed with nobody waiting for the result of `close`.
     ///
     /// It takes as much of the mailbox's limit as it has pushes. What a full, closed or absent mailbox does not take is
     /// counted in the log.
@@ -65,7 +67,8 @@
     case feedbackOverflow(pid: ProcessID, name: String?, count: Int)
 
     /// A process ended, and why: once per pid. A named connection may be restarted under a new pid; not so after a
-    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, and the configuration says ``OnRefusedCredential/giveUp``.
+    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, and the configuration says
+    /// ``OnRefusedCredential/giveUp``.
     case down(pid: ProcessID, reason: ExitReason)
 
     /// The connection ended without being closed: its process failed too often, or in a way that is not followed by a

@@ -7,8 +7,8 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     public internal(set) var accepted = 0
     /// Pushes answered with another status.
     public internal(set) var rejected = 0
-    /// Of those rejected: how many for each reason, by APNs' text for it. `other` stands for texts that this version does not know, `none`
-    /// for answers without a reason.
+    /// Of those rejected: how many for each reason, by APNs' text for it. `other` stands for texts that this version
+    /// does not know, `none` for answers without a reason.
     public internal(set) var rejections: [String: Int] = [:]
     /// Pushes that ended without an answer, no byte sent.
     public internal(set) var notSent = 0

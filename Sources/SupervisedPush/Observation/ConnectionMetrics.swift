@@ -31,9 +31,9 @@ public struct MetricsDestination: Sendable {
 
 /// The metrics of one connection: the one place where they are named.
 ///
-/// Labels are the connection's name, as the user gave it, and words from bounded sets: outcomes, events, reasons. Never a token. Every
-/// series of a metric has the same labels, because Prometheus wants it so. They are written once per burst of the process, with what the
-/// burst added, and gauges only where they changed.
+/// Labels are the connection's name, as the user gave it, and words from bounded sets: outcomes, events, reasons. Never
+/// a token. Every series of a metric has the same labels, because Prometheus wants it so. They are written once per
+/// burst of the process, with what the burst added, and gauges only where they changed.
 final class ConnectionMetrics: Sendable {
     private let factory: any MetricsFactory
     private let connection: [(String, String)]

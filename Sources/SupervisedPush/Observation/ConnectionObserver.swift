@@ -9,19 +9,19 @@
 public protocol ConnectionObserver: Sendable {
     /// A process began to serve the connection: the first one (`restarts` 0), or a successor.
     func processStarted(_ connection: ObservedConnection, restarts: Int)
-    /// Pushes carry another provider token from now on: the connection's first one, or one that was renewed. The tokens of
-    /// a team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
+    /// Pushes carry another provider token from now on: the connection's first one, or one that was renewed. The tokens
+    /// of a team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
     func providerTokenChanged(_ connection: ObservedConnection, number: Int)
     /// An attempt to connect began. Links are counted by attempts: 1, 2, 3 … in each process.
     func linkDialed(_ connection: ObservedConnection, link: Int)
-    /// TLS is established: the server's certificate is verified, HTTP/2 agreed on. `isResumed`: the handshake went on from an
-    /// earlier connection's session, in which the certificate was verified a day ago at most.
+    /// TLS is established: the server's certificate is verified, HTTP/2 agreed on. `isResumed`: the handshake went on
+    /// from an earlier connection's session, in which the certificate was verified a day ago at most.
     func linkSecured(_ connection: ObservedConnection, link: Int, isResumed: Bool)
-    /// The server has none of the keys that are pinned with `reportOnly`, but `keys`, from its own to its authority's. The
-    /// connection goes on. Once for each link.
+    /// The server has none of the keys that are pinned with `reportOnly`, but `keys`, from its own to its authority's.
+    /// The connection goes on. Once for each link.
     func pinMismatch(_ connection: ObservedConnection, link: Int, keys: [SPKIPin])
-    /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it allows
-    /// at a time; nil: it states no limit.
+    /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it
+    /// allows at a time; nil: it states no limit.
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?)
     /// A link is up and pushes flow over it. `generation` counts these: 1, 2, 3 … in each process.
     func connectionUp(_ connection: ObservedConnection, generation: Int)
@@ -43,8 +43,8 @@ public protocol ConnectionObserver: Sendable {
     func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
     /// A successor for a link that still works could not be dialled; the next attempt begins after `delay`.
     func replacementFailed(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
-    /// APNs failed so often that the connection retries nothing for `pause`: of the `answers` of the last ten seconds to pushes that
-    /// ask for retries, `failures` were 500 or 503. It ends earlier when fewer than half are.
+    /// APNs failed so often that the connection retries nothing for `pause`: of the `answers` of the last ten seconds
+    /// to pushes that ask for retries, `failures` were 500 or 503. It ends earlier when fewer than half are.
     func retriesStopped(_ connection: ObservedConnection, failures: Int, answers: Int, pause: Duration)
     /// What became of a push after it was reported `timedOut`.
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)

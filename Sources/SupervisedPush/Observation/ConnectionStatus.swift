@@ -7,13 +7,15 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public private(set) var pid: ProcessID?
     /// Where it stands.
     public private(set) var phase: ConnectionPhase
-    /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no attempt has failed.
+    /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no
+    /// attempt has failed.
     public let outage: Outage?
     /// Why APNs refuses the credential, while it is suspended; nil otherwise.
     public let refusal: CredentialRefusal?
     /// The host that it pushes to.
     public let host: String
-    /// The port of the current link; without one, the port of the next attempt to connect. Of a pool, that of a connection that is up.
+    /// The port of the current link; without one, the port of the next attempt to connect. Of a pool, that of a
+    /// connection that is up.
     public let port: Int
     /// The proxy on the way, as a URL without its password; nil for none.
     public let proxy: String?
@@ -23,7 +25,8 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let generation: Int
     /// Pushes written whose outcome is awaited.
     public let inFlight: Int
-    /// Pushes that wait to be written, those answered whose completion has not returned included: what the bound counts.
+    /// Pushes that wait to be written, those answered whose completion has not returned included: what the bound
+    /// counts.
     public let waiting: Int
     /// The payload bytes of those that wait to be written.
     public let waitingBytes: Int
@@ -38,8 +41,8 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let lateStreams: Int
     /// Links that finish their streams after GOAWAY and open no more.
     public let drainingLinks: Int
-    /// The round trip of the current link's latest answered PING; nil before the first. A link is asked when pushes stay
-    /// unanswered, after silence and once an hour: see ``LivenessPolicy``.
+    /// The round trip of the current link's latest answered PING; nil before the first. A link is asked when pushes
+    /// stay unanswered, after silence and once an hour: see ``LivenessPolicy``.
     public let rtt: Duration?
     /// The age of the provider token; nil in certificate mode and before the first push. One token serves all
     /// connections of the same team and key.

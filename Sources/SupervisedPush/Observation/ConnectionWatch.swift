@@ -4,11 +4,11 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// What is to be seen of a connection from outside, and the one place where a fact fans out: to the flight recorder, the
-/// counters, the log, the metrics and the observer. (Mailboxes hear of it from the ``LifecycleHub``.)
+/// What is to be seen of a connection from outside, and the one place where a fact fans out: to the flight recorder,
+/// the counters, the log, the metrics and the observer. (Mailboxes hear of it from the ``LifecycleHub``.)
 ///
-/// It belongs to the connection, not to its process, so that a failure can be read after the restart. Rare facts come here
-/// one by one; what comes with every push comes summed up, once a burst.
+/// It belongs to the connection, not to its process, so that a failure can be read after the restart. Rare facts come
+/// here one by one; what comes with every push comes summed up, once a burst.
 final class ConnectionWatch: Sendable {
     private struct State {
         var ring: FlightRing
@@ -89,7 +89,7 @@ final class ConnectionWatch: Sendable {
     /// A push was refused at the call, because the queue is full.
     func overloaded() { count { $0.overloaded = 1 } }
 
-    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process ever lived; then the observer does not hear of it.
     func feedbackDropped(_ number: Int, _ pid: ProcessID?) {
         count { $0.feedbackDropped = number }
         if let pid { observer?.post(pid) { $0.feedbackDropped($1, count: number) } }
@@ -97,7 +97,8 @@ final class ConnectionWatch: Sendable {
 
     /// Pushes ended without an answer, and nobody takes them back.
     ///
-    /// - Parameter pid: nil if no process of the connection or its pool ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process of the connection or its pool ever lived; then the observer does not hear of
+    ///   it.
     func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID?) {
         let number = batch.pushes.count
         count { $0.handBacksLost = number }
@@ -109,7 +110,7 @@ final class ConnectionWatch: Sendable {
     /// A push ended that no process held.
     func ended(_ outcome: OutcomeSink.Outcome) { count { $0.count(outcome) } }
 
-    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process ever lived; then the observer does not hear of it.
     func givenUp(_ pid: ProcessID?) {
         if let pid { observer?.post(pid) { $0.givenUp($1) } }
     }

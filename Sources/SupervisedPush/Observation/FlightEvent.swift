@@ -1,7 +1,7 @@
 import PushHTTP2
 
-/// One thing that the flight recorder keeps. Numbers, and sentences that exist anyway: nothing is made for an entry, and
-/// no device token, payload or header value can get in.
+/// One thing that the flight recorder keeps. Numbers, and sentences that exist anyway: nothing is made for an entry,
+/// and no device token, payload or header value can get in.
 enum FlightEvent: Equatable, Sendable {
     case processBegan(ProcessID)
     case processEnded(ExitWord)

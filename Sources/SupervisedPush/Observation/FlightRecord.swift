@@ -4,13 +4,13 @@ import ProcessRuntime
 /// The last frames and phase changes of a connection, as its flight recorder kept them, oldest first.
 ///
 /// It holds no key, no provider token, no device token, no payload and no header value. It belongs to the name: the
-/// record of a process that failed can be read after its restart, and until the connection is closed. Encode it with any
-/// encoder, or print it: one line per entry, with the wall clock's time in UTC, as a log has it.
+/// record of a process that failed can be read after its restart, and until the connection is closed. Encode it with
+/// any encoder, or print it: one line per entry, with the wall clock's time in UTC, as a log has it.
 public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
     /// One thing that happened. Entries named `traffic` sum up to a second of requests and answers.
     public struct Entry: Sendable, Encodable, CustomStringConvertible {
-        /// When; of a sum, when it began. Reckoned back from when the record was taken, so that a clock that was set puts no entry
-        /// before an earlier one.
+        /// When; of a sum, when it began. Reckoned back from when the record was taken, so that a clock that was set
+        /// puts no entry before an earlier one.
         public let time: Date
         /// How long before the record was taken.
         public let age: Duration
@@ -18,14 +18,16 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
         public let pid: ProcessID?
         /// The number of the link within its process, counted by attempts to connect; nil: of no link.
         public let link: Int?
-        /// What: `process_began`, `process_ended`, `token`, `dialing`, `tls`, `pin_mismatch`, `settings`, `up`, `traffic`,
-        /// `reset_received`, `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`, `reconnecting`,
-        /// `draining`, `replacement_failed`, `suspended`, `credential_refused`, `retries_stopped`, `late`. More may come.
+        /// What: `process_began`, `process_ended`, `token`, `dialing`, `tls`, `pin_mismatch`, `settings`, `up`,
+        /// `traffic`, `reset_received`, `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`,
+        /// `reconnecting`, `draining`, `replacement_failed`, `suspended`, `credential_refused`, `retries_stopped`,
+        /// `late`. More may come.
         public let event: String
         /// The event's values as `name=value`, blanks between; empty where the name says all.
         public let detail: String
 
-        /// One line, for example `2026-11-22T09:30:00.250Z <7> link 2 goaway last_stream=101 code=NO_ERROR reason=none`.
+        /// One line, for example `2026-11-22T09:30:00.250Z <7> link 2 goaway last_stream=101 code=NO_ERROR
+        /// reason=none`.
         public var description: String {
             var words = [time.timestamp]
             if let pid { words.append("\(pid)") }

@@ -10,8 +10,8 @@ public struct TracingDestination: Sendable {
 
     let kind: Kind
 
-    /// To the tracer that the program gave `InstrumentationSystem.bootstrap` before it connected; without one no span is made and
-    /// nothing costs anything. The default.
+    /// To the tracer that the program gave `InstrumentationSystem.bootstrap` before it connected; without one no span
+    /// is made and nothing costs anything. The default.
     public static let bootstrapped = Self(kind: .bootstrapped)
     /// Nowhere.
     public static let none = Self(kind: .none)
@@ -30,8 +30,8 @@ public struct TracingDestination: Sendable {
     }
 }
 
-/// A connection's spans: one for each push, from the call to its outcome. Their names and attributes are OpenTelemetry's for messaging. No
-/// device token and no payload is among them.
+/// A connection's spans: one for each push, from the call to its outcome. Their names and attributes are
+/// OpenTelemetry's for messaging. No device token and no payload is among them.
 struct PushSpans: Sendable {
     private let tracer: any Tracer
     private let host: String

@@ -4,8 +4,9 @@ import ProcessRuntime
 public struct SupervisionTree: Sendable, Encodable, CustomStringConvertible {
     /// A supervised connection.
     public struct Child: Sendable, Encodable {
-        /// What the supervisor calls it: `connection:orders#1`, `anonymous#2`, or of a pool's connection `pool:bulk/3#7`. The
-        /// number at the end differs for every connection of a runtime, so that an id is never used twice.
+        /// What the supervisor calls it: `connection:orders#1`, `anonymous#2`, or of a pool's connection
+        /// `pool:bulk/3#7`. The number at the end differs for every connection of a runtime, so that an id is never
+        /// used twice.
         public let id: String
         /// What the supervisor is doing with it: `starting`, `running`, `waiting` (for its restart) or `stopping`.
         public let state: String

@@ -33,7 +33,7 @@ final class PoolEntry: Destination {
     /// True while the process compares loads.
     private let isWatched = Atomic<Bool>(false)
 
-    /// - Parameter makeMember: makes a connection of the pool, without a process yet.
+    /// - Parameter makeMember: Makes a connection of the pool, without a process yet.
     init(
         name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, seed: UInt64, time: any TimeSource,

@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// The size of a pool, decided purely: how many connections it has, and when it has to be given up. What closing means, its
-/// ``LifeMachine`` knows.
+/// The size of a pool, decided purely: how many connections it has, and when it has to be given up. What closing means,
+/// its ``LifeMachine`` knows.
 ///
 /// It knows its members by number. Which push goes to which of them is the room's business.
 struct PoolMachine: StateMachine {
@@ -56,9 +56,9 @@ struct PoolMachine: StateMachine {
     private var replacements: [MonotonicInstant] = []
 
     /// - Parameters:
-    ///   - size: how many connections there may be.
-    ///   - members: those that exist already.
-    ///   - retired: those that finish what they have.
+    ///   - size: How many connections there may be.
+    ///   - members: Those that exist already.
+    ///   - retired: Those that finish what they have.
     init(size: ClosedRange<Int>, members: [MemberID] = [], retired: Set<MemberID> = []) {
         self.size = size
         self.members = members

@@ -17,7 +17,7 @@ final class PoolProcess: Behavior {
     /// How long a connection that is no longer needed may finish what it has.
     private static let retirement = Duration.seconds(60)
 
-    /// - Parameter supervise: starts a connection's process.
+    /// - Parameter supervise: Starts a connection's process.
     init(_ pool: PoolEntry, supervise: @escaping @Sendable (ConnectionEntry) throws -> Void) {
         self.pool = pool
         self.supervise = supervise

@@ -3,8 +3,8 @@ import PushLocking
 
 /// The bytes that all connections of a runtime together may keep waiting.
 ///
-/// The rooms of names reserve in chunks and count within them under their own locks, so that a burst of pushes comes here once
-/// for a chunk and not once a push. What a room does not need it gives back, all of it once it is idle: the
+/// The rooms of names reserve in chunks and count within them under their own locks, so that a burst of pushes comes
+/// here once for a chunk and not once a push. What a room does not need it gives back, all of it once it is idle: the
 /// chunks held in reserve are the only part of the budget that nobody can use.
 final class ByteBudget: Sendable {
     private struct Waiter {
@@ -29,7 +29,7 @@ final class ByteBudget: Sendable {
     let chunk: Int
     private let state: Locked<State>
 
-    /// - Parameter limit: at least 1 MiB; smaller values count as 1 MiB.
+    /// - Parameter limit: At least 1 MiB; smaller values count as 1 MiB.
     init(limit: Int) {
         self.limit = max(limit, Self.smallest)
         chunk = min(8 << 10, self.limit / 1_024)
@@ -38,10 +38,10 @@ final class ByteBudget: Sendable {
 
     /// Reserves at least so many bytes, a chunk if there is one.
     ///
-    /// - Parameter orCall: called once, later, when so many bytes are free; for one who waits. Those who wait are called in
-    ///   the order in which they came, so that a large need does not wait for small ones behind it. Who needs no more than
-    ///   is free at its call takes it at once, whoever waits.
-    /// - Returns: how much was reserved; 0 if there is not enough.
+    /// - Parameter orCall: Called once, later, when so many bytes are free; for one who waits. Those who wait are
+    ///   called in the order in which they came, so that a large need does not wait for small ones behind it. Who needs
+    ///   no more than is free at its call takes it at once, whoever waits.
+    /// - Returns: How much was reserved; 0 if there is not enough.
     func reserve(_ bytes: Int, orCall call: (@Sendable () -> Void)? = nil) -> Int {
         state.withLock { state in
             guard state.free >= bytes else {

@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// What is known of the credential that a name's connections show: whether APNs ever accepted a push with it, how often in a row
-/// it refused it, and, while it is refused, when a push may try it again.
+/// What is known of the credential that a name's connections show: whether APNs ever accepted a push with it, how often
+/// in a row it refused it, and, while it is refused, when a push may try it again.
 ///
 /// It judges; what follows for pushes and links, the room and the machines decide.
 struct CredentialHealth {

@@ -6,8 +6,8 @@ import ProcessRuntime
 ///
 /// Most come in order, because most pushes have the same timeout: those stand in line. A heap holds the others.
 ///
-/// A push that leaves the table leaves its entry behind; stale entries are recognised when they surface, and thrown out together
-/// once they outnumber the live ones. So an end costs nothing, and a start a few nanoseconds, amortised.
+/// A push that leaves the table leaves its entry behind; stale entries are recognised when they surface, and thrown out
+/// together once they outnumber the live ones. So an end costs nothing, and a start a few nanoseconds, amortised.
 struct DeadlineQueue {
     private struct Entry: Comparable {
         let instant: MonotonicInstant

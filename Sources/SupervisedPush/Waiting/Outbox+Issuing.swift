@@ -43,7 +43,7 @@ extension Outbox {
             isCertificate: credentials.current.isCertificate, record.id)
     }
 
-    /// - Parameter end: when APNs would not keep the push any more, in seconds since 1970.
+    /// - Parameter end: When APNs would not keep the push any more, in seconds since 1970.
     private func times(_ notification: PushNotification, _ end: Int64?, _ options: PushOptions) -> PushTimes {
         let now = time.now
         let timeout = options.timeout ?? notification.timeout ?? config.timeout

@@ -2,8 +2,8 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// Where callers leave the pushes for a name, and where the outcomes are handed over that no process decides. It belongs to the name, and
-/// outlives every process.
+/// Where callers leave the pushes for a name, and where the outcomes are handed over that no process decides. It
+/// belongs to the name, and outlives every process.
 final class Outbox: Sendable {
     /// Who takes back what nobody waits for.
     protocol Owner: AnyObject, Sendable {
@@ -54,7 +54,7 @@ final class Outbox: Sendable {
 
     /// Lets a push in, or says why not.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
         _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
@@ -78,7 +78,8 @@ final class Outbox: Sendable {
 
 /// Hands over what ends in the room, on the name's delivery queue.
 ///
-/// An object of its own: a weak reference from the room to the outbox would make each use of the outbox dearer, for every push.
+/// An object of its own: a weak reference from the room to the outbox would make each use of the outbox dearer, for
+/// every push.
 final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
     private let delivery: OutcomeDelivery
     private let watch: ConnectionWatch

@@ -3,8 +3,9 @@ import PushLocking
 
 /// Hands out the numbers and apns-ids of a connection's pushes.
 ///
-/// Numbers come in blocks from one counter of the program, so that they are unique in it and ascend within a connection;
-/// random bytes come from the system in bulk, because a call for each would cost more than the rest of a push.
+/// Numbers come in blocks from one counter of the program, so that they are unique in it and ascend within a
+/// connection; random bytes come from the system in bulk, because a call for each would cost more than the rest of a
+/// push.
 struct PushIdentities {
     private static let blocks = Locked<UInt64>(0)
     private static let blockSize: UInt64 = 1_024
@@ -53,7 +54,8 @@ struct PushIdentities {
         return APNSID(randomHigh: word(), low: word())
     }
 
-    /// Pushes of one notification tend to come one after the other, and different notifications to have the same fields.
+    /// Pushes of one notification tend to come one after the other, and different notifications to have the same
+    /// fields.
     private mutating func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
         if let template, template.fits(notification, defaults) { return template }
         let new = HeadTemplate(notification, defaults)

@@ -82,7 +82,8 @@ extension WaitingRoom {
         return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
     }
 
-    /// A holder that takes nothing any more hands over the last of what it had. What waited for it alone, anyone may have.
+    /// A holder that takes nothing any more hands over the last of what it had. What waited for it alone, anyone may
+    /// have.
     mutating func leave(
         _ id: HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
@@ -245,7 +246,8 @@ extension WaitingRoom {
         holders.appendRefused(slot, to: id, &places)
     }
 
-    /// SETTINGS came: all that the connection refused may try again. A stream of it settled: there is room for the first of them.
+    /// SETTINGS came: all that the connection refused may try again. A stream of it settled: there is room for the
+    /// first of them.
     private mutating func endRefusals(of id: HolderID, _ changes: RoomChanges) {
         var left = changes.hasSettings ? Int.max : changes.settledStreams
         while left > 0, let slot = holders[id]?.refused.first, slot >= 0 {
@@ -256,7 +258,7 @@ extension WaitingRoom {
 
     // MARK: What is taken
 
-    /// - Returns: what the holder takes, and how many late streams it could still reset for more.
+    /// - Returns: What the holder takes, and how many late streams it could still reset for more.
     private mutating func pull(
         _ id: HolderID, _ readiness: RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
         _ effects: inout RoomEffects

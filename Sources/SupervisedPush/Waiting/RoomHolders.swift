@@ -49,7 +49,8 @@ struct RoomHolders {
     )
     /// How many have streams free, those included that were told to look.
     private(set) var roomy = 0
-    /// How many links that are not throttled have streams free, and how many are up that are throttled; without those that turned quiet.
+    /// How many links that are not throttled have streams free, and how many are up that are throttled; without those
+    /// that turned quiet.
     private var kinds = (roomyUnthrottled: 0, throttled: 0)
     private var asking = 0
     /// How many were told to look for a push that any may take, and have not looked.
@@ -166,8 +167,8 @@ struct RoomHolders {
         }
     }
 
-    /// Whether pushes are for links of one kind only: suspect ones for throttled links while one is up, so that they spare the others;
-    /// ordinary ones for the others while one has room.
+    /// Whether pushes are for links of one kind only: suspect ones for throttled links while one is up, so that they
+    /// spare the others; ordinary ones for the others while one has room.
     func isChoosy(isSuspect: Bool) -> Bool { isSuspect ? kinds.throttled > 0 : kinds.roomyUnthrottled > 0 }
 
     /// Whether it has room for a push, as far as it said.
@@ -175,8 +176,8 @@ struct RoomHolders {
 
     // MARK: Whom to wake
 
-    /// Takes the next in turn that can do something for a push: one with a free stream of the preferred kind, one of the other kind, one
-    /// with late streams, one that must ask first whether its link lives.
+    /// Takes the next in turn that can do something for a push: one with a free stream of the preferred kind, one of
+    /// the other kind, one with late streams, one that must ask first whether its link lives.
     mutating func takeNext(isSuspect: Bool, _ now: MonotonicInstant) -> ID? {
         var found = takeFree(isSuspect ? .throttled : .free, now)
         if found == nil, !isChoosy(isSuspect: isSuspect) { found = takeFree(isSuspect ? .free : .throttled, now) }

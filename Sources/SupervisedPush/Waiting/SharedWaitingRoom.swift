@@ -2,11 +2,11 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// A name's ``WaitingRoom`` under its lock, with its timer: callers reach it from any thread, connections from their queues. It belongs
-/// to the name, and outlives every process.
+/// A name's ``WaitingRoom`` under its lock, with its timer: callers reach it from any thread, connections from their
+/// queues. It belongs to the name, and outlives every process.
 ///
-/// Under the lock numbers, lists and the budget change, and nothing else: no code of callers, no message, no release of a push or
-/// a closure. What follows is done with the lock free.
+/// Under the lock numbers, lists and the budget change, and nothing else: no code of callers, no message, no release of
+/// a push or a closure. What follows is done with the lock free.
 final class SharedWaitingRoom: Sendable {
     /// What a room needs of its name.
     protocol Owner: AnyObject, Sendable {
@@ -50,7 +50,7 @@ final class SharedWaitingRoom: Sendable {
     private let budget: ByteBudget
     private let owner: any Owner
 
-    /// - Parameter owner: who answers pushes that end here.
+    /// - Parameter owner: Who answers pushes that end here.
     init(
         _ settings: RoomSettings, budget: ByteBudget, seed: UInt64, time: any TimeSource, timerQueue: DispatchQueue,
         owner: any Owner
@@ -74,7 +74,7 @@ final class SharedWaitingRoom: Sendable {
 
     /// Lets a push in, or says why not.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
         _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull,
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
@@ -113,7 +113,7 @@ final class SharedWaitingRoom: Sendable {
 
     /// A process takes pushes from now on.
     ///
-    /// - Returns: its number here, and what is known of the credential.
+    /// - Returns: Its number here, and what is known of the credential.
     func join(_ process: Address<ConnectionMessage>) -> (id: WaitingRoom.HolderID, credential: ShownCredential) {
         state.withLock { state in
             let id = state.room.holders.join()
@@ -176,7 +176,7 @@ final class SharedWaitingRoom: Sendable {
 
     /// APNs refuses the credential.
     ///
-    /// - Parameter isProbe: whether to the connection that tries it.
+    /// - Parameter isProbe: Whether to the connection that tries it.
     func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
     ) -> (news: CredentialNews, wasKnown: Bool) {
@@ -228,10 +228,10 @@ final class SharedWaitingRoom: Sendable {
 
     /// Calls once there is room for a push of any size: at once, if there is. Room is not reserved: others may take it.
     ///
-    /// The call brings an error if the name is closed before, if the watching is taken back, and at once if 10,000 watch
-    /// already.
+    /// The call brings an error if the name is closed before, if the watching is taken back, and at once if 10,000
+    /// watch already.
     ///
-    /// - Parameter id: a number of `newWatcher()`, for who may want to take it back.
+    /// - Parameter id: A number of `newWatcher()`, for who may want to take it back.
     func whenRoom(_ id: Int? = nil, _ call: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         let load = change { room, _ -> ConnectionLoad? in
             guard room.watchers.room.count < room.settings.maxParked else { return room.load }
@@ -241,8 +241,8 @@ final class SharedWaitingRoom: Sendable {
         if let load { call(.failure(.overloaded(load, isBudget: false, nil, nil))) }
     }
 
-    /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after it
-    /// ended.
+    /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after
+    /// it ended.
     func stopWatching(_ id: Int) {
         let watcher = state.withLock { $0.room.watchers.remove(id) }
         watcher?.call(.failure(.stoppedWaiting()))
@@ -263,7 +263,7 @@ final class SharedWaitingRoom: Sendable {
 
     /// Changes the room; what follows from that is done with the lock free.
     ///
-    /// - Parameter id: who knows by itself what the others are told.
+    /// - Parameter id: Who knows by itself what the others are told.
     @discardableResult
     private func change<Result>(
         _ now: MonotonicInstant, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
@@ -306,7 +306,8 @@ final class SharedWaitingRoom: Sendable {
         for call in calls { call() }
     }
 
-    /// Calls once what has ended here is on its way to those who wait for it. Another thread may be about to hand it over.
+    /// Calls once what has ended here is on its way to those who wait for it. Another thread may be about to hand it
+    /// over.
     func whenHandedOver(_ call: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
             if state.handingOver > 0 { state.afterHandingOver.append(call) }

@@ -1,4 +1,5 @@
-/// Values in numbered slots. A slot is used again after its value was taken out; its version then tells the occupants apart.
+/// Values in numbered slots. A slot is used again after its value was taken out; its version then tells the occupants
+/// apart.
 ///
 /// Every operation takes constant time, and none allocates but the growth of the table.
 struct SlotTable<Value> {
@@ -82,7 +83,7 @@ struct SlotList {
 
     mutating func append(_ slot: Int32, _ links: inout SlotLinks) { insert(slot, after: last, &links) }
 
-    /// - Parameter before: the slot that it stands behind; -1: it is the first.
+    /// - Parameter before: The slot that it stands behind; -1: it is the first.
     mutating func insert(_ slot: Int32, after before: Int32, _ links: inout SlotLinks) {
         links.reach(slot)
         let behind = before >= 0 ? links.links[Int(before)].next : first

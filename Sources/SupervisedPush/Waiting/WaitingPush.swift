@@ -85,8 +85,8 @@ struct ReturnedPush {
     enum Cause {
         /// No link took it: it is as if it had never been taken.
         case untouched(WaitingPush)
-        /// APNs did not process it, or it asks to be sent again although it may have been. `isRefusal`: its stream was refused on a link
-        /// that works.
+        /// APNs did not process it, or it asks to be sent again although it may have been. `isRefusal`: its stream was
+        /// refused on a link that works.
         case unanswered(isRefusal: Bool)
         /// Its provider token was refused; it goes once more, over a fresh link of the same connection.
         case tokenRefused

@@ -41,8 +41,8 @@ extension WaitingRoom {
         waitingBytes += push.record.size
     }
 
-    /// Drops the oldest pushes: one for the place, and more if that is not enough for the bytes. What was answered and not taken yet
-    /// cannot go.
+    /// Drops the oldest pushes: one for the place, and more if that is not enough for the bytes. What was answered and
+    /// not taken yet cannot go.
     private mutating func dropOldest(for size: Int, _ effects: inout RoomEffects) -> Bool {
         guard undelivered < maxWaiting, undeliveredBytes + size <= maxWaitingBytes, !droppable.isEmpty else {
             return false

@@ -14,11 +14,13 @@ extension WaitingRoom {
         effects.further().probes = holder
     }
 
-    /// Judges an answer to a push that carried no provider token of its own. Accepted pushes come here only while there is doubt.
+    /// Judges an answer to a push that carried no provider token of its own. Accepted pushes come here only while there
+    /// is doubt.
     ///
     /// - Parameters:
-    ///   - isReplaced: the connection is about to come up with another credential, so that this one's refusal stops nothing.
-    ///   - accepted: whether it had pushes accepted before this answer.
+    ///   - isReplaced: The connection is about to come up with another credential, so that this one's refusal stops
+    ///     nothing.
+    ///   - accepted: Whether it had pushes accepted before this answer.
     mutating func judge(
         _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool = false,
         _ now: MonotonicInstant,
@@ -41,10 +43,11 @@ extension WaitingRoom {
         }
     }
 
-    /// APNs refuses the credential, and no retry helps: what waits is answered, and callers are refused until a probe gets through.
+    /// APNs refuses the credential, and no retry helps: what waits is answered, and callers are refused until a probe
+    /// gets through.
     ///
-    /// - Parameter isProbe: whether it is refused to the connection that tries it.
-    /// - Returns: what holds now, and whether that was known before.
+    /// - Parameter isProbe: Whether it is refused to the connection that tries it.
+    /// - Returns: What holds now, and whether that was known before.
     mutating func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> (news: CredentialNews, wasKnown: Bool) {

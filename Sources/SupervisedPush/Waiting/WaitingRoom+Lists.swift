@@ -32,8 +32,8 @@ extension WaitingRoom {
         lastReturned = slot
     }
 
-    /// The slot that stands in front of this one in call order, -1 if none does. Looks from where the last one was put back: what
-    /// comes back in a burst stands together.
+    /// The slot that stands in front of this one in call order, -1 if none does. Looks from where the last one was put
+    /// back: what comes back in a burst stands together.
     private func position(of slot: Int32, in list: SlotList) -> Int32 {
         let number = callNumber(of: slot)
         if list.last >= 0, callNumber(of: list.last) < number { return list.last }

@@ -1,14 +1,15 @@
 import ProcessRuntime
 
-/// The pushes of one name that wait, and every rule about a push that waits: order, bounds, time, cancelling, dropping, pauses before
-/// a retry, and whether callers are let in at all.
+/// The pushes of one name that wait, and every rule about a push that waits: order, bounds, time, cancelling, dropping,
+/// pauses before a retry, and whether callers are let in at all.
 ///
-/// It is pure: it knows no lock, clock or process, and what is to be done stands in ``RoomEffects``. Those who take pushes are
-/// **holders**: the connections of the name, known by number. A push is in exactly one of two places. It waits here, or a holder has it,
-/// which brings it back or reports its end. So a restart passes nothing on, and the connections of a pool need not move pushes between
-/// them.
+/// It is pure: it knows no lock, clock or process, and what is to be done stands in ``RoomEffects``. Those who take
+/// pushes are **holders**: the connections of the name, known by number. A push is in exactly one of two places. It
+/// waits here, or a holder has it, which brings it back or reports its end. So a restart passes nothing on, and the
+/// connections of a pool need not move pushes between them.
 ///
-/// The lists of those that are `ready` hold only what a link may take now, so that no pull searches. All others stand elsewhere.
+/// The lists of those that are `ready` hold only what a link may take now, so that no pull searches. All others stand
+/// elsewhere.
 struct WaitingRoom {
     typealias HolderID = Int32
     static let nobody: HolderID = -1
@@ -90,7 +91,7 @@ struct WaitingRoom {
 
     /// Lets a push in, or says why not; then nothing is kept of it.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     mutating func offer(
         _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull, to holder: HolderID = nobody,
         _ now: MonotonicInstant, _ effects: inout RoomEffects
@@ -135,7 +136,7 @@ struct WaitingRoom {
 
     /// Withdraws a push, wherever it is. Its outcome still comes, once.
     ///
-    /// - Returns: the holder that has it, and is to be told.
+    /// - Returns: The holder that has it, and is to be told.
     mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> HolderID? {
         switch record.standing {
         case .notOffered: record.standing = .withdrawn
@@ -202,8 +203,8 @@ struct WaitingRoom {
         if push.isProbe { effects.further().probeOver = push.holder }
     }
 
-    /// What follows from each change: those that wait for room have their turn, bytes that are not needed go back, and who closes hears that
-    /// nothing follows.
+    /// What follows from each change: those that wait for room have their turn, bytes that are not needed go back, and
+    /// who closes hears that nothing follows.
     mutating func settle(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
         if !parked.isEmpty { promote() }
         if !watchers.isEmpty { effects.further().calls += takeCalls() }

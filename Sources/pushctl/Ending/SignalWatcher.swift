@@ -21,17 +21,17 @@ package final class SignalWatcher: @unchecked Sendable {
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - now: the time that it goes by.
-    ///   - onFirst: called once, on a queue of its own.
-    ///   - onInsisting: called once, on the same queue: the program must end without waiting for anything.
-    ///   - onOverdue: called where it has not ended 3 s later, such as when nobody reads what it writes.
+    ///   - now: The time that it goes by.
+    ///   - onFirst: Called once, on a queue of its own.
+    ///   - onInsisting: Called once, on the same queue: the program must end without waiting for anything.
+    ///   - onOverdue: Called where it has not ended 3 s later, such as when nobody reads what it writes.
     package init(
         now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void
     ) {
-        // A pool of its own on Linux: callers who block the default one must not delay a person's Ctrl-C. Two queues, so
-        // that a call that hangs in a write does not keep the signals from being counted.
+        // A pool of its own on Linux: callers who block the default one must not delay a person's Ctrl-C. Two queues,
+        // so that a call that hangs in a write does not keep the signals from being counted.
         let queue = DispatchQueue(label: "pushctl.signals", target: .global(qos: .userInteractive))
         let calls = DispatchQueue(label: "pushctl.stopping", target: .global(qos: .userInteractive))
         let state = state
@@ -82,8 +82,8 @@ package final class SignalWatcher: @unchecked Sendable {
     /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the program.
     package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
 
-    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits for a
-    /// pipe that stays silent.
+    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits
+    /// for a pipe that stays silent.
     package static func endSoon(_ signal: StopSignal) {
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
             end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")

@@ -1,10 +1,10 @@
 /// What a command says when it was asked to end and waits for what is under way.
 package enum StopNotice {
     /// - Parameters:
-    ///   - underWay: how many.
-    ///   - what: one of them, such as `push`.
-    ///   - drain: how long they are waited for.
-    /// - Returns: nil where nothing is waited for.
+    ///   - underWay: How many.
+    ///   - what: One of them, such as `push`.
+    ///   - drain: How long they are waited for.
+    /// - Returns: Nil where nothing is waited for.
     package static func line(
         _ signal: StopSignal, underWay count: Int, _ what: String = "push", drain: Seconds
     ) -> String? {

@@ -1,7 +1,8 @@
 import ProcessRuntime
 import SupervisedPush
 
-/// What the signals that arrive ask of a command: the first to end in order, one that insists to leave what is under way.
+/// What the signals that arrive ask of a command: the first to end in order, one that insists to leave what is under
+/// way.
 ///
 /// A signal often comes twice: `timeout` sends it to the program and to its group, a wrapper forwards what the terminal
 /// has sent to both. So a signal insists only if it comes a while after the first.

@@ -15,7 +15,7 @@ package struct CSVReader: RecordReader {
 
     /// Reads the header.
     ///
-    /// - Throws: status 66 where the input is empty, can't be read, or has no column `token`.
+    /// - Throws: Status 66 where the input is empty, can't be read, or has no column `token`.
     package init(
         name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
     ) throws(CommandError) {

@@ -12,8 +12,8 @@ package final class InputFile: Sendable {
     private let wakeReader: Int32
     private let wakeWriter: Locked<Int32?>
 
-    /// - Parameter path: a file, or `-` for standard input.
-    /// - Throws: status 66.
+    /// - Parameter path: A file, or `-` for standard input.
+    /// - Throws: Status 66.
     package init(_ path: String) throws(CommandError) {
         let isStandardInput = path == "-"
         name = isStandardInput ? "standard input" : path
@@ -80,7 +80,7 @@ package final class InputFile: Sendable {
 
     /// All of a small file, such as a payload.
     ///
-    /// - Throws: status 66, also where it is larger than `limit` bytes.
+    /// - Throws: Status 66, also where it is larger than `limit` bytes.
     package static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes = [UInt8](repeating: 0, count: limit + 1)

@@ -8,8 +8,8 @@ package protocol RecordReader {
     /// The physical line after what was read, from 1.
     var line: Int { get }
 
-    /// How much of the input the records so far took, for progress. `mutating` lets the compiler look at the reader where it is; it
-    /// would otherwise copy it for each record.
+    /// How much of the input the records so far took, for progress. `mutating` lets the compiler look at the reader
+    /// where it is; it would otherwise copy it for each record.
     var bytesConsumed: UInt64 { mutating get }
 
     /// Columns or members that mean nothing here, in the order they were seen, a few at most.

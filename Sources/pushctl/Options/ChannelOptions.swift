@@ -18,7 +18,7 @@ package struct ChannelOptions: ParsableArguments {
         try connection.checkTopicForOnePush()
     }
 
-    /// - Throws: a `ValidationError`, unless the text is a channel's id.
+    /// - Throws: A `ValidationError`, unless the text is a channel's id.
     static func validate(channel text: String) throws {
         do { _ = try channel(text) } catch { throw ValidationError(error.message) }
     }

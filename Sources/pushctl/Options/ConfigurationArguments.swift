@@ -6,7 +6,7 @@ package enum ConfigurationArguments {
     ///
     /// A credential among the flags takes the place of the file's, of whichever kind that is.
     ///
-    /// - Throws: exit 78 if the file cannot be read or holds what no configuration can, with its name.
+    /// - Throws: Exit 78 if the file cannot be read or holds what no configuration can, with its name.
     package static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
             return arguments

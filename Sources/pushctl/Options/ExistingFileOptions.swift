@@ -18,7 +18,7 @@ package struct ExistingFileOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter path: the file that `flag` names; nil where none is written.
+    /// - Parameter path: The file that `flag` names; nil where none is written.
     func check(_ flag: String, _ path: String?) throws {
         guard path == nil, append || overwrite else { return }
         throw ValidationError("\(append ? "--append" : "--overwrite") goes with \(flag) FILE.")

@@ -6,7 +6,7 @@ package struct HeldRows<ID: Hashable & Sendable>: Sendable {
     private var order: [ID] = []
     private var oldest = 0
 
-    /// - Parameter limit: beyond it the oldest row is given up for writing.
+    /// - Parameter limit: Beyond it the oldest row is given up for writing.
     package init(limit: Int = 100_000) {
         self.limit = limit
     }

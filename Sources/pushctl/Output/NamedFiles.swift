@@ -8,7 +8,7 @@ package struct NamedFiles: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - name: what it is in a sentence, such as `the file of --key`.
+    ///   - name: What it is in a sentence, such as `the file of --key`.
     ///   - path: `-` is standard input.
     package mutating func add(_ name: String, path: String?) {
         if path == "-" { return add(name, FileIdentity(of: STDIN_FILENO)) }

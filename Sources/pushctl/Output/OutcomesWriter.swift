@@ -19,8 +19,8 @@ package struct OutcomesWriter: ~Copyable {
     /// The first failure, if any. Rows were lost.
     package private(set) var failure: CommandError?
 
-    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed. A file that holds
-    /// rows already has one.
+    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed. A file that
+    /// holds rows already has one.
     package init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
         self.file = file
         self.format = format

@@ -36,7 +36,7 @@ package struct OutputRequest: Sendable {
     /// Opens the file, empty or at its end. A plain file can be read by its owner alone, and no other run can have it
     /// at the same time.
     ///
-    /// - Throws: status 64 where the file must not be written, 78 where it can't be.
+    /// - Throws: Status 64 where the file must not be written, 78 where it can't be.
     package func open() throws(CommandError) -> OutputFile {
         let (descriptor, isNew) = try openDescriptor()
         do throws(CommandError) {
@@ -109,7 +109,8 @@ package struct OutputRequest: Sendable {
         _ = fchmod(descriptor, 0o600)
     }
 
-    /// Whether there are lines already. A last one that a crash cut off gets its end, so that the next stands by itself.
+    /// Whether there are lines already. A last one that a crash cut off gets its end, so that the next stands by
+    /// itself.
     private func continues(_ descriptor: Int32) throws(CommandError) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw cannotWrite(errno) }

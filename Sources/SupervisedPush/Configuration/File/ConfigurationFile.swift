@@ -8,8 +8,8 @@ package struct ConfigurationFile: Sendable {
 
     /// Reads and checks the file.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is no JSON object, or holds a name or a
-    ///   value that nobody knows. A value of which a part may be secret is not shown.
+    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is no JSON object, or holds a name
+    ///   or a value that nobody knows. A value of which a part may be secret is not shown.
     package init(contentsOf path: String) throws(ConnectError) {
         self.path = path
         let bytes: [UInt8]
@@ -51,7 +51,7 @@ package struct ConfigurationFile: Sendable {
 
     /// The same as flags and their values.
     ///
-    /// - Parameter leavingOut: names that are left out.
+    /// - Parameter leavingOut: Names that are left out.
     package func arguments(leavingOut: Set<ConfigurationKey>) -> [String] {
         var arguments: [String] = []
         for key in ConfigurationKey.allCases where !leavingOut.contains(key) {

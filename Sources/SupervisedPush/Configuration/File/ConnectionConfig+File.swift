@@ -10,18 +10,19 @@ extension ConnectionConfig {
     /// }
     /// ```
     ///
-    /// Its names are those of pushctl's connection flags: `environment` (`production` or `development`), `host`, `port`; `key`,
-    /// `key-id`, `team-id`; `certificate`, `private-key`; `p12`; `password-file`, the first line of which is the password;
-    /// `trust-roots`; `proxy` (a URL, or `none`, the default here; pushctl's is the environment's); `topic`; `timeout` and
-    /// `connect-timeout` in seconds; `resend-unknown` (true or false); `retry-status` (0 to 19). `connections`, `max-outage`
-    /// and `drain` may stand there for pushctl and change nothing here. Paths are relative to the file's folder. What is left
-    /// out has its documented default, and everything else can be set after.
+    /// Its names are those of pushctl's connection flags: `environment` (`production` or `development`), `host`,
+    /// `port`; `key`, `key-id`, `team-id`; `certificate`, `private-key`; `p12`; `password-file`, the first line of
+    /// which is the password; `trust-roots`; `proxy` (a URL, or `none`, the default here; pushctl's is the
+    /// environment's); `topic`; `timeout` and `connect-timeout` in seconds; `resend-unknown` (true or false);
+    /// `retry-status` (0 to 19). `connections`, `max-outage` and `drain` may stand there for pushctl and change nothing
+    /// here. Paths are relative to the file's folder. What is left out has its documented default, and everything else
+    /// can be set after.
     ///
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
     ///
-    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or holds an unknown name or a value out of
-    ///   range, or no credential or more than one; `credential` if the password file cannot be read.
+    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or holds an unknown name or a value out
+    ///   of range, or no credential or more than one; `credential` if the password file cannot be read.
     public init(contentsOf path: String) throws(ConnectError) {
         let file = try ConfigurationFile(contentsOf: path)
         self.init(credential: try Credential(file, path))

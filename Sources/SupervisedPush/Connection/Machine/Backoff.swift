@@ -1,5 +1,5 @@
-/// The pauses between attempts to connect: min(2ⁿ − 1, ceiling) seconds with n from 1, up to a fifth of each taken off by
-/// chance, so that the connections of a fleet do not dial in step.
+/// The pauses between attempts to connect: min(2ⁿ − 1, ceiling) seconds with n from 1, up to a fifth of each taken off
+/// by chance, so that the connections of a fleet do not dial in step.
 struct Backoff {
     private let ceiling: Duration
     private var random: SeededGenerator

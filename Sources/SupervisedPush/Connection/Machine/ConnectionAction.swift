@@ -2,8 +2,8 @@
 ///
 /// What is rare and large is behind a reference, so that the two actions of every push are small.
 enum ConnectionAction {
-    /// Open a link to this port: load what it shows, resolve, connect, TLS, SETTINGS. `refreshes`: the credential is refused, and one
-    /// that has a loader is loaded again.
+    /// Open a link to this port: load what it shows, resolve, connect, TLS, SETTINGS. `refreshes`: the credential is
+    /// refused, and one that has a loader is loaded again.
     case dial(LinkID, port: Int, refreshes: Bool)
     /// Write the push as this stream. `isFirst`: it was never written before.
     case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, isFirst: Bool)
@@ -31,13 +31,14 @@ enum ConnectionAction {
     case noteSettled
     /// Tell owner and subscribers.
     indirect case post(ConnectionFact)
-    /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there is
-    /// one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
+    /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there
+    /// is one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
     indirect case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
-    /// Have an answer judged by what is known of the credential. `isReplaced`: a link is being dialled with the next one. Answer:
-    /// `judged`.
+    /// Have an answer judged by what is known of the credential. `isReplaced`: a link is being dialled with the next
+    /// one. Answer: `judged`.
     indirect case judge(PushResponse, isProbe: Bool, isReplaced: Bool)
-    /// APNs refuses the credential, for all connections of the name. `isProbe`: this connection was trying it. Answer: `judged`.
+    /// APNs refuses the credential, for all connections of the name. `isProbe`: this connection was trying it. Answer:
+    /// `judged`.
     indirect case refuseCredential(CredentialRefusal, isProbe: Bool)
     /// The push that tried the credential ended, and proved nothing.
     case probeEnded

@@ -14,12 +14,13 @@ enum ConnectionEvent {
     case cancel(PushRecord)
     /// The link that is dialled came so far.
     case dialReached(LinkID, DialStep)
-    /// What a link told at one time, in its order. `hasBytes`: bytes arrived from the peer, be it that they mean nothing yet.
+    /// What a link told at one time, in its order. `hasBytes`: bytes arrived from the peer, be it that they mean
+    /// nothing yet.
     case burst(LinkID, [LinkNews], hasBytes: Bool)
     /// The request of a push that was to be written cannot be made, and nothing of it was written.
     case unsendable(LinkID, slot: Int32, UnsendablePush)
-    /// The link broke, or never came up; with its streams. Of those it does not speak of, the ones up to `lastSubmitted`
-    /// were written, and the others never reached it.
+    /// The link broke, or never came up; with its streams. Of those it does not speak of, the ones up to
+    /// `lastSubmitted` were written, and the others never reached it.
     case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
     /// The answer to `withdraw`.
     case withdrawn(slot: Int32, WireState)
@@ -31,8 +32,8 @@ enum ConnectionEvent {
     case close(deadline: MonotonicInstant)
     /// Another connection of the name learned something of the credential, or a push is to try it.
     case credential(CredentialNews)
-    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection brought it about; `isSound`: accepted pushes need no
-    /// judgement.
+    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection brought it about; `isSound`: accepted
+    /// pushes need no judgement.
     case judged(CredentialNews?, isOwn: Bool, isSound: Bool)
     /// Another credential is there for the connection.
     case credentialOffered(CredentialOffer)

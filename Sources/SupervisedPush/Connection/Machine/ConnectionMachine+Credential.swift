@@ -36,7 +36,7 @@ extension ConnectionMachine {
 
     /// What the room says of the credential.
     ///
-    /// - Parameter isOwn: whether this connection brought it about.
+    /// - Parameter isOwn: Whether this connection brought it about.
     mutating func heard(_ news: CredentialNews, isOwn: Bool) {
         guard !credential.isHopeless else { return }
         switch news {
@@ -120,7 +120,8 @@ extension ConnectionMachine {
             actions.append(.renewToken(after: issue, entry.link, slot: isLate ? -1 : slot, response))
             return !isLate
         case .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken:
-            // The push goes out once more on a fresh link, which is bound to no token yet: the successor of a link that drains is one.
+            // The push goes out once more on a fresh link, which is bound to no token yet: the successor of a link that
+            // drains is one.
             if current?.id == entry.link {
                 guard credential.mayReplaceLink(now) else { return false }
                 replaceByForce(response.reason?.rawValue, nil)

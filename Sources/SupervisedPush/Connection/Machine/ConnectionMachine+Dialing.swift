@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
-/// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
+/// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's
+/// SETTINGS. Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
 extension ConnectionMachine {
     mutating func dialReached(_ id: LinkID, _ step: DialStep) {
         guard var attempt = dialed, attempt.id == id else { return }

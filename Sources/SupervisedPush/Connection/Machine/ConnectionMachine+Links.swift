@@ -2,8 +2,9 @@ import ProcessRuntime
 
 /// What links tell, what becomes of those that are not the current one any more, and the bookkeeping of all.
 extension ConnectionMachine {
-    /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the burst with
-    /// its first SETTINGS never was up, and a PING's answer shows that pushes are not answered – unless this burst answers them.
+    /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the
+    /// burst with its first SETTINGS never was up, and a PING's answer shows that pushes are not answered – unless this
+    /// burst answers them.
     mutating func heard(_ news: [LinkNews], of id: LinkID, _ hasBytes: Bool) {
         if hasBytes { received(id) }
         var hasPong = false

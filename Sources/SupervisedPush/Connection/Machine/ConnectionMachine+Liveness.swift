@@ -47,8 +47,8 @@ extension ConnectionMachine {
         }
     }
 
-    /// PINGs are answered, pushes are not: a successor takes over. What was written may finish on the old link; what was
-    /// not is taken back.
+    /// PINGs are answered, pushes are not: a successor takes over. What was written may finish on the old link; what
+    /// was not is taken back.
     private mutating func replaceStalled(_ id: LinkID) -> Bool {
         replaceByForce("stalled", .stalled(settings.liveness))
         for slot in table.slots {

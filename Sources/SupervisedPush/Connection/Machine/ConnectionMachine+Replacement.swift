@@ -1,9 +1,11 @@
 import ProcessRuntime
 
-/// How the current link gets a successor while it still stands: by force, when it must take no more pushes, or by choice.
+/// How the current link gets a successor while it still stands: by force, when it must take no more pushes, or by
+/// choice.
 extension ConnectionMachine {
-    /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet, that
-    /// counts as an attempt that failed for `cause`, so that a peer that ends every link at once is not dialled in a loop.
+    /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet,
+    /// that counts as an attempt that failed for `cause`, so that a peer that ends every link at once is not dialled in
+    /// a loop.
     mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?) {
         guard let link = current else { return }
         // The link that is dialled goes on, and what it shows is taken with it.
@@ -17,8 +19,8 @@ extension ConnectionMachine {
         if !wasUseful, let cause { pause(cause) } else { dial() }
     }
 
-    /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt fails,
-    /// that is posted, and the next one follows after a pause.
+    /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt
+    /// fails, that is posted, and the next one follows after a pause.
     mutating func replaceByChoice(_ reason: Replacement.Reason) {
         guard current != nil, dialed == nil, replacement == nil, closingDeadline == nil else { return }
         var pauses = backoff

@@ -1,9 +1,10 @@
 import ProcessRuntime
 
-/// What is sent again although it was answered, or may have been processed: only what the push's policy asks for. The room decides
-/// whether there is a retry, and when.
+/// What is sent again although it was answered, or may have been processed: only what the push's policy asks for. The
+/// room decides whether there is a retry, and when.
 extension ConnectionMachine {
-    /// An answer came for a push in flight whose stream is counted off already: the push ends, or the room may retry it.
+    /// An answer came for a push in flight whose stream is counted off already: the push ends, or the room may retry
+    /// it.
     mutating func settleAnswer(_ slot: Int32, _ response: PushResponse, retryFrom: MonotonicInstant?) {
         guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, let entry = table[slot], entry.withdrawal == nil {

@@ -152,8 +152,8 @@ extension ConnectionMachine {
 
     private mutating func withdrawn(_ slot: Int32, _ entry: PushEntry, _ why: PushEntry.Withdrawal, _ fate: WriteFate) {
         var certainty = fate.certainty
-        // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and without
-        // budget for that the rest goes out, too.
+        // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and
+        // without budget for that the rest goes out, too.
         if certainty == .unprocessed, why != .closing, holds(entry.link) {
             if takeReset(entry.link) {
                 actions.append(.reset(entry.link, stream: entry.stream))
@@ -178,8 +178,8 @@ extension ConnectionMachine {
         linkMoved(entry.link)
     }
 
-    /// Ends a push in flight for its caller. If it may have been processed and the connection lives on, its stream stays
-    /// open for a late answer.
+    /// Ends a push in flight for its caller. If it may have been processed and the connection lives on, its stream
+    /// stays open for a late answer.
     private mutating func endInFlight(_ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty) {
         guard var entry = table[slot] else { return }
         inFlight -= 1

@@ -75,8 +75,9 @@ extension ConnectionMachine {
 
     // MARK: Failure of the process
 
-    /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest gets its
-    /// outcome. Among the actions that were not performed yet, and those that follow, only what speaks of pushes still counts.
+    /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest
+    /// gets its outcome. Among the actions that were not performed yet, and those that follow, only what speaks of
+    /// pushes still counts.
     mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
         act(now, into: &actions) { $0.surrender(lost) }
     }

@@ -2,14 +2,14 @@ import ProcessRuntime
 
 /// The life of one connection, decided purely: events in, actions out. No socket, no queue, no clock, no chance.
 ///
-/// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says how many more
-/// it can take (``readiness(_:)``), writes what it gets, and gives back what has to wait again.
+/// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says
+/// how many more it can take (``readiness(_:)``), writes what it gets, and gives back what has to wait again.
 ///
-/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes in flight live in one table; its
-/// slots travel through the session and come back with the answers, so that nothing is looked up by stream.
+/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes in flight live in one
+/// table; its slots travel through the session and come back with the answers, so that nothing is looked up by stream.
 ///
-/// Where it stands follows from what lives, and is stored nowhere else (``phase``). Closing is no phase: it can begin in any of them
-/// and ends them all at its deadline.
+/// Where it stands follows from what lives, and is stored nowhere else (``phase``). Closing is no phase: it can begin
+/// in any of them and ends them all at its deadline.
 struct ConnectionMachine: StateMachine {
     typealias Event = ConnectionEvent
     typealias Action = ConnectionAction
@@ -19,8 +19,8 @@ struct ConnectionMachine: StateMachine {
         case idle
         /// A link is being set up. To `up` on the peer's SETTINGS, to `down` on failure.
         case dialing
-        /// Pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and drains, to
-        /// `down` when it breaks. While it is replaced by choice, it stays.
+        /// Pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and
+        /// drains, to `down` when it breaks. While it is replaced by choice, it stays.
         case up
         /// The pause before the next attempt. To `dialing` when it is over.
         case down(until: MonotonicInstant)
@@ -57,7 +57,7 @@ struct ConnectionMachine: StateMachine {
     private(set) var generation = 0
     private(set) var linksDialed: UInt32 = 0
 
-    /// - Parameter credential: what is known of the credential at the start.
+    /// - Parameter credential: What is known of the credential at the start.
     init(
         settings: ConnectionSettings, process: ProcessID, seed: UInt64, credential: ShownCredential = ShownCredential()
     ) {
@@ -118,8 +118,8 @@ struct ConnectionMachine: StateMachine {
         return credential.refusal == nil ? .idle : .suspended
     }
 
-    /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at the machine
-    /// where it is; it would otherwise copy it, with all its references, for each question.
+    /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at
+    /// the machine where it is; it would otherwise copy it, with all its references, for each question.
     mutating func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
         (ConnectionGauges(self), nextWake)
     }
@@ -181,7 +181,7 @@ struct ConnectionMachine: StateMachine {
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
     }
 
-    /// - Parameter maximum: how many streams the peer allows; one that states no limit leaves ours.
+    /// - Parameter maximum: How many streams the peer allows; one that states no limit leaves ours.
     mutating func settings(_ maximum: Int?, of id: LinkID) {
         let limit = max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
         if let attempt = dialed, attempt.id == id {

@@ -1,8 +1,8 @@
 import PushTransport
 
 extension CredentialRefusal {
-    /// What a GOAWAY says of the credential; nil if it says nothing of it. A reason that is about provider tokens counts
-    /// only on a link on which no push carried a token of its own.
+    /// What a GOAWAY says of the credential; nil if it says nothing of it. A reason that is about provider tokens
+    /// counts only on a link on which no push carried a token of its own.
     init?(goAway text: String?, carriesForeignTokens: Bool) {
         guard let text else { return nil }
         let reason = RejectionReason(rawValue: text)
@@ -15,7 +15,8 @@ extension CredentialRefusal {
         self.init(reason, .http2, "APNs refuses the credential (GOAWAY): \(reason). \(reason.meaning) \(reason.remedy)")
     }
 
-    /// What an answer says of the credential; nil if it is about the push, about the token's age, or about nothing here.
+    /// What an answer says of the credential; nil if it is about the push, about the token's age, or about nothing
+    /// here.
     init?(_ response: PushResponse) {
         guard response.status == 403, response.advice == .fixCredential, response.reason != .topicMismatch else {
             return nil

@@ -38,7 +38,7 @@ struct UpLink {
     private var highestLimit: Int
     /// Streams open, those of late pushes included.
     var open = 0
-    /// The next stream's number (RFC 9113 section 5.1.1).
+    /// The next stream's number (RFC 9113, section 5.1.1).
     var nextStream: Int32 = 1
     let upSince: MonotonicInstant
     var hasAnswered = false
@@ -86,8 +86,8 @@ struct UpLink {
     @inline(__always)
     mutating func apply(_ change: (inout UpLink) -> Void) { change(&self) }
 
-    /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with the
-    /// next push it accepts.
+    /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with
+    /// the next push it accepts.
     var isThrottled: Bool { limit < highestLimit }
 }
 

@@ -1,10 +1,10 @@
 import ProcessRuntime
 
-/// What one link shows of being alive, and what silence on it calls for: a PING, holding pushes back, giving the link up,
-/// replacing it.
+/// What one link shows of being alive, and what silence on it calls for: a PING, holding pushes back, giving the link
+/// up, replacing it.
 ///
-/// Where pushes flow it costs a store per answer and per burst of bytes. Which unanswered push is the oldest is not kept but
-/// looked up, by the caller, when a look is due: every few seconds.
+/// Where pushes flow it costs a store per answer and per burst of bytes. Which unanswered push is the oldest is not
+/// kept but looked up, by the caller, when a look is due: every few seconds.
 struct Liveness {
     /// What a look at the link found.
     enum Finding: Equatable {
@@ -101,8 +101,8 @@ struct Liveness {
 
     /// Looks at the link, if a look is due.
     ///
-    /// - Parameter oldestWrite: when the oldest push was written that is unanswered on an open stream of this link; nil if there
-    ///   is none.
+    /// - Parameter oldestWrite: When the oldest push was written that is unanswered on an open stream of this link; nil
+    ///   if there is none.
     mutating func look(
         _ now: MonotonicInstant, _ policy: LivenessPolicy, oldestWrite: MonotonicInstant?
     ) -> Finding {

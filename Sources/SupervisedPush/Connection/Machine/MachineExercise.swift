@@ -11,7 +11,7 @@ package struct MachineExercise {
     private let answer = PushResponse(status: 200)
     private let now = MonotonicInstant(nanoseconds: 0)
 
-    /// - Parameter inFlight: pushes of one burst, at most 1,000: as many as the link takes.
+    /// - Parameter inFlight: Pushes of one burst, at most 1,000: as many as the link takes.
     package init(inFlight: Int, _ push: Push) {
         machine = ConnectionMachine(
             settings: ConnectionSettings(), process: ProcessID(1), seed: 1,

@@ -1,5 +1,5 @@
-/// Which port the next attempt to connect goes to: the configured one, or, with the fallback on, 443 and 2197 in turn for as
-/// long as attempts fail in a way that another port may mend. The one that a link came up on stays.
+/// Which port the next attempt to connect goes to: the configured one, or, with the fallback on, 443 and 2197 in turn
+/// for as long as attempts fail in a way that another port may mend. The one that a link came up on stays.
 struct PortChoice: Sendable, Equatable {
     /// Where APNs listens besides 443, for networks whose firewall blocks or meddles with that.
     static let alternate = 2_197
@@ -19,7 +19,7 @@ struct PortChoice: Sendable, Equatable {
         (port, self.other) = (other, port)
     }
 
-    /// What a firewall in between can be the cause of. A name that cannot be resolved is none on any port; one that speaks
-    /// HTTP/2 is reached.
+    /// What a firewall in between can be the cause of. A name that cannot be resolved is none on any port; one that
+    /// speaks HTTP/2 is reached.
     private static let mendable: Set<ErrorLayer> = [.connect, .proxy, .tls, .socket]
 }

@@ -59,7 +59,8 @@ struct PushEntry: Timed {
 
     var trace: PushTrace { PushTrace(record: record, history: history, streamID: streamID, kind: limit.kind) }
 
-    /// How its late window ends without an answer. That its last attempt was not processed says nothing of those before.
+    /// How its late window ends without an answer. That its last attempt was not processed says nothing of those
+    /// before.
     func lateEnd(_ certainty: Certainty) -> LateResponse.Outcome {
         certainty == .unknown || history.unknownAttempt != nil ? .noAnswer : .unprocessed
     }

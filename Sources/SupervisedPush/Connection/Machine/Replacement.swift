@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// A link is wanted in place of the current one, which still works and stays until its successor's SETTINGS: a replacement
-/// by choice.
+/// A link is wanted in place of the current one, which still works and stays until its successor's SETTINGS: a
+/// replacement by choice.
 struct Replacement {
     /// Why.
     enum Reason: Equatable {

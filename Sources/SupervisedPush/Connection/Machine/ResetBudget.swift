@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid resets
-/// with GOAWAY.
+/// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid
+/// resets with GOAWAY.
 struct ResetBudget {
     static let burst = 100
     static let interval = Duration.milliseconds(50)

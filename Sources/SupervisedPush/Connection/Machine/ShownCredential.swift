@@ -3,8 +3,8 @@ import ProcessRuntime
 /// What a connection knows of the credential that its links show. The rest, and every judgement, is the room's: see
 /// ``CredentialHealth``.
 struct ShownCredential {
-    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, none is for so long: a peer that keeps
-    /// saying it must not make us dial in a loop.
+    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, none is for so long:
+    /// a peer that keeps saying it must not make us dial in a loop.
     static let linkReplacementPause = Duration.seconds(60)
 
     /// Why APNs refuses it; nil while it does not.

@@ -1,11 +1,11 @@
 import PushTransport
 
-/// Which credential a connection or a pool shows, and which one is to take its place: decided without a lock, a thread or a
-/// file.
+/// Which credential a connection or a pool shows, and which one is to take its place: decided without a lock, a thread
+/// or a file.
 ///
 /// - **In use** is what links show, with the source that it was read from.
-/// - **On offer** is what one connection tries, its **seat**: the connection itself, or one of a pool's. It is in use once a link
-///   is up with it. A newer offer supersedes an older one, whose caller hears of it at once.
+/// - **On offer** is what one connection tries, its **seat**: the connection itself, or one of a pool's. It is in use
+///   once a link is up with it. A newer offer supersedes an older one, whose caller hears of it at once.
 ///
 /// An offer has a number. The connection hears of a newer one by message, and a link with the older one may come up
 /// before that: then the older one is in use until the newer one is.
@@ -121,9 +121,10 @@ struct CredentialInUse: Sendable {
     /// Puts a credential on offer, if it is to change anything.
     ///
     /// - Parameters:
-    ///   - seat: who tries it.
-    ///   - isSuspended: whether APNs refuses the credential in use: then the same one is tried again, unless a poll brought it.
-    /// - Returns: the offer's number; nil if it has ended already.
+    ///   - seat: Who tries it.
+    ///   - isSuspended: Whether APNs refuses the credential in use: then the same one is tried again, unless a poll
+    ///     brought it.
+    /// - Returns: The offer's number; nil if it has ended already.
     mutating func offer(
         _ credential: ResolvedCredential, _ origin: Origin, at seat: Int, isSuspended: Bool, _ caller: @escaping Caller,
         _ actions: inout [Action]
@@ -170,9 +171,10 @@ struct CredentialInUse: Sendable {
         return .held
     }
 
-    /// A link is up with the offer, or the next one will show it: it is in use from now on. Nothing if there is no such offer.
+    /// A link is up with the offer, or the next one will show it: it is in use from now on. Nothing if there is no such
+    /// offer.
     ///
-    /// - Returns: who else has to show it.
+    /// - Returns: Who else has to show it.
     mutating func take(_ number: Int, _ actions: inout [Action]) -> Followers? {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return nil }
         let offer = offers[index]
@@ -190,7 +192,7 @@ struct CredentialInUse: Sendable {
 
     /// The offer is over, and what is in use stays. Nothing if there is no such offer.
     ///
-    /// - Returns: whether who tried it has to show another credential now, which was taken meanwhile.
+    /// - Returns: Whether who tried it has to show another credential now, which was taken meanwhile.
     mutating func decline(_ number: Int, _ end: OfferEnd, _ actions: inout [Action]) -> Bool {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return false }
         let offer = offers.remove(at: index)
@@ -229,10 +231,10 @@ struct CredentialInUse: Sendable {
 
     // MARK: The environment
 
-    /// Notes answers that came on a link with this credential, in their order: first so many of no interest, then perhaps one
-    /// BadDeviceToken.
+    /// Notes answers that came on a link with this credential, in their order: first so many of no interest, then
+    /// perhaps one BadDeviceToken.
     ///
-    /// - Returns: whether the environment is suspected to be the wrong one for that credential.
+    /// - Returns: Whether the environment is suspected to be the wrong one for that credential.
     mutating func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool) -> Bool {
         // A link that drains still shows the one before.
         guard credential.isSame(as: current) else { return formerSuspicion }

@@ -5,7 +5,8 @@ import PushTransport
 
 /// Watches over the credential of a connection or a pool while it is in use, as ``CredentialWatch`` decides.
 ///
-/// It works on the threads of callers' code, because files can be slow; what is read again is read there, too (``FileReader``).
+/// It works on the threads of callers' code, because files can be slow; what is read again is read there, too
+/// (``FileReader``).
 final class CredentialMonitor: Sendable {
     /// What it does for its connection.
     struct Duties: Sendable {

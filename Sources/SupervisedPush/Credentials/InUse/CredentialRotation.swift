@@ -2,9 +2,9 @@ import PushLocking
 
 /// How another credential takes the place of the one in use, while pushes flow.
 ///
-/// Whether it comes from a caller, from files that changed, or from a poll: it is read, then offered to one connection, which
-/// dials with it (``ConnectionMachine/credentialOffered(_:)``), and is in use once a link is up with it. A pool's other
-/// connections follow.
+/// Whether it comes from a caller, from files that changed, or from a poll: it is read, then offered to one connection,
+/// which dials with it (``ConnectionMachine/credentialOffered(_:)``), and is in use once a link is up with it. A pool's
+/// other connections follow.
 extension Destination {
     /// Returns once the credential is in use.
     ///
@@ -24,7 +24,7 @@ extension Destination {
 
     /// Reads the source of the credential in use again, and offers what has changed.
     ///
-    /// - Parameter isPoll: whether nobody knows of a change.
+    /// - Parameter isPoll: Whether nobody knows of a change.
     func reloadCredential(isPoll: Bool, _ reader: CredentialReader) async -> CredentialReloadEnd {
         let reading = credentials.reading
         do throws(ConnectError) {

@@ -1,8 +1,8 @@
 import PushLocking
 import Synchronization
 
-/// The credential of a connection or a pool: ``CredentialInUse`` under its lock, and who watches over it. A pool's connections
-/// share the pool's.
+/// The credential of a connection or a pool: ``CredentialInUse`` under its lock, and who watches over it. A pool's
+/// connections share the pool's.
 final class CredentialSlot: Sendable {
     private let state: Locked<CredentialInUse>
     private let monitor = Locked<CredentialMonitor?>(nil)
@@ -32,7 +32,8 @@ final class CredentialSlot: Sendable {
 
     func offer(at seat: Int) -> (number: Int, isLatest: Bool)? { state.withLock { $0.offer(at: seat) } }
 
-    /// APNs needs a topic in token mode, and with a certificate that names several. Without a lock: it is asked for every push.
+    /// APNs needs a topic in token mode, and with a certificate that names several. Without a lock: it is asked for
+    /// every push.
     var needsTopic: Bool { requiresTopic.load(ordering: .relaxed) }
 
     /// What the certificate in use says of topics; nil, without a lock, in token mode.

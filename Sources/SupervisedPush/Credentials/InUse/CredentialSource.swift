@@ -4,8 +4,8 @@ import Glibc
 struct CredentialSource: Sendable {
     let credential: Credential
     let trust: TrustRoots
-    /// Its files as they were before they were read. nil where reading them once more costs nothing: loaders are not to be
-    /// asked for it.
+    /// Its files as they were before they were read. nil where reading them once more costs nothing: loaders are not to
+    /// be asked for it.
     private(set) var filesRead: [FileVersion?]?
 
     init(credential: Credential, trust: TrustRoots) {

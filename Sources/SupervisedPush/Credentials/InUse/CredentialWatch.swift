@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// Decides when to watch over a credential in use: when to warn that its certificate expires, when to read it again, and which
-/// failure of that is news.
+/// Decides when to watch over a credential in use: when to warn that its certificate expires, when to read it again,
+/// and which failure of that is news.
 struct CredentialWatch {
     /// What to do now.
     struct Look: Equatable {
@@ -20,7 +20,7 @@ struct CredentialWatch {
     /// What was told of the last poll that failed: it is not told again before one succeeds.
     private var told: String?
 
-    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    /// - Parameter known: The files as they were before they were read; nil: they are to be read once more.
     init(_ rule: CredentialReload, known: [FileVersion?]?, _ now: MonotonicInstant) {
         self.rule = rule
         if let interval = rule.interval { nextPoll = now.advanced(by: interval) }
@@ -31,8 +31,8 @@ struct CredentialWatch {
     mutating func watch(known: [FileVersion?]?) { files = FileWatch(known: known) }
 
     /// - Parameters:
-    ///   - notAfter: the end of the certificate, in seconds since 1970; nil: there is none.
-    ///   - current: the files as they are, where the rule has them watched.
+    ///   - notAfter: The end of the certificate, in seconds since 1970; nil: there is none.
+    ///   - current: The files as they are, where the rule has them watched.
     mutating func look(
         notAfter: Int64?, _ current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
     ) -> Look {
@@ -58,7 +58,7 @@ struct CredentialWatch {
 
     /// The credential was read again.
     ///
-    /// - Returns: the failure that is to be told.
+    /// - Returns: The failure that is to be told.
     mutating func reloaded(_ end: CredentialReloadEnd) -> ConnectError? {
         isReloading = false
         guard rule.watchesFiles else { return newsOfPoll(end) }
@@ -88,14 +88,15 @@ struct CredentialWatch {
     }
 }
 
-/// Decides when files that changed are read again: once they have looked the same twice, so that none is read half-written.
+/// Decides when files that changed are read again: once they have looked the same twice, so that none is read
+/// half-written.
 struct FileWatch {
     /// How files that could not be used are tried again although they have not changed.
     enum Verdict {
         /// What was read is in use.
         case taken
-        /// What was read cannot be used. That they change is waited for – but what keeps a file from being read, or a certificate
-        /// from being valid yet, may also pass by itself: they are tried again after 32 looks.
+        /// What was read cannot be used. That they change is waited for – but what keeps a file from being read, or a
+        /// certificate from being valid yet, may also pass by itself: they are tried again after 32 looks.
         case unusable
         /// No link came up with it, or it was not tried: after twice as many looks as before.
         case failed
@@ -110,7 +111,7 @@ struct FileWatch {
     var told: String?
     private static let longestPause = 32
 
-    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    /// - Parameter known: The files as they were before they were read; nil: they are to be read once more.
     init(known: [FileVersion?]? = nil) { self.known = known }
 
     /// True if the files are to be read now.
@@ -147,8 +148,8 @@ struct FileWatch {
     }
 }
 
-/// Decides when to warn that a certificate expires: 30, 7 and 1 days ahead, once each; what was passed already, once at the
-/// beginning.
+/// Decides when to warn that a certificate expires: 30, 7 and 1 days ahead, once each; what was passed already, once at
+/// the beginning.
 struct ExpiryWarnings {
     private static let day: Int64 = 86_400
     /// How long before the end, in seconds, the earliest first.
@@ -159,10 +160,11 @@ struct ExpiryWarnings {
     /// So many of the leads have been warned of.
     private var warned = 0
 
-    /// What to do now, with the end of the certificate and the wall clock in seconds since 1970; a nil end: there is none.
+    /// What to do now, with the end of the certificate and the wall clock in seconds since 1970; a nil end: there is
+    /// none.
     ///
-    /// - Returns: how long it has left, if that is to be told now; and after how many seconds to look again, a day at most,
-    ///   because wall clocks are set.
+    /// - Returns: How long it has left, if that is to be told now; and after how many seconds to look again, a day at
+    ///   most, because wall clocks are set.
     mutating func look(_ notAfter: Int64?, _ now: Int64) -> (left: Int64?, lookAfter: Int64?) {
         guard let notAfter else { return (nil, nil) }
         if notAfter != self.notAfter {

@@ -1,5 +1,5 @@
-/// Whether so many device tokens are refused as bad that the connection probably talks to the wrong environment: more than half of the
-/// last 100 answers are BadDeviceToken, and there were 50 at least.
+/// Whether so many device tokens are refused as bad that the connection probably talks to the wrong environment: more
+/// than half of the last 100 answers are BadDeviceToken, and there were 50 at least.
 struct EnvironmentSuspicion {
     static let span = 100
     static let least = 50

@@ -4,7 +4,7 @@ import PushTransport
 extension Identity {
     /// Refuses a certificate that is not valid now, or is made for the other environment only.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: Milliseconds since 1970.
     func check(for config: ConnectionConfig, atMilliseconds now: Int64) throws(ConnectError) {
         let seconds = now / 1_000
         if seconds > notAfter {

@@ -30,7 +30,7 @@ package enum CredentialFacts: Sendable, Equatable {
 
     /// Reads and checks the credential as `connect` does, before any network.
     ///
-    /// - Throws: what `connect` would.
+    /// - Throws: What `connect` would.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
         let resolved = try CredentialReader(time: SystemTime()).resolve(config)
         switch config.credential.kind {

@@ -8,8 +8,8 @@ extension ByteSource {
 
     /// Reads the bytes; `what` names the thing in the error's sentence, for example "signing key".
     ///
-    /// - Parameter again: whether it was read before. Then it has to be a regular file: a pipe gave what it had, and opening one may
-    ///   take as long as nobody writes to it.
+    /// - Parameter again: Whether it was read before. Then it has to be a regular file: a pipe gave what it had, and
+    ///   opening one may take as long as nobody writes to it.
     func read(_ what: String, again: Bool = false) throws(ConnectError) -> [UInt8] {
         switch origin {
         case .memory(let bytes): return bytes

@@ -3,8 +3,8 @@ import Logging
 import ProcessRuntime
 import PushLocking
 
-/// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a credential that
-/// was refused, and when it is read again. The connections of a pool share one.
+/// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a
+/// credential that was refused, and when it is read again. The connections of a pool share one.
 final class CredentialLoader: Sendable {
     typealias Completion = @Sendable (Result<ResolvedCredential, ConnectError>) -> Void
 

@@ -6,9 +6,9 @@ import PushTransport
 /// Turns credentials into what a connection works with, once per credential: connections that share one share the token
 /// authority and the TLS context, too.
 ///
-/// It knows them by their digests, and forgets what no connection uses any more: at a call a minute later, or when it holds
-/// twice of what was used. A token authority it keeps besides as long as APNs would refuse another token of its key: so
-/// closing and connecting again mints none.
+/// It knows them by their digests, and forgets what no connection uses any more: at a call a minute later, or when it
+/// holds twice of what was used. A token authority it keeps besides as long as APNs would refuse another token of its
+/// key: so closing and connecting again mints none.
 final class CredentialReader: Sendable {
     private struct Context {
         var context: TLSContext
@@ -19,8 +19,8 @@ final class CredentialReader: Sendable {
         var authorities: [Digest: TokenAuthority] = [:]
         var contexts: [Digest: Context] = [:]
 
-        /// From how many on, or from when on, it is looked for what nobody uses any more: not at every call, for ten thousand
-        /// connections may have a credential each.
+        /// From how many on, or from when on, it is looked for what nobody uses any more: not at every call, for ten
+        /// thousand connections may have a credential each.
         var crowd = 16
         var nextLook = MonotonicInstant(nanoseconds: .min)
 
@@ -58,7 +58,7 @@ final class CredentialReader: Sendable {
     ///
     /// What has to be loaded is not read: the credential's loader brings it.
     ///
-    /// - Parameter again: whether the files were read before, see `ByteSource.read`.
+    /// - Parameter again: Whether the files were read before, see `ByteSource.read`.
     func resolve(_ config: ConnectionConfig, again: Bool = false) throws(ConnectError) -> ResolvedCredential {
         let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again)
         // While what was found is held.

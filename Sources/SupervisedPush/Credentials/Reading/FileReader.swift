@@ -1,11 +1,11 @@
 import Dispatch
 import PushLocking
 
-/// Reads files for tasks, on threads of callers' code: Swift's cooperative threads are as many as there are cores, and as many files on a
-/// mount that hangs would stop every task of the program.
+/// Reads files for tasks, on threads of callers' code: Swift's cooperative threads are as many as there are cores, and
+/// as many files on a mount that hangs would stop every task of the program.
 ///
-/// A read that takes longer than a minute has failed for whoever waits. Its thread comes back when the file system answers; while
-/// sixteen threads hang so, nothing more is read.
+/// A read that takes longer than a minute has failed for whoever waits. Its thread comes back when the file system
+/// answers; while sixteen threads hang so, nothing more is read.
 final class FileReader: Sendable {
     /// Calls a block after a while.
     typealias Later = @Sendable (_ delay: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void) -> Void
@@ -18,7 +18,7 @@ final class FileReader: Sendable {
     /// Reads that nobody waits for any more.
     private let hanging = Locked(0)
 
-    /// - Parameter later: how time passes; not on the threads that files may hold up.
+    /// - Parameter later: How time passes; not on the threads that files may hold up.
     init(
         later: @escaping Later = {
             DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + $0, execute: $1)

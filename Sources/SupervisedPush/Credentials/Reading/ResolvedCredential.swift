@@ -38,7 +38,7 @@ struct ResolvedCredential: Sendable {
 
     /// What loads it before a link can show it; nil if it is at hand.
     ///
-    /// - Parameter refreshes: whether one that was loaded before is loaded again.
+    /// - Parameter refreshes: Whether one that was loaded before is loaded again.
     func neededLoader(refreshes: Bool) -> CredentialLoader? {
         !isLoaded || authority?.needsLoading == true || refreshes ? loader : nil
     }
@@ -80,7 +80,7 @@ struct CertificateTopics: Sendable {
 }
 
 extension PushError {
-    /// - Parameter topics: the certificate's.
+    /// - Parameter topics: The certificate's.
     fileprivate static func topicNotCovered(_ topics: String, _ pushID: PushID?) -> Self {
         Self(
             .invalidRequest, .request, .notSent, pushID: pushID,

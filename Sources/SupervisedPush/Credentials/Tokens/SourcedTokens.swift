@@ -3,9 +3,9 @@ import PushLocking
 
 /// The provider tokens that the caller's own source gives, for every connection of the credential.
 ///
-/// The credential's loader asks the source: while the first link is dialled, in the background when a token has been in use for
-/// 50 minutes, and while a link is dialled after APNs refused one as expired. When a token was made, nobody says; its age counts
-/// from when it was given.
+/// The credential's loader asks the source: while the first link is dialled, in the background when a token has been in
+/// use for 50 minutes, and while a link is dialled after APNs refused one as expired. When a token was made, nobody
+/// says; its age counts from when it was given.
 final class SourcedTokens: TokenIssuer {
     private struct State {
         var current: IssuedToken?
@@ -21,7 +21,7 @@ final class SourcedTokens: TokenIssuer {
     private let state = Locked(State())
     private let ask: @Sendable () -> Void
 
-    /// - Parameter ask: has the loader ask the source, and returns at once.
+    /// - Parameter ask: Has the loader ask the source, and returns at once.
     init(ask: @escaping @Sendable () -> Void) { self.ask = ask }
 
     /// The source gave a token. The same one again changes nothing, or only its age where another one was asked for.

@@ -4,15 +4,15 @@ import PushTransport
 
 /// Makes and renews the provider token of one team and key, for every connection that uses them.
 ///
-/// The token is made at first use and renewed when it is 50 minutes old (APNs takes it for an hour, and no more than one
-/// every 20 minutes), or when a link begins with it that could not show it for so long. Its age is measured on a clock that
-/// jumps of the wall clock do not reach: the wall clock at the authority's start, carried on by the monotonic clock. Where
-/// APNs says that a token has expired, that clock was wrong, and the wall clock is asked again: one that is ahead is
-/// believed at once, one that is far behind only when the token made for it is refused, too – or when APNs calls the token
-/// invalid, as it does one from the future.
+/// The token is made at first use and renewed when it is 50 minutes old (APNs takes it for an hour, and no more than
+/// one every 20 minutes), or when a link begins with it that could not show it for so long. Its age is measured on a
+/// clock that jumps of the wall clock do not reach: the wall clock at the authority's start, carried on by the
+/// monotonic clock. Where APNs says that a token has expired, that clock was wrong, and the wall clock is asked again:
+/// one that is ahead is believed at once, one that is far behind only when the token made for it is refused, too – or
+/// when APNs calls the token invalid, as it does one from the future.
 ///
-/// With a **shared window** the time in a token is that of the last full half hour, so that machines that sign alike make the
-/// same token.
+/// With a **shared window** the time in a token is that of the last full half hour, so that machines that sign alike
+/// make the same token.
 final class TokenAuthority: TokenIssuer {
     private struct State {
         var current: IssuedToken?
@@ -107,9 +107,9 @@ final class TokenAuthority: TokenIssuer {
     }
 
     /// APNs refused the token of this number as expired. True if there is a newer one now: made by somebody else
-    /// meanwhile, or here, whatever its age, and with a later `iat`; with an earlier one only if this machine's clock was far
-    /// ahead when the authority began. False if one was made for this reason within the last minute: then another would be
-    /// refused, too.
+    /// meanwhile, or here, whatever its age, and with a later `iat`; with an earlier one only if this machine's clock
+    /// was far ahead when the authority began. False if one was made for this reason within the last minute: then
+    /// another would be refused, too.
     func renew(after number: UInt32, _ now: MonotonicInstant) throws -> Bool {
         try state.withLock { state in
             guard let current = state.current, current.number == number else {
@@ -118,8 +118,8 @@ final class TokenAuthority: TokenIssuer {
             if let renewed = state.renewed, renewed.duration(to: now) < Self.renewalPause { return false }
             let wallClock = time.wallClockMilliseconds
             let lag = state.milliseconds(now) - wallClock
-            // A clock that is set back is not followed at first: the next token would be older than this one. If that is what
-            // the refusal was about, the renewal helped nothing.
+            // A clock that is set back is not followed at first: the next token would be older than this one. If that
+            // is what the refusal was about, the renewal helped nothing.
             let wasInVain = state.renewed != nil && current.number == state.refused &+ 1
             let isFollowedBack = wasInVain && lag > Self.toleratedLag
             if lag < 0 || isFollowedBack { state.anchor = (wallClock, now) }
@@ -138,8 +138,8 @@ final class TokenAuthority: TokenIssuer {
         }
     }
 
-    /// If the wall clock has been set back far since this began, it was ahead then, and all tokens were from the future: it is
-    /// followed, so that the next link begins with a token that is not.
+    /// If the wall clock has been set back far since this began, it was ahead then, and all tokens were from the
+    /// future: it is followed, so that the next link begins with a token that is not.
     private func followBack(_ now: MonotonicInstant, _ state: inout State) {
         let wallClock = time.wallClockMilliseconds
         guard let current = state.current, state.milliseconds(now) - wallClock > Self.toleratedLag else { return }

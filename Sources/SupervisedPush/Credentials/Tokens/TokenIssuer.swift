@@ -5,8 +5,8 @@ protocol TokenIssuer: AnyObject, Sendable {
     /// The token that a link is to show now which has shown this one since then; nil: it begins.
     func issued(_ now: MonotonicInstant, after shown: IssuedToken?, _ since: MonotonicInstant) throws -> IssuedToken
 
-    /// APNs refused the token of this number as expired. True if there is a newer one now, or the link that is dialled next
-    /// will have one.
+    /// APNs refused the token of this number as expired. True if there is a newer one now, or the link that is dialled
+    /// next will have one.
     func renew(after number: UInt32, _ now: MonotonicInstant) throws -> Bool
 
     /// APNs called the token invalid, which it also does where the token seems to come from the future.
@@ -30,7 +30,7 @@ extension TokenIssuer {
 extension ResolvedCredential {
     /// Whether there is a newer provider token than the one of this number, which APNs refused as expired.
     ///
-    /// - Parameter shown: what the link shows on which it was refused; nil if that is gone.
+    /// - Parameter shown: What the link shows on which it was refused; nil if that is gone.
     func hasNewerToken(than number: UInt32, shownBy shown: ResolvedCredential?, _ now: MonotonicInstant) -> Bool {
         if let shown, shown.authority !== authority { return true }
         // A key that cannot sign made no token before either; the answer is all there is to report.
@@ -65,7 +65,8 @@ final class IssuedToken: Sendable {
     /// In seconds.
     func age(at now: Int64) -> Int64 { now - issuedAt }
 
-    /// Whether a link that has shown it since then should go on with it although there is a newer one: see ``ShownToken``.
+    /// Whether a link that has shown it since then should go on with it although there is a newer one: see
+    /// ``ShownToken``.
     func stays(shownFor use: Duration, at now: Int64) -> Bool {
         use < ShownToken.shortestUse && age(at: now) < ShownToken.latestAge
     }
@@ -73,8 +74,8 @@ final class IssuedToken: Sendable {
 
 /// The provider token that one link shows.
 ///
-/// APNs takes another token on a connection 20 minutes after the last one at the earliest. So a link stays with a token that
-/// it has shown for less, although its issuer has a newer one, unless APNs would soon refuse it for its age.
+/// APNs takes another token on a connection 20 minutes after the last one at the earliest. So a link stays with a token
+/// that it has shown for less, although its issuer has a newer one, unless APNs would soon refuse it for its age.
 struct ShownToken {
     /// How long a link shows a token at least: APNs' 20 minutes, and one for a network that is slow once.
     static let shortestUse = Duration.seconds(21 * 60)

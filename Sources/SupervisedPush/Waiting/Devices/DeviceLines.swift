@@ -1,8 +1,8 @@
 /// The lines in front of devices: of the pushes that stand in the line of a device, one has its turn, the others wait
 /// behind it in call order.
 ///
-/// A line lasts as long as there are pushes in it, wherever the one is that has its turn. The places of those behind are threaded
-/// through the room's ``SlotLinks``.
+/// A line lasts as long as there are pushes in it, wherever the one is that has its turn. The places of those behind
+/// are threaded through the room's ``SlotLinks``.
 struct DeviceLines {
     private var lines: [Recipient: SlotList] = [:]
 
@@ -28,8 +28,8 @@ struct DeviceLines {
         lines[recipient]?.remove(slot, &links)
     }
 
-    /// The push that had its turn has ended: takes the next one out of those behind, whose turn it is now; nil if there is none, and the
-    /// line is gone.
+    /// The push that had its turn has ended: takes the next one out of those behind, whose turn it is now; nil if there
+    /// is none, and the line is gone.
     mutating func pass(_ recipient: Recipient, _ links: inout SlotLinks) -> Int32? {
         guard let next = lines[recipient]?.first else { return nil }
         guard next >= 0 else {

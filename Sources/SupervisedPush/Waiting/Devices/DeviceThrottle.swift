@@ -34,8 +34,8 @@ struct DeviceThrottle {
         return devices[Int(place)].opensAt
     }
 
-    /// APNs said TooManyRequests, and with `Retry-After` until when. What had been written before the last refusal says nothing else that
-    /// is new.
+    /// APNs said TooManyRequests, and with `Retry-After` until when. What had been written before the last refusal says
+    /// nothing else that is new.
     mutating func refused(_ recipient: Recipient, _ now: MonotonicInstant, until end: MonotonicInstant? = nil) {
         pause(recipient, now)
         guard let end, let place = places[recipient] else { return }

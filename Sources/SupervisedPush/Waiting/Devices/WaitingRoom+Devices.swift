@@ -2,7 +2,8 @@ import ProcessRuntime
 
 /// Pushes that wait for their device: for their turn in its line, or until it may be pushed to again.
 extension WaitingRoom {
-    /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait there.
+    /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait
+    /// there.
     mutating func joinLine(_ slot: Int32) -> Bool {
         guard let push = table[slot] else { return false }
         let (record, recipient) = (push.record, push.record.recipient)
@@ -46,7 +47,8 @@ extension WaitingRoom {
 
     // MARK: Pauses
 
-    /// The pause before a retry: the push keeps its turn, if it has one; else it gets into the line of a device that is throttled.
+    /// The pause before a retry: the push keeps its turn, if it has one; else it gets into the line of a device that is
+    /// throttled.
     mutating func pauseBeforeRetry(_ slot: Int32, until end: MonotonicInstant) {
         guard let push = table[slot] else { return }
         let recipient = push.record.recipient
@@ -60,7 +62,8 @@ extension WaitingRoom {
 
     mutating func pause(_ slot: Int32, until end: MonotonicInstant) { deferPush(slot, .paused, until: end) }
 
-    /// Has a push that stands in no list wait for something else than a stream. For a list or a line, the caller puts it in.
+    /// Has a push that stands in no list wait for something else than a stream. For a list or a line, the caller puts
+    /// it in.
     ///
     /// Its limit becomes the end of the pause, if that is the earlier one: so one queue holds both.
     mutating func deferPush(_ slot: Int32, _ place: WaitingPush.Place, until end: MonotonicInstant?) {

@@ -1,5 +1,5 @@
-/// How long a push waits before it is written again after REFUSED_STREAM (RFC 9113 section 8.7), or after another end of
-/// its stream that has it sent again.
+/// How long a push waits before it is written again after REFUSED_STREAM (RFC 9113, section 8.7), or after another end
+/// of its stream that has it sent again.
 ///
 /// The first refusal is answered at once: mostly the limit had just changed. After the second in a row the push waits
 /// for SETTINGS, for a stream that settles, or for this long at most.

@@ -3,9 +3,9 @@ import ProcessRuntime
 /// Stops the retries of a connection while APNs fails altogether, judged by the answers of the last ten seconds
 /// (``AnswerWindow``), whatever their order.
 ///
-/// It judges when a retry is about to be made, and not when an answer comes: in a burst, rejections arrive behind all acceptances,
-/// because they have a body. If at least twenty of those answers were 500 or 503, and at least half of all, it opens for 30 s. It closes
-/// earlier when fewer than half are.
+/// It judges when a retry is about to be made, and not when an answer comes: in a burst, rejections arrive behind all
+/// acceptances, because they have a body. If at least twenty of those answers were 500 or 503, and at least half of
+/// all, it opens for 30 s. It closes earlier when fewer than half are.
 struct RetryBreaker {
     static let least = 20
     static let pause = Duration.seconds(30)

@@ -1,10 +1,11 @@
 import ProcessRuntime
 
-/// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one when it is written
-/// first, so that the order of the answers does not decide. Time pays in one a second. It starts with ten.
+/// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one when
+/// it is written first, so that the order of the answers does not decide. Time pays in one a second. It starts with
+/// ten.
 ///
-/// So retries add at most a tenth to the load of an APNs that fails, however many pushes fail. It holds a thousand, as many as a link
-/// takes at a time, and a hundred of those by time alone.
+/// So retries add at most a tenth to the load of an APNs that fails, however many pushes fail. It holds a thousand, as
+/// many as a link takes at a time, and a hundred of those by time alone.
 struct RetryBudget {
     /// Counted in tenths of a retry.
     static let price = 10

@@ -33,7 +33,7 @@ struct StatusRetries {
 
     /// The pause before a retry that was granted is over. False while the breaker is open: then it is not made.
     ///
-    /// - Parameter opening: what opens the breaker at this moment, if something does.
+    /// - Parameter opening: What opens the breaker at this moment, if something does.
     mutating func mayGo(_ now: MonotonicInstant, opening: inout RetryBreaker.Opening?) -> Bool {
         opening = breaker.judge(now)
         return !breaker.isOpen(now)

@@ -4,7 +4,7 @@ import ProcessRuntime
 extension WaitingRoom {
     /// Why an answered push does not go again; nil: it goes, and pauses.
     ///
-    /// - Parameter start: what `Retry-After` says.
+    /// - Parameter start: What `Retry-After` says.
     mutating func retry(
         _ slot: Int32, _ response: PushResponse, from start: MonotonicInstant?, _ now: MonotonicInstant
     ) -> RetryHeldBack? {
@@ -18,7 +18,8 @@ extension WaitingRoom {
         let pause = self.retries.pause(policy, number: retries + 1)
         let opening = throttle.opening(of: record.recipient) ?? now
         let goesAt = max(start.advanced(by: pause), opening)
-        // A pause that outlasts the push's time, or the connection's, would keep its answer from the caller for nothing.
+        // A pause that outlasts the push's time, or the connection's, would keep its answer from the caller for
+        // nothing.
         let end = min(record.times.whileWaiting.instant, closesAt ?? PushTimes.never)
         guard goesAt < end else { return .time }
         if let reason = self.retries.take(now) { return reason }
@@ -28,8 +29,8 @@ extension WaitingRoom {
         return nil
     }
 
-    /// The pause before a retry is over. True if it is not made, because APNs fails altogether: then the push ends with the answer
-    /// that it has.
+    /// The pause before a retry is over. True if it is not made, because APNs fails altogether: then the push ends with
+    /// the answer that it has.
     mutating func retryIsStopped(_ slot: Int32, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> Bool {
         guard var response = table[slot]?.record.answered?.response else { return false }
         var opening: RetryBreaker.Opening?

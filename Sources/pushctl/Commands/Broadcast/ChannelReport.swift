@@ -34,7 +34,7 @@ struct ChannelReport: Sendable {
         return ChannelReport(text: channels.map { "\($0)\n" }.joined(), json: json)
     }
 
-    /// - Parameter doubt: what else may be the cause, in a sentence.
+    /// - Parameter doubt: What else may be the cause, in a sentence.
     init(_ error: ChannelError, _ row: OutcomeRow, doubt: String?) {
         let sentence = [error.description, doubt].compactMap(\.self).joined(separator: " ")
         var lines = ["outcome   \(row.outcome.rawValue)"]

@@ -8,7 +8,7 @@ struct ChannelsRun {
 
     init(_ options: ChannelOptions) { self.options = options }
 
-    /// - Throws: the exit code, if it is not 0.
+    /// - Throws: The exit code, if it is not 0.
     func run(_ ask: @escaping @Sendable (BroadcastChannels) async throws -> ChannelReport) async throws {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let connection = options.connection

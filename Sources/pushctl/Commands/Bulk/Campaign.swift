@@ -4,12 +4,12 @@ import SupervisedPush
 
 /// A run of `bulk`, from the first byte read to the last row written.
 ///
-/// The library's bulk reads the input, keeps the window, the rate and the outage's limit; here its outcomes become rows, and a
-/// timer shows progress and writes what waits.
+/// The library's bulk reads the input, keeps the window, the rate and the outage's limit; here its outcomes become
+/// rows, and a timer shows progress and writes what waits.
 final class Campaign: Sendable {
     private static let name = "bulk"
-    /// Records that are read while no link is up, where no rate is to be kept: as many as one link takes at once, and the
-    /// library's reserve. They are ready when it comes up.
+    /// Records that are read while no link is up, where no rate is to be kept: as many as one link takes at once, and
+    /// the library's reserve. They are ready when it comes up.
     private static let readAhead = 1_256
 
     private let options: BulkFlags

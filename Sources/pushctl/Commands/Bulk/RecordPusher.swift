@@ -4,7 +4,7 @@ import SupervisedPush
 struct RecordPusher: Sendable {
     private let shared: PushNotification?
 
-    /// - Parameter payload: the JSON of records without one of their own.
+    /// - Parameter payload: The JSON of records without one of their own.
     init(payload: [UInt8]?, name: String) throws(CommandError) {
         guard let payload else {
             shared = nil

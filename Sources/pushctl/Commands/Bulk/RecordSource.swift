@@ -3,7 +3,8 @@ import SupervisedPush
 
 /// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row on the way.
 final class RecordSource: Sequence, @unchecked Sendable {
-    // Sendable: `reader` and `first` are touched by one thread at a time, first in `open`, then by the bulk; what is shared is locked.
+    // Sendable: `reader` and `first` are touched by one thread at a time, first in `open`, then by the bulk; what is
+    // shared is locked.
 
     /// How far the reading is.
     struct Position: Sendable {
@@ -31,8 +32,8 @@ final class RecordSource: Sequence, @unchecked Sendable {
         format = options.inputFormat
     }
 
-    /// Reads up to the first record, so that an input without any is refused before anything is begun; says which fields
-    /// records may have. May wait for a pipe, on a thread of its own.
+    /// Reads up to the first record, so that an input without any is refused before anything is begun; says which
+    /// fields records may have. May wait for a pipe, on a thread of its own.
     func open() async throws(CommandError) -> Set<RecordField> {
         let result = await OwnThread("pushctl.input").run { [self] () -> Result<Set<RecordField>, CommandError> in
             do throws(CommandError) {

@@ -16,7 +16,8 @@ final class Demo: Sendable {
     private let apple: DemoApple
     private let runtime = PushRuntime(.init(logger: nil))
     private let narrator = DemoNarrator()
-    /// How many pushes may be without an outcome: what a cut can cost is small beside the whole, and large enough to be seen.
+    /// How many pushes may be without an outcome: what a cut can cost is small beside the whole, and large enough to be
+    /// seen.
     private let places: Int
     private let running = Locked(Running())
     /// Hears of each late response; ends when the demo is stopped.

@@ -27,7 +27,7 @@ final class AddressProbe: Sendable {
     private let watch = Stopwatch()
     private let state = Locked(State())
 
-    /// - Parameter queue: a serial one.
+    /// - Parameter queue: A serial one.
     init(_ literals: [String], port: Int, on queue: DispatchQueue) {
         self.literals = Array(literals.prefix(Self.mostAddresses))
         self.port = port

@@ -2,8 +2,8 @@ import SupervisedPush
 
 /// The verdicts that follow from the facts, and from nothing else.
 ///
-/// A layer that failed hides what lies above it: later layers are skipped. The one exception is a credential whose files
-/// can't be used, which is known without any network.
+/// A layer that failed hides what lies above it: later layers are skipped. The one exception is a credential whose
+/// files can't be used, which is known without any network.
 package struct Diagnosis: Sendable {
     package let verdicts: [LayerVerdict]
     package let status: ExitStatus

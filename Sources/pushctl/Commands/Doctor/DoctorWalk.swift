@@ -25,7 +25,7 @@ final class DoctorWalk: Sendable {
     /// What is known so far.
     var facts: DoctorFacts { state.withLock { $0 } }
 
-    /// - Parameter problem: what is already known against the credential's files.
+    /// - Parameter problem: What is already known against the credential's files.
     init(_ config: ConnectionConfig, credentialProblem problem: String?) throws(CommandError) {
         let plan: DialPlan
         do { plan = try DialPlan(config) } catch { throw CommandError(error) }

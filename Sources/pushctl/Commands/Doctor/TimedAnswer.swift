@@ -4,8 +4,8 @@ import PushTransport
 
 /// Waits for the completion of something that can be called off.
 enum TimedAnswer {
-    /// - Parameter begin: begins it on `queue`; its completion comes there, and not after it was called off there.
-    /// - Returns: nil where the time was over first; then it was called off.
+    /// - Parameter begin: Begins it on `queue`; its completion comes there, and not after it was called off there.
+    /// - Returns: Nil where the time was over first; then it was called off.
     static func wait<Value: Sendable>(
         within limit: Duration, on queue: DispatchQueue,
         _ begin: @escaping @Sendable (_ completion: @escaping @Sendable (Value) -> Void) -> any Cancellable

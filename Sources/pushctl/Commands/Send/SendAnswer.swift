@@ -15,7 +15,7 @@ struct SendAnswer {
     private let label: String?
     private let uniqueID: String?
 
-    /// - Parameter doubt: what else may be the cause, in a sentence.
+    /// - Parameter doubt: What else may be the cause, in a sentence.
     init(_ row: OutcomeRow, _ addressee: Addressee, _ response: PushResponse, doubt: String? = nil) {
         self.row = row
         self.addressee = addressee

@@ -3,7 +3,8 @@ import Glibc
 import PushLocking
 import SupervisedPush
 
-/// `pushctl send --simulator`: a push to an app in Xcode's Simulator, by way of an `.apns` file and `xcrun simctl push`.
+/// `pushctl send --simulator`: a push to an app in Xcode's Simulator, by way of an `.apns` file and `xcrun simctl
+/// push`.
 struct SimulatorPush {
     /// Names the app in an `.apns` file.
     private static let key = "Simulator Target Bundle"

@@ -20,8 +20,8 @@ extension ConnectionOptions {
         return config
     }
 
-    /// The password of a certificate's key, from the file or the environment; never from the command line, which everybody
-    /// on the machine can read.
+    /// The password of a certificate's key, from the file or the environment; never from the command line, which
+    /// everybody on the machine can read.
     private func password(_ logger: Logger) throws(CommandError) -> String? {
         guard key == nil else { return nil }
         guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }

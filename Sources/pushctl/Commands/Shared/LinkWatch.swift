@@ -2,7 +2,8 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
-/// Follows a connection through its lifecycle messages: whether it ever was up, how long it has been down, what came late.
+/// Follows a connection through its lifecycle messages: whether it ever was up, how long it has been down, what came
+/// late.
 ///
 /// It says on standard error when the link is lost and when it is back. The first time it comes up is no news.
 final class LinkWatch: Sendable {
@@ -95,7 +96,7 @@ final class LinkWatch: Sendable {
         events.credentialRefused()
     }
 
-    /// - Parameter left: how many links there still are.
+    /// - Parameter left: How many links there still are.
     private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure, left: Int) -> String {
         let seconds = Figures.tenths(delay / .seconds(1))
         let what = left == 0 ? "no link to \(endpoint)" : "a link to \(endpoint) is gone, \(left) left"

@@ -2,7 +2,7 @@ import SupervisedPush
 
 /// The payload that `--payload` names.
 enum PayloadFile {
-    /// - Throws: status 66 where it cannot be read, is empty or is no JSON object; `-` is standard input.
+    /// - Throws: Status 66 where it cannot be read, is empty or is no JSON object; `-` is standard input.
     static func contents(of path: String) throws(CommandError) -> [UInt8] {
         let bytes = try InputFile.contents(of: path, limit: RecordReaders.longestRecord)
         let name = path == "-" ? "standard input" : path

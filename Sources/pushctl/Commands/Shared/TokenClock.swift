@@ -6,7 +6,7 @@ package enum TokenClock {
     ///
     /// - Parameters:
     ///   - reason: APNs' reason.
-    ///   - now: the time that this machine believes it is, in UNIX seconds.
+    ///   - now: The time that this machine believes it is, in UNIX seconds.
     package static func doubt(_ reason: String?, now: Int64) -> String? {
         let time = "This machine believes that it is \(UTC.text(now))."
         switch reason.map(RejectionReason.init(rawValue:)) {

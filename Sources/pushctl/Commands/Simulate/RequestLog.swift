@@ -4,8 +4,8 @@ import PushSimulator
 
 /// A JSON line for every request a simulator processed, written behind it several times a second.
 ///
-/// The ledger keeps so many pushes, and so many requests about channels, until they are written. A disk that is slower than that loses lines, not memory: the
-/// log says how many.
+/// The ledger keeps so many pushes, and so many requests about channels, until they are written. A disk that is slower
+/// than that loses lines, not memory: the log says how many.
 final class RequestLog: Sendable {
     static let capacity = 200_000
     /// How every line begins.

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The flags of `pushctl send` that make the alert of a payload, and what goes with it. Texts and names of the caller's own may
-/// begin with a hyphen.
+/// The flags of `pushctl send` that make the alert of a payload, and what goes with it. Texts and names of the caller's
+/// own may begin with a hyphen.
 package struct AlertOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "The alert's title.")
     package var title: String?
