@@ -1,7 +1,4 @@
-/// Pushes that a connection gives back: those that nobody waits for as themselves, the others as a count.
-///
-/// The lists are in call order. Pushes that ended with an error to their own caller appear in ``answeredElsewhere``
-/// only.
+/// Pushes that a connection hands back: the fire-and-forget pushes themselves, and a count of the others.
 public struct HandBack: Sendable {
     /// Fire-and-forget pushes of which no byte was sent.
     public internal(set) var notSent: [Push] = []
@@ -9,13 +6,13 @@ public struct HandBack: Sendable {
     public internal(set) var unprocessed: [Push] = []
     /// Fire-and-forget pushes that may have been processed.
     public internal(set) var unknown: [Push] = []
-    /// Fire-and-forget broadcasts, each with what is known of it.
+    /// Fire-and-forget broadcasts, each with its certainty.
     public internal(set) var broadcasts: [ReturnedBroadcast] = []
-    /// How many pushes ended with an error to their own caller: in the result of `close` while the connection closed,
-    /// in a message at the same moment as those handed back.
+    /// How many pushes ended with an error to their own caller: in the result of `close`, while the connection closed;
+    /// in a message, at the same moment as the pushes handed back.
     public internal(set) var answeredElsewhere = 0
 
-    /// Makes an empty one.
+    /// Makes an empty hand-back.
     public init() {}
 
     /// A broadcast that is handed back.

@@ -1,5 +1,5 @@
-/// Fire-and-forget pushes that ended without an answer, gathered until they are handed back; those of other callers as
-/// a count.
+/// Fire-and-forget pushes that ended without an answer, collected until they are handed back, and a count of other
+/// pushes.
 struct HandBackBatch: Sendable {
     private(set) var pushes: [(record: PushRecord, certainty: Certainty)] = []
     /// Pushes that ended with an error to their own caller.
@@ -7,7 +7,7 @@ struct HandBackBatch: Sendable {
 
     var isEmpty: Bool { pushes.isEmpty && answeredElsewhere == 0 }
 
-    /// Notes how a push ended.
+    /// Adds a push by how it ended.
     mutating func add(_ record: PushRecord, _ certainty: Certainty) {
         if record.outcome.isNobody {
             pushes.append((record, certainty))
@@ -21,7 +21,7 @@ struct HandBackBatch: Sendable {
         answeredElsewhere += other.answeredElsewhere
     }
 
-    /// The lists, each in call order: pushes end in another one.
+    /// The lists in call order. Pushes end in a different order.
     var handBack: HandBack {
         var handBack = HandBack()
         handBack.answeredElsewhere = answeredElsewhere

@@ -1,9 +1,9 @@
 import ProcessRuntime
 
-/// Counts the pushes that nobody takes back, and says when a line in the log is due: at most one a second, however many
-/// there are.
+/// Counts the pushes that no mailbox takes back, and says when to log them: at most one line a second, whatever their
+/// number.
 struct HandBackLosses {
-    /// What a line says.
+    /// The content of a line.
     struct Line: Equatable {
         var notSent = 0
         var unprocessed = 0
@@ -19,7 +19,7 @@ struct HandBackLosses {
     private var pending = Line()
     private var lastLine: MonotonicInstant?
 
-    /// Notes what was lost; returns the line to log, if it is time for one.
+    /// Counts a loss; returns the line to log, if it is due.
     mutating func note(_ batch: HandBackBatch, _ now: MonotonicInstant) -> Line? {
         for (record, certainty) in batch.pushes {
             switch certainty {
@@ -34,7 +34,7 @@ struct HandBackLosses {
         return takeRest()
     }
 
-    /// What was noted since the last line.
+    /// What was counted since the last line.
     mutating func takeRest() -> Line? {
         guard pending.count > 0 else { return nil }
         defer { pending = Line() }

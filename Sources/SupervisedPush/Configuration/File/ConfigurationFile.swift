@@ -1,5 +1,5 @@
-/// A JSON object with the names of pushctl's connection flags, checked: what `ConnectionConfig(contentsOf:)` and
-/// `pushctl --config` read.
+/// A JSON object with the names of pushctl's connection flags, checked. `ConnectionConfig(contentsOf:)` and `pushctl
+/// --config` read it.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
 
@@ -8,8 +8,8 @@ package struct ConfigurationFile: Sendable {
 
     /// Reads and checks the file.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is no JSON object, or holds a name
-    ///   or a value that nobody knows. A value of which a part may be secret is not shown.
+    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, or
+    ///   contains an unknown name or an invalid value. A value that may contain a secret is not shown.
     package init(contentsOf path: String) throws(ConnectError) {
         self.path = path
         let bytes: [UInt8]
@@ -18,12 +18,12 @@ package struct ConfigurationFile: Sendable {
         }
         guard bytes.count <= Self.limit, case .object(let members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
-                .configuration, "The configuration in \(path) is no JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
+                .configuration, "The configuration in \(path) is not a JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
         }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let key = ConfigurationKey(rawValue: name) else {
                 let known = ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", ")
-                throw refusal("\"\(name.prefix(40))\" is no name in it; there are \(known).")
+                throw refusal("\"\(name.prefix(40))\" is not a known name; the names are \(known).")
             }
             if let problem = key.problem(with: value) { throw refusal("\(name) \(problem).") }
             values[key] = value
@@ -36,7 +36,7 @@ package struct ConfigurationFile: Sendable {
 
     package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
 
-    /// The text, or the path as it is seen from here.
+    /// The text; a path is relative to the current folder.
     package func text(_ key: ConfigurationKey) -> String? {
         guard let text = values[key]?.stringValue else { return nil }
         guard case .path = key.kind, !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
@@ -49,9 +49,9 @@ package struct ConfigurationFile: Sendable {
 
     func isSet(_ key: ConfigurationKey) -> Bool { values[key] == .bool(true) }
 
-    /// The same as flags and their values.
+    /// The content as flags and their values.
     ///
-    /// - Parameter leavingOut: Names that are left out.
+    /// - Parameter leavingOut: Names to leave out.
     package func arguments(leavingOut: Set<ConfigurationKey>) -> [String] {
         var arguments: [String] = []
         for key in ConfigurationKey.allCases where !leavingOut.contains(key) {
@@ -76,11 +76,11 @@ extension ConfigurationKey {
         }
     }
 
-    /// What is wrong with a value; nil if nothing is.
+    /// What is wrong with a value; nil if it is valid.
     fileprivate func problem(with value: JSONValue) -> String? {
         switch kind {
         case .text, .path:
-            value.stringValue?.isEmpty == false ? nil : "must be a text that is not empty"
+            value.stringValue?.isEmpty == false ? nil : "must be a string that is not empty"
         case .word(let words):
             value.stringValue.map(words.contains) == true ? nil : "must be \(words.joined(separator: " or "))"
         case .integer(let range):

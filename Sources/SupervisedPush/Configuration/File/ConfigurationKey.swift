@@ -16,7 +16,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case retryStatus = "retry-status"
     case drain
 
-    /// What stands behind a name.
+    /// The kind of a value.
     enum Kind {
         case text
         /// A file, relative to the configuration file's folder.
@@ -46,7 +46,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that name a credential.
+    /// The names that form a credential.
     package static let credentials: [[ConfigurationKey]] = [
         [.key, .keyID, .teamID], [.certificate, .privateKey], [.p12],
     ]

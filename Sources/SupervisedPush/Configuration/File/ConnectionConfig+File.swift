@@ -1,5 +1,5 @@
 extension ConnectionConfig {
-    /// Reads a configuration from the JSON file that `pushctl --config` reads, too.
+    /// Reads a configuration from a JSON file, as `pushctl --config` does.
     ///
     /// ```json
     /// {
@@ -11,18 +11,17 @@ extension ConnectionConfig {
     /// ```
     ///
     /// Its names are those of pushctl's connection flags: `environment` (`production` or `development`), `host`,
-    /// `port`; `key`, `key-id`, `team-id`; `certificate`, `private-key`; `p12`; `password-file`, the first line of
-    /// which is the password; `trust-roots`; `proxy` (a URL, or `none`, the default here; pushctl's is the
-    /// environment's); `topic`; `timeout` and `connect-timeout` in seconds; `resend-unknown` (true or false);
-    /// `retry-status` (0 to 19). `connections`, `max-outage` and `drain` may stand there for pushctl and change nothing
-    /// here. Paths are relative to the file's folder. What is left out has its documented default, and everything else
-    /// can be set after.
+    /// `port`; `key`, `key-id`, `team-id`; `certificate`, `private-key`; `p12`; `password-file`, whose first line is
+    /// the password; `trust-roots`; `proxy` (a URL, or `none`, the default here; pushctl's is the environment's);
+    /// `topic`; `timeout` and `connect-timeout` in seconds; `resend-unknown` (true or false); `retry-status` (0 to 19).
+    /// `connections`, `max-outage` and `drain` are for pushctl and change nothing here. Paths are relative to the
+    /// file's folder. Omitted values have their documented defaults, and everything else can be set later.
     ///
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
     ///
-    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or holds an unknown name or a value out
-    ///   of range, or no credential or more than one; `credential` if the password file cannot be read.
+    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or contains an unknown name or a value
+    ///   out of range, or not exactly one credential; `credential` if the password file cannot be read.
     public init(contentsOf path: String) throws(ConnectError) {
         let file = try ConfigurationFile(contentsOf: path)
         self.init(credential: try Credential(file, path))
@@ -46,12 +45,12 @@ extension Credential {
         }
         let given = [ConfigurationKey.key, .certificate, .p12].filter(file.holds)
         guard given.count == 1 else {
-            throw refusal("must hold one credential: key and team-id, certificate, or p12.")
+            throw refusal("must contain one credential: key and team-id, certificate, or p12.")
         }
         let password = try file.text(.passwordFile).map { path throws(ConnectError) in try PasswordFile.password(path) }
         if let key = file.text(.key) {
             guard let teamID = file.text(.teamID) else {
-                throw refusal("holds a key and no team-id: the ten characters of the team in Apple's developer portal.")
+                throw refusal("contains a key but no team-id: the ten characters of the team in Apple's developer portal.")
             }
             self = .token(key: .file(key), keyID: file.text(.keyID), teamID: teamID)
         } else if let certificate = file.text(.certificate) {
