@@ -1,10 +1,10 @@
 import ProcessRuntime
 
-/// What is asked of a connection from outside.
+/// The observable state of a connection.
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let (standing, gauges) = (hub.standing, watch.gauges)
-        // A pool's connection has what is in flight on its links, and what waits for it alone.
+        // In a pool, a connection counts what is in flight on its links and what waits for it alone.
         let load = pool == nil ? room.load : nil
         return ConnectionStatus(
             name: name, pid: pid, phase: standing.phase ?? .ended, outage: standing.outage, refusal: refusal,

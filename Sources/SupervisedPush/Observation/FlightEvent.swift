@@ -1,49 +1,49 @@
 import PushHTTP2
 
-/// One thing that the flight recorder keeps. Numbers, and sentences that exist anyway: nothing is made for an entry,
+/// One event in the flight recorder. It has only numbers, and sentences that exist anyway: an entry allocates nothing,
 /// and no device token, payload or header value can get in.
 enum FlightEvent: Equatable, Sendable {
     case processBegan(ProcessID)
     case processEnded(ExitWord)
-    /// Pushes carry the provider token of this number from now on.
+    /// Pushes carry the provider token with this number from now on.
     case token(UInt32)
     /// An attempt to connect began.
     case dialing
-    /// TLS is established, on an earlier session or anew.
+    /// TLS is established, with a resumed session or a full handshake.
     case secured(isResumed: Bool)
-    /// What the peer's SETTINGS add up to; -1: no limit on streams was stated.
+    /// The effect of the peer's SETTINGS; -1: no limit on streams.
     case settings(maxStreams: Int32, initialWindow: Int32, maxFrame: Int32)
     /// The link with these SETTINGS is the current one.
     case up(generation: Int32)
-    /// HEADERS written and answered, up to a second of them in one entry.
+    /// HEADERS written and answered; one entry sums up to a second.
     case traffic(Traffic)
-    /// RST_STREAM, consecutive ones with the same code in one entry.
+    /// RST_STREAM; consecutive ones with the same code in one entry.
     case resets(Resets)
-    /// `reason` is a word of the peer's, letters only.
+    /// `reason` is the peer's word, letters only.
     case goAway(lastStream: Int32, code: UInt32, reason: String?)
     case ping
     case pong
     case lost(LinkFailure)
-    /// We said goodbye and closed: drained, or the connection closes.
+    /// We closed the link, because it was drained or the connection closes.
     case closed
-    /// We gave the link up without ceremony.
+    /// We abandoned the link.
     case abandoned
     case reconnecting(attempt: Int32, milliseconds: Int32)
     case draining(generation: Int32)
-    /// APNs refuses the credential; `reason` is a word of the peer's, letters only.
+    /// APNs refuses the credential; `reason` is the peer's word, letters only.
     case suspended(reason: String?, milliseconds: Int32)
-    /// APNs refuses the credential, which it never took: the process is about to end.
+    /// APNs refuses the credential, which it never accepted: the process is about to end.
     case refused(reason: String?)
     /// A late window ended.
     case late(stream: Int32, isAnswered: Bool)
-    /// Something that needs no number.
+    /// An event without numbers.
     case note(StaticWord)
 
     /// How a process ended, without the error's text.
     enum ExitWord: String { case normal, shutdown, failure, killed }
 }
 
-/// A word of ours that can be compared.
+/// A constant word that can be compared.
 struct StaticWord: Equatable, Sendable, ExpressibleByStringLiteral {
     let text: StaticString
 
@@ -92,7 +92,7 @@ extension FlightEvent {
         }
     }
 
-    /// Its values as `name=value` with blanks between; empty where the name says all.
+    /// Its values as `name=value`, separated by spaces; empty if the name says all.
     var detail: String {
         switch self {
         case .processBegan(let pid): "pid=\(pid)"

@@ -1,29 +1,29 @@
 import FoundationEssentials
 import ProcessRuntime
 
-/// The last frames and phase changes of a connection, as its flight recorder kept them, oldest first.
+/// The last frames and phase changes of a connection from its flight recorder, oldest first.
 ///
-/// It holds no key, no provider token, no device token, no payload and no header value. It belongs to the name: the
-/// record of a process that failed can be read after its restart, and until the connection is closed. Encode it with
-/// any encoder, or print it: one line per entry, with the wall clock's time in UTC, as a log has it.
+/// It contains no key, provider token, device token, payload or header value. It belongs to the name: the record of a
+/// failed process can be read after its restart, and until the connection is closed. Encode it with any encoder, or
+/// print it: one line per entry, with the time in UTC, as in a log.
 public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
-    /// One thing that happened. Entries named `traffic` sum up to a second of requests and answers.
+    /// One event. Entries named `traffic` sum up to a second of requests and answers.
     public struct Entry: Sendable, Encodable, CustomStringConvertible {
-        /// When; of a sum, when it began. Reckoned back from when the record was taken, so that a clock that was set
-        /// puts no entry before an earlier one.
+        /// When it happened; for a sum, when it began. Computed from the time the record was taken, so entries stay in
+        /// order even if the clock was set.
         public let time: Date
         /// How long before the record was taken.
         public let age: Duration
-        /// The process; nil if its beginning is no longer in the record of a connection that had several.
+        /// The process; nil if the connection had several, and its beginning is no longer in the record.
         public let pid: ProcessID?
-        /// The number of the link within its process, counted by attempts to connect; nil: of no link.
+        /// The number of the link within its process, counted by attempts to connect; nil for an event without a link.
         public let link: Int?
-        /// What: `process_began`, `process_ended`, `token`, `dialing`, `tls`, `pin_mismatch`, `settings`, `up`,
+        /// The event: `process_began`, `process_ended`, `token`, `dialing`, `tls`, `pin_mismatch`, `settings`, `up`,
         /// `traffic`, `reset_received`, `reset_sent`, `goaway`, `ping`, `pong`, `lost`, `closed`, `abandoned`,
         /// `reconnecting`, `draining`, `replacement_failed`, `suspended`, `credential_refused`, `retries_stopped`,
-        /// `late`. More may come.
+        /// `late`. More may be added.
         public let event: String
-        /// The event's values as `name=value`, blanks between; empty where the name says all.
+        /// The event's values as `name=value`, separated by spaces; empty if the name says all.
         public let detail: String
 
         /// One line, for example `2026-11-22T09:30:00.250Z <7> link 2 goaway last_stream=101 code=NO_ERROR
@@ -62,7 +62,7 @@ public struct FlightRecord: Sendable, Encodable, CustomStringConvertible {
     /// What happened, oldest first.
     public let entries: [Entry]
 
-    /// All entries, a line each.
+    /// All entries, one per line.
     public var description: String { lines.joined(separator: "\n") }
 
     /// The lines of the newest entries.
@@ -81,7 +81,7 @@ extension FlightRecord {
         self.name = name
         self.takenAt = takenAt
         overwritten = ring.overwritten
-        // A sum stands where it was handed over, which is after what happened since it began.
+        // A sum comes where it was handed over, after events that happened since it began.
         entries = ring.all.map { entry in
             if case .processBegan(let began) = entry.event { pid = began }
             let age = entry.instant.duration(to: now)

@@ -1,19 +1,19 @@
 import ProcessRuntime
 
-/// One entry of the flight recorder: when, on which link, what.
+/// One entry of the flight recorder: its time, its link, its event.
 struct FlightEntry: Equatable, Sendable {
     var instant: MonotonicInstant
-    /// The link's number within its process; 0: the entry is of no link.
+    /// The link's number within its process; 0 for an event without a link.
     var link: UInt32
     var event: FlightEvent
 }
 
-/// The last events of a connection, up to a limit: a plain value that overwrites its oldest entry.
+/// The last events of a connection, up to a limit: a value that overwrites its oldest entry.
 ///
-/// What comes in great numbers is summed up: traffic of one link, and resets of one kind, share an entry for a second
-/// each, so that busy minutes leave room for the frames that matter.
+/// Frequent events are summed up: traffic of one link, and resets of one kind, share an entry per second, so that busy
+/// minutes leave room for the frames that matter.
 struct FlightRing: Sendable {
-    /// How long one entry sums up.
+    /// How much time one entry sums up.
     static let window = Duration.seconds(1)
 
     let limit: Int
@@ -24,7 +24,7 @@ struct FlightRing: Sendable {
     /// The process that the oldest entry belongs to.
     private(set) var oldestProcess: ProcessID?
 
-    /// A ring of so many entries; 0 keeps nothing.
+    /// A ring with this many entries; 0 keeps nothing.
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func add(_ event: FlightEvent, link: UInt32, at instant: MonotonicInstant) {
@@ -40,7 +40,7 @@ struct FlightRing: Sendable {
     /// The entries, oldest first.
     var all: [FlightEntry] { Array(entries[oldest...] + entries[..<oldest]) }
 
-    /// Adds to the newest entry, if that sums up the same.
+    /// Adds to the newest entry, if that sums up the same kind.
     private mutating func merge(_ event: FlightEvent, _ link: UInt32, _ instant: MonotonicInstant) -> Bool {
         let newest = oldest > 0 ? oldest - 1 : entries.count - 1
         guard newest >= 0, entries[newest].link == link, entries[newest].instant.duration(to: instant) < Self.window
