@@ -11,7 +11,7 @@ final class BlockedCaller: Sendable {
         signal.signal()
     }
 
-    /// Blocks until the outcome is there. The connection's deadlines bound the wait.
+    /// Blocks until the outcome arrives. The connection's deadlines bound the wait.
     func wait() -> OutcomeSink.Outcome {
         while true {
             signal.wait()

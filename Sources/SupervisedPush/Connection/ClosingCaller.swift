@@ -1,7 +1,7 @@
 import PushLocking
 
-/// A caller of `close`: it is resumed once, when the connection has ended or when it has waited long enough. The first
-/// of several gets what was handed back, the others nothing.
+/// A caller of `close`. It is resumed once, when the connection has ended or when the caller has waited long enough.
+/// The first of several callers gets the pushes handed back, the others an empty hand-back.
 final class ClosingCaller: Sendable {
     private enum State {
         case idle
@@ -9,7 +9,7 @@ final class ClosingCaller: Sendable {
         case resumed(HandBack)
     }
 
-    /// False if it only waits for the end, and the owner is handed back what is left.
+    /// False if the caller only waits for the end, and the owner gets the remaining pushes.
     let takesHandBack: Bool
     private let state = Locked(State.idle)
 
@@ -31,7 +31,7 @@ final class ClosingCaller: Sendable {
         waiting?.resume(returning: handBack)
     }
 
-    /// Waits for it. One caller only.
+    /// Waits for the hand-back. One caller only.
     func value() async -> HandBack {
         await withHandOver { handOver in
             let handBack = state.withLock { state -> HandBack? in

@@ -1,18 +1,17 @@
 import ProcessRuntime
 
-/// What a connection process is sent.
+/// The messages of a connection process.
 enum ConnectionMessage: Sendable {
-    /// The name is registered; dial.
+    /// The name is registered: dial.
     case start
     /// Pushes wait in the room.
     case look
     /// A caller cancelled its push.
     case cancel(PushRecord)
-    /// Send what can be sent by the deadline, then end. `isLeaving`: others take what waits.
+    /// Send what can be sent until the deadline, then end. `isLeaving`: other connections take the waiting pushes.
     case close(deadline: MonotonicInstant, isLeaving: Bool)
-    /// Another connection of the name learned something of the credential that all of them show, or a push is to try
-    /// it.
+    /// News of the credential that all connections of the name share, or a push should probe it.
     case credential(CredentialNews)
-    /// Another credential is on offer, or was taken for the connection.
+    /// Another credential is offered, or was adopted for the connection.
     case credentialOffered(CredentialOffer)
 }

@@ -1,19 +1,19 @@
 import ProcessRuntime
 
-/// What goes on between a process and its name's room.
+/// The exchange between a process and its name's room.
 extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
         for _ in 0..<4 {
             exchange()
             guard desk.gathering.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }
-            // Some streams end only when a frame about them leaves.
+            // Some streams end only when a frame about them has left.
             guard desk.hasNews else { return }
         }
         context.address.send(.look)
     }
 
-    /// The one exchange with the room: what ended or comes back, for what there is room for now.
+    /// The one exchange with the room: returns ended pushes and those that wait again, and takes new ones.
     private func exchange() {
         desk.countOutcomes()
         let supply = entry.room.exchange(holder, &desk.changes, machine.readiness(now), now)
@@ -21,7 +21,7 @@ extension ConnectionProcess {
         if !supply.isNone { handle(.taken(supply)) }
     }
 
-    /// Accepted pushes so far are older than this answer.
+    /// The pushes accepted so far are older than this answer.
     func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
         let accepted = desk.changes.accepted > 0
         desk.changes.accepted = 0
@@ -35,7 +35,7 @@ extension ConnectionProcess {
         handle(.judged(news, isOwn: !wasKnown, isSound: false))
     }
 
-    /// Takes everything out of a machine that failed.
+    /// Takes all pushes out of a machine that failed.
     func surrender() {
         let lost = links.map { link in
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)

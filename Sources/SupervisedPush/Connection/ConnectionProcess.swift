@@ -4,23 +4,24 @@ import PushHTTP2
 import PushLocking
 import PushTransport
 
-/// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
+/// The process of one connection: it passes events to the machine and performs the machine's actions.
 ///
-/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing: what becomes
-/// of a push, a link or the connection is the machine's decision.
+/// It owns the links and everything that acts: sockets, the timer, the deliveries. The machine decides what happens to
+/// a push, a link or the connection.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
     let entry: ConnectionEntry
     let environment: ConnectionEnvironment
     var machine: ConnectionMachine
-    /// Six at most, so that looking through them is the quickest.
+    /// Six at most, so a linear search is fastest.
     var links: [Link] = []
     var actions: [ConnectionAction] = []
     private var isPerforming = false
-    /// True while a request may be judged unprocessed whose reset is still to come: until then nothing is written.
+    /// True while a request may be judged unprocessed whose reset has not been written yet: until then nothing is
+    /// written.
     private var hasJudged = false
-    /// The memory of the bursts.
+    /// Reusable storage for bursts.
     var news: [LinkNews] = []
     var desk: PushDesk
     private var handBack = HandBackBatch()
@@ -29,15 +30,15 @@ final class ConnectionProcess: Behavior {
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
-    /// Whether the answer that is looked at came where the environment is probably the wrong one.
+    /// Whether the present answer comes from an environment that is probably the wrong one.
     var suspectsEnvironment = false
     /// Its number in the room.
     var holder = WaitingRoom.nobody
     /// How many pushes waited in the room at the last exchange.
     var waiting = 0
-    /// How the process ends at the end of this drain.
+    /// The reason for the process to end after this drain.
     private var ending: ExitReason?
-    /// What it was asked to end by, if it was.
+    /// The reason with which it was asked to end.
     private var requested = ExitReason.normal
     var context: ProcessContext<ConnectionMessage>?
 
@@ -82,7 +83,7 @@ final class ConnectionProcess: Behavior {
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
-        // What waits is for a successor, if there is to be one; else every push ends here.
+        // The successor takes the waiting pushes, if there will be one; otherwise every push ends here.
         guard !reason.isAbnormal, !entry.restarts(after: reason) else { return context.exit(reason) }
         guard !entry.life.closesByDeadline else { return }
         requested = reason
@@ -91,8 +92,8 @@ final class ConnectionProcess: Behavior {
         handle(.close(deadline: now))
     }
 
-    /// The end of a drain: take what there is room for, write, count, deliver, and look at the clock – once for all
-    /// that happened in it.
+    /// The end of a drain: take new pushes, write, count, deliver, and read the clock – once for all events of the
+    /// drain.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         exchangeAndWrite(context)
         let wake = handOver(context.pid)
@@ -100,7 +101,7 @@ final class ConnectionProcess: Behavior {
         if let ending { context.exit(ending) }
     }
 
-    /// Publishes where the connection stands, then hands outcomes over. Returns when the machine wants its next tick.
+    /// Publishes the connection's state, then delivers outcomes. Returns when the machine wants its next tick.
     private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
         noteToken(pid)
         let (gauges, wake) = standing()
@@ -113,7 +114,7 @@ final class ConnectionProcess: Behavior {
         return wake
     }
 
-    /// Where the machine stands, and how many pushes wait for it in the room.
+    /// The state of the machine, with the number of pushes that wait for it in the room.
     private func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
         var standing = machine.standing()
         standing.gauges.waiting = waiting
@@ -138,18 +139,18 @@ final class ConnectionProcess: Behavior {
     private func timerFired() {
         armedFor = nil
         now = context?.time.now ?? now
-        // Bytes that have arrived count before what time brings: a PING's answer may lie there, or a push's.
+        // Bytes that have arrived come before the effects of time: they may contain a PING's or a push's answer.
         for link in links { link.readArrived() }
         handle(.tick)
     }
 
-    /// Feeds the machine and performs what it decides, in order; what performing brings about is fed in turn.
+    /// Passes an event to the machine and performs its actions in order. Events caused by actions follow in turn.
     func handle(_ event: ConnectionEvent) {
         machine.handle(event, now, into: &actions)
         performAll()
     }
 
-    /// Performs what the machine has decided, and what that brings about.
+    /// Performs the machine's actions and handles their effects.
     func performAll() {
         guard !isPerforming, !actions.isEmpty else { return }
         isPerforming = true
@@ -157,7 +158,7 @@ final class ConnectionProcess: Behavior {
         var batch: [ConnectionAction] = []
         while !actions.isEmpty {
             swap(&batch, &actions)
-            // From behind, actions are moved out and not copied.
+            // From the end, actions are moved out instead of copied.
             batch.reverse()
             while let action = batch.popLast() { perform(action) }
         }
@@ -167,7 +168,7 @@ final class ConnectionProcess: Behavior {
     private func armTimer(at machineWake: MonotonicInstant?) {
         let writeAt = desk.gathering.writeAt
         guard ending == nil, let wake = machineWake.map({ min($0, writeAt ?? $0) }) ?? writeAt else { return }
-        // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
+        // A timer that fires early costs one check; arming it again for every push would cost more.
         if let armedFor, armedFor <= wake { return }
         armedFor = wake
         timer?.arm(at: wake)
@@ -234,7 +235,7 @@ final class ConnectionProcess: Behavior {
         link.reset(stream)
     }
 
-    /// Lends the buffer out. Taken out of `self`, because writing can bring events, and those can close a link.
+    /// Lends the buffer. Moved out of `self`, because writing can cause events, and those can close a link.
     func withScratch(_ body: (inout [UInt8]) -> Void) {
         var buffer = scratch
         scratch = []
@@ -281,7 +282,7 @@ final class ConnectionProcess: Behavior {
         let link = link(id)
         switch desk.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
-        // What waits for its reset leaves with the end of the drain, if the reset did not take it back.
+        // What waits for its reset leaves at the end of the drain, unless the reset took it back.
         case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
         case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
         case .failed(let cause): if let link { linkFailed(link, cause) }
@@ -326,7 +327,7 @@ final class ConnectionProcess: Behavior {
         guard let context else { return }
         entry.watch.order(&desk.tally, now)
         if fact.changesPhase {
-            // Whoever hears of the phase finds what the link allows.
+            // Whoever reads the phase also finds the link's limit.
             entry.watch.publish(standing().gauges)
         }
         entry.post(fact, context.pid)

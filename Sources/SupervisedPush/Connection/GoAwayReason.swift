@@ -1,8 +1,8 @@
 import PushHTTP2
 
-/// What a GOAWAY says of itself: APNs puts JSON with a `reason` into its debug data, or nothing.
+/// The reason in a GOAWAY: APNs puts JSON with a `reason` into its debug data, or nothing.
 enum GoAwayReason {
-    /// The longest reason that is believed.
+    /// The longest reason that is accepted.
     private static let limit = 1_024
 
     static func text(_ code: HTTP2ErrorCode, _ data: [UInt8]) -> String? {
@@ -10,7 +10,7 @@ enum GoAwayReason {
         return code == .noError ? nil : "\(code)"
     }
 
-    /// What may be kept of a reason without a look at it: a word as Apple's are, of ASCII letters; nothing else is one.
+    /// A reason that is safe to keep: a word like Apple's, of ASCII letters. Nil for anything else.
     static func word(_ reason: String?) -> String? {
         guard let reason else { return nil }
         let isWord =

@@ -1,6 +1,6 @@
 import PushLocking
 
-/// Who receives the outcome of a push: exactly one owner.
+/// The one receiver of a push's outcome.
 enum OutcomeSink: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
 
@@ -10,13 +10,13 @@ enum OutcomeSink: Sendable {
     case thread(BlockedCaller)
     /// A closure; called in batches on the connection's delivery queue.
     case completion(@Sendable (Outcome) -> Void)
-    /// One who gathers the outcomes of many pushes, and knows this one by the ticket; called once a batch on the
+    /// A collector of many pushes' outcomes, which knows this push by the ticket; called once per batch on the
     /// connection's delivery queue.
     case collector(any OutcomeCollector, ticket: Int)
-    /// Nobody: what ends without an answer is handed back.
+    /// No receiver: a push that ends without an answer is handed back.
     case nobody
 
-    /// Resumes an owner who waits for the outcome himself; the others are called in batches.
+    /// Resumes a receiver that waits; the others are called in batches.
     func resume(_ outcome: Outcome) {
         switch self {
         case .task(let handOver): handOver.resume(returning: outcome)
@@ -30,7 +30,7 @@ enum OutcomeSink: Sendable {
         if case .nobody = self { true } else { false }
     }
 
-    /// True for the forms whose caller can wait for room.
+    /// True for the forms that can wait for room.
     var mayWaitForRoom: Bool {
         switch self {
         case .task, .thread, .collector: true
@@ -38,12 +38,12 @@ enum OutcomeSink: Sendable {
         }
     }
 
-    /// True for a caller whose pushes wait for room however many others do: it has a bound of its own.
+    /// True for a caller whose pushes wait for room even if many others do: it has a limit of its own.
     var hasOwnBound: Bool {
         if case .collector = self { true } else { false }
     }
 
-    /// True for the forms whose outcomes go over the delivery queue, and count until they were taken there.
+    /// True for the forms whose outcomes pass through the delivery queue, and count until they are delivered.
     var isDelivered: Bool {
         switch self {
         case .completion, .collector: true

@@ -1,11 +1,11 @@
-/// What may be done with a push beyond its first write, and which links it prefers. Sixteen bytes, copied into every
-/// push, without a reference.
+/// How a push may be resent and retried, and which links it prefers. Sixteen bytes without a reference, copied into
+/// every push.
 struct PushPolicy: Sendable, Equatable {
     var resend = ResendPolicy.unprocessed
     var ordered = PushOrder.byCall
-    /// Its caller expects a rejection: it prefers links whose limit APNs has lowered.
+    /// Its caller expects a rejection, so it prefers links whose limit APNs has lowered.
     private(set) var isSuspect = false
-    /// How often an answer may be retried; 0 costs nothing anywhere.
+    /// How often an answer may be retried. 0 costs nothing.
     private(set) var retries: UInt8 = 0
     private(set) var statuses: StatusRetryPolicy.Statuses = []
     private var firstDelay: UInt32 = 0
@@ -19,7 +19,7 @@ struct PushPolicy: Sendable, Equatable {
         self.statusRetry = statusRetry
     }
 
-    /// A connection's policy where the push's options say nothing else.
+    /// The connection's policy, with what the push's options change.
     init(_ own: PushPolicy, _ options: PushOptions) {
         self = own
         if let resend = options.resend { self.resend = resend }
@@ -28,10 +28,10 @@ struct PushPolicy: Sendable, Equatable {
         isSuspect = options.mark == .suspect
     }
 
-    /// True if the push waits where APNs said TooManyRequests of its device.
+    /// True if the push waits after APNs said TooManyRequests about its device.
     var waitsForThrottle: Bool { statuses.contains(.tooManyRequests) }
 
-    /// True if the push may have to wait for others to its device; for all others nothing is looked up.
+    /// True if the push may have to wait for others to its device. All other pushes need no lookup.
     var mayStandInLine: Bool { ordered == .perDevice || waitsForThrottle }
 
     /// The retries, their pauses in milliseconds.
@@ -49,7 +49,7 @@ struct PushPolicy: Sendable, Equatable {
         }
     }
 
-    /// Whole milliseconds, as far as 32 bits go: a policy is stored before anybody has checked it.
+    /// Whole milliseconds, clamped to 32 bits, because a policy is stored before it is validated.
     private static func milliseconds(_ time: Duration) -> UInt32 {
         UInt32(clamping: time.saturatedNanoseconds / 1_000_000)
     }

@@ -1,7 +1,7 @@
 import PushHTTP2
 
 extension PushResponse {
-    /// What APNs answered, as the session saw it.
+    /// The answer of APNs, as the session received it.
     init(_ response: Response) {
         self.init(
             status: response.status, headers: ResponseHeaders(block: response.headers.bytes), body: response.body,

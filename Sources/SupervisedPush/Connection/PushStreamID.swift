@@ -1,4 +1,4 @@
-/// The HTTP/2 stream of one attempt of a push. It never collides: not across reconnects, not across processes.
+/// The HTTP/2 stream of one attempt of a push. It is unique across reconnects and across processes.
 public struct PushStreamID: Sendable, Hashable, CustomStringConvertible {
     /// The connection's process.
     public let process: ProcessID

@@ -1,7 +1,7 @@
-/// Whom a request goes to: what has an order of its own, and is throttled by itself.
+/// The target of a request: pushes to one recipient have an order, and are throttled together.
 enum Recipient: Hashable, Sendable {
     case device(DeviceToken)
     case channel(ChannelID)
-    /// The management of channels, as a whole.
+    /// The management of channels, as one recipient.
     case management
 }

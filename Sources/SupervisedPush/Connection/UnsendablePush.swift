@@ -1,4 +1,4 @@
-/// Why a request cannot be made: on this link, or on any other.
+/// Why a request cannot be made, on any link.
 struct UnsendablePush: Error {
     let code: PushError.Code
     /// What is wrong and what to do.

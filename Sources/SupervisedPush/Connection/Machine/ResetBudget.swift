@@ -11,14 +11,14 @@ struct ResetBudget {
 
     init(now: MonotonicInstant) { fullAt = now }
 
-    /// Takes one reset from the budget; false if there is none.
+    /// Takes one reset from the budget; false if it is empty.
     mutating func take(_ now: MonotonicInstant) -> Bool {
         guard nextAvailable <= now else { return false }
         fullAt = max(fullAt, now).advanced(by: Self.interval)
         return true
     }
 
-    /// From when on one can be taken.
+    /// When the next one can be taken.
     var nextAvailable: MonotonicInstant { fullAt.advanced(by: Self.interval * -(Self.burst - 1)) }
 
     /// How many can be taken now.

@@ -1,10 +1,10 @@
 import ProcessRuntime
 
-/// What a connection knows of the credential that its links show. The rest, and every judgement, is the room's: see
+/// What a connection knows about the credential of its links. The room has the rest and judges it: see
 /// ``CredentialHealth``.
 struct ShownCredential {
-    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, none is for so long:
-    /// a peer that keeps saying it must not make us dial in a loop.
+    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, no other is replaced
+    /// for this time, so a peer that repeats it cannot cause a dial loop.
     static let linkReplacementPause = Duration.seconds(60)
 
     /// Why APNs refuses it; nil while it does not.
@@ -13,9 +13,9 @@ struct ShownCredential {
     private(set) var isHopeless = false
     /// Accepted pushes need no judgement.
     var isSound = false
-    /// The number of the first link that shows it; earlier ones show what it took the place of.
+    /// The number of the first link that uses it; earlier links use its predecessor.
     private(set) var firstLink: UInt32 = 0
-    /// The slot of the push that tries it, once that is written.
+    /// The slot of the push that probes it, once that is written.
     var probe: Int32?
     private var linkReplaced: MonotonicInstant?
 
@@ -39,7 +39,7 @@ struct ShownCredential {
         probe = nil
     }
 
-    /// Another credential took its place, which links show from this number on.
+    /// Another credential replaced it, for links from this number on.
     mutating func renew(from link: UInt32) {
         recover()
         isSound = false
@@ -47,7 +47,7 @@ struct ShownCredential {
         linkReplaced = nil
     }
 
-    /// Whether a link may be replaced for this reason now; if so, it is noted.
+    /// Whether a link may be replaced for this reason now; if so, the time is recorded.
     mutating func mayReplaceLink(_ now: MonotonicInstant) -> Bool {
         if let linkReplaced, linkReplaced.duration(to: now) < Self.linkReplacementPause { return false }
         linkReplaced = now
