@@ -1,6 +1,6 @@
 import ProcessRuntime
 
-/// How many answers came in the last ten seconds, and how many of them were failures: ten buckets of a second each.
+/// How many answers arrived in the last ten seconds, and how many of them were failures: ten buckets of a second each.
 struct AnswerWindow {
     static let seconds = 10
 
@@ -10,7 +10,7 @@ struct AnswerWindow {
         var failures = 0
     }
 
-    /// Made with the first answer: most connections retry nothing.
+    /// Created with the first answer: most connections never retry.
     private var buckets: ContiguousArray<Bucket> = []
 
     mutating func note(isFailure: Bool, _ now: MonotonicInstant) {
@@ -24,7 +24,7 @@ struct AnswerWindow {
         if isFailure { buckets[index].failures += 1 }
     }
 
-    /// What came in the second of `now` and in the nine before it.
+    /// What arrived in the second of `now` and in the nine before it.
     func sum(_ now: MonotonicInstant) -> (answers: Int, failures: Int) {
         let oldest = Self.second(now) - Int64(Self.seconds) + 1
         return buckets.reduce(into: (0, 0)) { sum, bucket in

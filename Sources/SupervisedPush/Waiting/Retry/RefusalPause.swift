@@ -1,8 +1,8 @@
 /// How long a push waits before it is written again after REFUSED_STREAM (RFC 9113, section 8.7), or after another end
-/// of its stream that has it sent again.
+/// of its stream after which it is resent.
 ///
-/// The first refusal is answered at once: mostly the limit had just changed. After the second in a row the push waits
-/// for SETTINGS, for a stream that settles, or for this long at most.
+/// After the first refusal it is resent at once, because usually the limit has just changed. After the second in a row
+/// it waits for SETTINGS, for a stream that ends, or at most for this time.
 enum RefusalPause {
     static let first = Duration.milliseconds(100)
     static let longest = Duration.seconds(5)

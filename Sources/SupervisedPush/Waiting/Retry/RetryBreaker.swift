@@ -1,11 +1,11 @@
 import ProcessRuntime
 
-/// Stops the retries of a connection while APNs fails altogether, judged by the answers of the last ten seconds
+/// Stops the retries of a connection while APNs fails in general, judged by the answers of the last ten seconds
 /// (``AnswerWindow``), whatever their order.
 ///
-/// It judges when a retry is about to be made, and not when an answer comes: in a burst, rejections arrive behind all
-/// acceptances, because they have a body. If at least twenty of those answers were 500 or 503, and at least half of
-/// all, it opens for 30 s. It closes earlier when fewer than half are.
+/// It judges when a retry is about to be made, not when an answer arrives: in a burst, rejections arrive behind all
+/// acceptances, because they have a body. If at least twenty of the answers were 500 or 503, and at least half of all,
+/// it opens for 30 s. It closes earlier if fewer than half are.
 struct RetryBreaker {
     static let least = 20
     static let pause = Duration.seconds(30)
@@ -19,7 +19,7 @@ struct RetryBreaker {
     private var window = AnswerWindow()
     private var opensUntil: MonotonicInstant?
 
-    /// An answer came.
+    /// An answer arrived.
     mutating func note(status: Int, _ now: MonotonicInstant) {
         let isFailure = status == 500 || status == 503
         window.note(isFailure: isFailure, now)
@@ -28,7 +28,7 @@ struct RetryBreaker {
         if failures * 2 < answers { opensUntil = nil }
     }
 
-    /// A retry is about to be made. Returns what opens the breaker, if something does.
+    /// A retry is about to be made. Returns what opens the breaker, if it opens.
     mutating func judge(_ now: MonotonicInstant) -> Opening? {
         guard !isOpen(now) else { return nil }
         let (answers, failures) = window.sum(now)
@@ -37,6 +37,6 @@ struct RetryBreaker {
         return Opening(failures: failures, answers: answers)
     }
 
-    /// True while no retry is to be made.
+    /// True while no retry may be made.
     func isOpen(_ now: MonotonicInstant) -> Bool { opensUntil.map { now < $0 } ?? false }
 }

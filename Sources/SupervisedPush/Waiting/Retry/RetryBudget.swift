@@ -1,18 +1,17 @@
 import ProcessRuntime
 
-/// How many retries a connection may make: a token bucket. Each push that asks for retries pays in a tenth of one when
-/// it is written first, so that the order of the answers does not decide. Time pays in one a second. It starts with
-/// ten.
+/// How many retries a connection may make: a token bucket. Each push that asks for retries adds a tenth of a retry when
+/// it is first written, so the order of the answers does not matter. Each second adds one. It starts with ten.
 ///
-/// So retries add at most a tenth to the load of an APNs that fails, however many pushes fail. It holds a thousand, as
-/// many as a link takes at a time, and a hundred of those by time alone.
+/// So retries add at most a tenth to the load of a failing APNs, however many pushes fail. The bucket holds a thousand,
+/// as many as a link takes at a time; time alone fills it to a hundred.
 struct RetryBudget {
     /// Counted in tenths of a retry.
     static let price = 10
     static let start = 10 * price
     static let most = 1_000 * price
     static let mostByTime = 100 * price
-    /// In which time a tenth comes by itself.
+    /// The time after which a tenth is added.
     static let interval = Duration.milliseconds(100)
 
     private var balance = start
@@ -21,12 +20,12 @@ struct RetryBudget {
     /// A push that asks for retries is written for the first time.
     mutating func payIn() { balance = min(balance + 1, Self.most) }
 
-    /// Takes a retry out; false if there is none.
+    /// Takes a retry; false if there is none.
     mutating func take(_ now: MonotonicInstant) -> Bool {
         let since = paidUntil ?? now
         let grown = Int(clamping: Int64(since.duration(to: now) / Self.interval))
         if grown > 0 || paidUntil == nil {
-            // Only whole intervals count, so that asking often does not lose the rest.
+            // Only whole intervals count, so that frequent calls do not lose the rest.
             paidUntil = since.advanced(by: Self.interval * grown)
             balance = max(balance, min(balance + max(0, min(grown, Self.mostByTime)), Self.mostByTime))
         }
