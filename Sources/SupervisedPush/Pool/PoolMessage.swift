@@ -1,10 +1,10 @@
-/// What a pool's process is sent.
+/// The messages of a pool's process.
 enum PoolMessage: Sendable {
     /// The name is registered; start the connections.
     case start
-    /// A connection is gone for good, everybody was answered.
+    /// A connection has ended, and all its callers have their outcomes.
     case memberEnded(ConnectionEntry, CredentialRefusal?)
-    /// Pushes are called, and nobody watches the load.
+    /// Pushes are called, and loads are not being checked.
     case busy
     case resize(ClosedRange<Int>)
     /// Its last connection has ended, and no other follows.
