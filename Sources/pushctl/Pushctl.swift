@@ -35,8 +35,8 @@ struct Pushctl: AsyncParsableCommand {
     }
 }
 
-/// Ends at once, without what runs at a normal exit: OpenSSL would clean up there, under the hands of a connection that
-/// still works on another thread. Nothing is lost, because every output is written without a buffer of the C library.
+/// Ends at once, without the work of a normal exit: OpenSSL would clean up while a connection still uses it on another
+/// thread. Nothing is lost, because no output uses the C library's buffers.
 private func endProgram(_ code: Int32) -> Never {
     fflush(nil)
     _exit(code)

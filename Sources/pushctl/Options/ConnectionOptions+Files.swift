@@ -1,7 +1,7 @@
 import SupervisedPush
 
 extension ConnectionOptions {
-    /// The files these flags name, and those that the configuration names where a flag takes another one's place.
+    /// The files that these flags name, and those of the configuration that a flag replaces.
     package var files: NamedFiles {
         var files = NamedFiles()
         for (flag, path) in [
@@ -10,7 +10,7 @@ extension ConnectionOptions {
         ] {
             files.add("the file of \(flag)", path: path)
         }
-        // A pipe was read already, and has no more to say.
+        // A pipe was read already, and has no more content.
         guard let config, FileIdentity(at: config) != nil,
             let configuration = try? ConfigurationFile(contentsOf: config)
         else { return files }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SupervisedPush
 
-/// The flags that say where to connect, as whom, and for how long to try; the same for every command that connects.
+/// The flags that say where to connect, with which credential, and for how long to try; the same for every command that
+/// connects.
 package struct ConnectionOptions: ParsableArguments {
     @Option(help: "The service to push to; chooses the host.")
     package var environment = EnvironmentName.production
@@ -25,7 +26,7 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "Provider token: the team's id.")
     package var teamID: String?
 
-    @Option(help: "Provider certificate, PEM or DER; a PEM file may hold the private key too.")
+    @Option(help: "Provider certificate, PEM or DER; a PEM file may also contain the private key.")
     package var certificate: String?
 
     @Option(help: "The certificate's private key, PEM or DER.")
@@ -46,7 +47,7 @@ package struct ConnectionOptions: ParsableArguments {
             valueName: "url"))
     package var proxy: String?
 
-    @Option(help: "The default apns-topic, mostly the app's bundle id; needed with --key.")
+    @Option(help: "The default apns-topic, usually the app's bundle id; needed with --key.")
     package var topic: String?
 
     @Option(help: ArgumentHelp("Connections: one, N of a pool, or N...M as the load asks for.", valueName: "n"))
@@ -87,7 +88,7 @@ package struct ConnectionOptions: ParsableArguments {
         }
         if let host { try Self.check(host: host) }
         guard (1...65535).contains(port) else {
-            throw ValidationError("--port \(port) is no port; give a number from 1 to 65535.")
+            throw ValidationError("--port \(port) is not a port; give a number from 1 to 65535.")
         }
         if topic?.isEmpty == true {
             throw ValidationError("--topic is empty; give the app's bundle id or leave it out.")
@@ -106,17 +107,17 @@ package struct ConnectionOptions: ParsableArguments {
         [key, keyID, teamID, certificate, privateKey, p12, passwordFile].contains { $0 != nil }
     }
 
-    /// For every command that connects: whoever pushes has to prove it.
+    /// For every command that connects, because every connection needs a credential.
     func requireCredential() throws { _ = try CredentialFiles(self) }
 
-    /// The way that the flag names, or else the environment.
+    /// The proxy that the flag names, otherwise the environment's.
     package func proxySetting() throws(CommandError) -> ProxySetting {
         guard let proxy else { return .fromEnvironment }
         if proxy == "none" { return .none }
         do { return try .url(proxy) } catch { throw .usage("--proxy: \(error.description)") }
     }
 
-    /// Whose key or certificate to use. `requireCredential` has made sure that there is one.
+    /// The key or certificate to use. `requireCredential` has checked that there is one.
     package func credential() throws(CommandError) -> CredentialFiles {
         do {
             return try CredentialFiles(self)
@@ -125,7 +126,7 @@ package struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// Provider tokens name no topic of their own, so with `--key` one must come from somewhere.
+    /// Provider tokens have no topic, so with `--key` one must come from another flag or from the records.
     package func requireTopic(recordsMayNameOne: Bool) throws(CommandError) {
         guard key != nil, topic == nil, !recordsMayNameOne else { return }
         throw .usage("--key needs a topic; give --topic with the app's bundle id.")
@@ -134,11 +135,12 @@ package struct ConnectionOptions: ParsableArguments {
     private static func check(host: String) throws {
         guard !host.isEmpty, !host.contains("/"), !host.contains(where: \.isWhitespace) else {
             throw ValidationError(
-                "--host '\(host)' is no host; give a name or an address without https:// and path, such as localhost.")
+                "--host '\(host)' is not a host; give a name or an address without https:// and path, such as localhost."
+            )
         }
-        // One colon is a port; an IPv6 address has more.
+        // One colon separates a port; an IPv6 address has more.
         guard host.count(where: { $0 == ":" }) != 1 else {
-            throw ValidationError("--host '\(host)' holds a port; give the port with --port.")
+            throw ValidationError("--host '\(host)' contains a port; give the port with --port.")
         }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The two services Apple runs, by the name the flag gives them.
+/// Apple's two services, under the flag's names.
 package enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
     case production
     case development

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SupervisedPush
 
-/// What the flags for header fields must be; the same for a push to a device and for a broadcast.
+/// Checks of the flags for header fields; the same for a push to a device and for a broadcast.
 enum HeaderChecks {
     static func priority(_ priority: Int?, waived: [WaivedRule]) throws {
         guard let priority, ![1, 5, 10].contains(priority), !waived.contains(where: { $0.rule.contains(.priority) })
@@ -21,6 +21,6 @@ enum HeaderChecks {
 
     static func id(_ flag: String, _ id: String?) throws {
         guard let id, !Hexadecimal.isUUID(id) else { return }
-        throw ValidationError("\(flag) is no UUID; give 8-4-4-4-12 hexadecimal digits or leave it out.")
+        throw ValidationError("\(flag) is not a UUID; give 8-4-4-4-12 hexadecimal digits or leave it out.")
     }
 }

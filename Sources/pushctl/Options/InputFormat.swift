@@ -4,7 +4,7 @@ package enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable 
     case csv
     case ndjson
 
-    /// What a file's name says; CSV where it says nothing.
+    /// The format by the file's name; CSV if the name does not say.
     package init(fileName: String) {
         let name = fileName.lowercased()
         self = name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") ? .ndjson : .csv

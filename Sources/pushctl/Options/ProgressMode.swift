@@ -1,7 +1,7 @@
 import ArgumentParser
 
 package enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// A line that renews itself, where standard error is a terminal; else nothing.
+    /// A line that updates itself, if standard error is a terminal; otherwise nothing.
     case auto
     /// A line every few seconds, terminal or not.
     case plain

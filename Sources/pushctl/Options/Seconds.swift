@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A span of time on the command line: seconds, with a fraction if need be, of at most a week.
+/// A time on the command line: seconds, possibly with a fraction, at most a week.
 package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
     package static let longest = 604_800.0
     package let value: Double
@@ -10,7 +10,7 @@ package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
     }
 
     package init?(argument: String) {
-        // Only digits and a point: no hexadecimal, no exponent, no infinity.
+        // Only digits and a period: no hexadecimal, no exponent, no infinity.
         guard argument.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
             let value = Double(argument), (0...Self.longest).contains(value)
         else { return nil }

@@ -2,7 +2,7 @@ import SupervisedPush
 
 /// Likely causes of a failure, and what to do next.
 struct DoctorAdvice {
-    /// The code of a handshake that came to no HTTP/2.
+    /// The code of a handshake that did not agree on HTTP/2.
     static let noHTTP2 = "noHTTP2"
 
     private let facts: DoctorFacts
@@ -54,7 +54,7 @@ struct DoctorAdvice {
         }
     }
 
-    /// The code of a step whose time was over.
+    /// The code of a step that took too long.
     static let noTime = "noTime"
 
     var alpn: String {
@@ -78,7 +78,7 @@ struct DoctorAdvice {
 
     func credential(after reason: String?) -> String {
         guard facts.makesTokens, let doubt = TokenClock.doubt(reason, now: facts.now) else { return credential }
-        // The token was made for this walk. If it has expired, the key is not looked at.
+        // The token was made for this walk. If APNs calls it expired, the key has not been checked.
         return reason == RejectionReason.expiredProviderToken.rawValue ? doubt : "\(doubt) \(credential)"
     }
 

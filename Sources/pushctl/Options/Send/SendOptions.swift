@@ -31,10 +31,10 @@ package struct SendOptions: ParsableArguments {
     @Option(name: .customLong("apns-id"), help: "The apns-id, a UUID; made here when left out.")
     package var apnsID: String?
 
-    @Option(help: "What becomes of a payload over its limit; truncate-body cuts the alert's text.")
+    @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
     package var fit = FitMode.reject
 
-    @Option(help: ArgumentHelp("A rule that the push is not held to; may be repeated.", valueName: "rule"))
+    @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
     package var waive: [WaivedRule] = []
 
     @Flag(help: "A JSON line on standard output.")
@@ -60,7 +60,7 @@ package struct SendOptions: ParsableArguments {
 
     package init() {}
 
-    /// The longest collapse id that is sent, in bytes.
+    /// The longest allowed collapse id, in bytes.
     package var maxCollapseIDBytes: Int {
         waive.contains { $0.rule.contains(.collapseID) } ? 512 : CollapseID.maxBytes
     }
@@ -70,7 +70,7 @@ package struct SendOptions: ParsableArguments {
 
     /// The types whose payload is the same for every push.
     private static let typesWithoutContent = ["background", "widgets", "controls", "location", "fileprovider"]
-    /// The types whose payload is the app's own and nothing else.
+    /// The types whose payload contains only the app's own members.
     private static let typesOfContent = ["voip", "complication", "pushtotalk"]
 
     package mutating func validate() throws {
@@ -117,7 +117,7 @@ extension SendOptions {
         guard let length = collapseID?.utf8.count, !(1...maxCollapseIDBytes).contains(length) else { return }
         let remedy =
             length > 512 ? "shorten it" : length == 0 ? "leave it out" : "shorten it, or add --waive collapse-id"
-        throw ValidationError("--collapse-id has \(length) bytes, and APNs takes 1 to 64; \(remedy).")
+        throw ValidationError("--collapse-id has \(length) bytes, but APNs accepts 1 to 64; \(remedy).")
     }
 
     /// Flags that exclude each other.
@@ -148,7 +148,7 @@ extension SendOptions {
 }
 
 extension ConnectionOptions {
-    /// For one push, whose topic has to come from a flag.
+    /// For a single push, whose topic must come from a flag.
     func checkTopicForOnePush() throws {
         try requireCredential()
         do {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SupervisedPush
 
-/// A rule that `pushctl send` is not to hold the push to.
+/// A rule that `pushctl send` does not check.
 package struct WaivedRule: ExpressibleByArgument {
     package let rule: PushRules
 
