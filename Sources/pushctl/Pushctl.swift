@@ -9,7 +9,8 @@ struct Pushctl: AsyncParsableCommand {
         discussion: """
             Data goes to standard output, everything a person reads while waiting to standard error. \
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
-            69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM.
+            69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT \
+            and SIGTERM.
             """,
         version: "0.1.0",
         subcommands: [

@@ -9,7 +9,7 @@ extension PushError {
     static func iteratedTwice() -> Self {
         Self(
             .invalidRequest, .request, .notSent,
-            "The outcomes of a bulk can be iterated only once, and an iterator exists already: start another bulk instead."
+            "The outcomes of a bulk can be iterated only once, and an iterator exists: start another bulk instead."
         )
     }
 

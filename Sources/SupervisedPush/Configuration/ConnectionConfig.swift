@@ -156,7 +156,7 @@ public struct ConnectionConfig: Sendable {
         try require((1...65_535).contains(port), "port is \(port): it must be 1 to 65535.")
         try require(
             !portFallback || port == 443,
-            "portFallback alternates between 443 and 2197, but port is \(port): set port to 443, or turn the fallback off.")
+            "portFallback alternates between 443 and 2197, but port is \(port): set port to 443, or turn it off.")
         try require(timeout > .zero, "timeout must be longer than 0 s.")
         try require(connectTimeout > .zero, "connectTimeout must be longer than 0 s.")
         try require(tunnelTimeout > .zero, "tunnelTimeout must be longer than 0 s.")

@@ -52,7 +52,7 @@ public struct NotUpError: Error, Sendable, CustomStringConvertible {
         Self(
             .credentialRefused, refusal: refusal,
             refusal?.description
-                ?? "The connection is suspended: APNs refuses its credential. The lifecycle message `suspended` says why."
+                ?? "The connection is suspended: APNs refuses its credential. The message `suspended` says why."
         )
     }
 

@@ -54,7 +54,8 @@ extension PushError {
     static func aboveLimit(_ bytes: Int, _ limit: Int, _ pushID: PushID?) -> Self {
         Self(
             .payloadTooLarge, .request, .notSent, pushID: pushID,
-            "The payload has \(bytes) bytes, but the connection's maxPayloadBytes is \(limit): shorten it or raise the limit."
+            "The payload has \(bytes) bytes, but the connection's maxPayloadBytes is \(limit): "
+                + "shorten it, or raise the limit."
         )
     }
 

@@ -43,7 +43,7 @@ package struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "http://user:pass@host:port or socks5://…, or none. Taken from HTTPS_PROXY, ALL_PROXY and NO_PROXY when left out.",
+            "http://user:pass@host:port, socks5://… or none. When left out: HTTPS_PROXY, ALL_PROXY and NO_PROXY.",
             valueName: "url"))
     package var proxy: String?
 
@@ -67,8 +67,8 @@ package struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Retries of a push that is answered 429, 500 or 503; at most 19. All retries together are at most a tenth of the pushes, "
-                + "and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
+            "Retries of a push that is answered 429, 500 or 503; at most 19. All retries are at most a tenth of the "
+                + "pushes, and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
     package var retryStatus = 0
 
     @Option(help: "A JSON file with the names of these flags; flags win.")
@@ -135,7 +135,7 @@ package struct ConnectionOptions: ParsableArguments {
     private static func check(host: String) throws {
         guard !host.isEmpty, !host.contains("/"), !host.contains(where: \.isWhitespace) else {
             throw ValidationError(
-                "--host '\(host)' is not a host; give a name or an address without https:// and path, such as localhost."
+                "--host '\(host)' is not a host; give a name or an address without https:// and path."
             )
         }
         // One colon separates a port; an IPv6 address has more.

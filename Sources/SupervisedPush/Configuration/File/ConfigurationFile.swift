@@ -18,7 +18,8 @@ package struct ConfigurationFile: Sendable {
         }
         guard bytes.count <= Self.limit, case .object(let members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
-                .configuration, "The configuration in \(path) is not a JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
+                .configuration,
+                "The configuration in \(path) must be a JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
         }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let key = ConfigurationKey(rawValue: name) else {

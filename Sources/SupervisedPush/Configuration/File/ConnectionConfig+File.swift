@@ -50,7 +50,7 @@ extension Credential {
         let password = try file.text(.passwordFile).map { path throws(ConnectError) in try PasswordFile.password(path) }
         if let key = file.text(.key) {
             guard let teamID = file.text(.teamID) else {
-                throw refusal("contains a key but no team-id: the ten characters of the team in Apple's developer portal.")
+                throw refusal("contains a key but no team-id, the team's ten characters in Apple's developer portal.")
             }
             self = .token(key: .file(key), keyID: file.text(.keyID), teamID: teamID)
         } else if let certificate = file.text(.certificate) {

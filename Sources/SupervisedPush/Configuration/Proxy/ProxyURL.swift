@@ -70,7 +70,7 @@ enum ProxyURL {
         case "socks5", "socks5h": return .socks5
         case "https":
             throw Problem(
-                sentence: "TLS to the proxy itself is not supported; use http://. TLS to APNs passes through it encrypted.")
+                sentence: "TLS to the proxy itself is not supported; use http://, which passes the TLS to APNs on.")
         default: throw Problem(sentence: "its scheme must be http, socks5 or socks5h.")
         }
     }

@@ -108,8 +108,8 @@ extension ConnectionMachine {
 
     // MARK: The provider token
 
-    /// Handles an answer that another provider token or a fresh link may change. True if the push has not ended: it waits
-    /// again, or a newer token is being looked for.
+    /// Handles an answer that another provider token or a fresh link may change. True if the push has not ended: it
+    /// waits again, or a newer token is being looked for.
     mutating func tokenRefused(_ response: PushResponse, of entry: PushEntry, at slot: Int32) -> Bool {
         guard !response.isSuccess, entry.record.tokenIssue != 0 else { return false }
         switch response.reason {

@@ -34,12 +34,12 @@ extension ConnectionMachine {
             case .tunnelling:
                 LinkFailure(
                     .proxy,
-                    "The proxy did not open a tunnel within \(settings.tunnelTimeout): does it reach the host and this port?"
+                    "The proxy opened no tunnel within \(settings.tunnelTimeout): does it reach the host and the port?"
                 )
             case .connecting, .tunnelled:
                 LinkFailure(
                     .connect,
-                    "No link came up within \(settings.connectTimeout): is the host right, and does the network allow it?"
+                    "No link came up within \(settings.connectTimeout): are the host and the network right?"
                 )
             }
         dialFailed(cause)

@@ -8,9 +8,9 @@ struct BulkCommand: AsyncParsableCommand {
         discussion: """
             INPUT is CSV with a header row (token, optionally topic, collapse_id, apns_id, expiration, priority, \
             push_type, payload) or NDJSON with the same names. Every record gets one outcome row. The timeout of a \
-            push counts from its write, so an outage pauses a campaign and does not use up its time. A signal (INT, TERM, HUP) \
-            ends the reading; pushes under way have --drain seconds. A second signal, from one second after the first, \
-            ends the waiting: pushes in flight are unknown. See docs/bulk.md.
+            push counts from its write, so an outage pauses a campaign and does not use up its time. \
+            A signal (INT, TERM, HUP) ends the reading; pushes under way have --drain seconds. A second signal, \
+            from one second after the first, ends the waiting: pushes in flight are unknown. See docs/bulk.md.
             """)
 
     @OptionGroup var options: BulkFlags

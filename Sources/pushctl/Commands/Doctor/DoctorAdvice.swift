@@ -63,8 +63,8 @@ struct DoctorAdvice {
     }
 
     var settings: String {
-        "TLS works, and no HTTP/2 link comes up: the server may be under maintenance, or a gateway or a proxy in between "
-            + "does not speak HTTP/2 to the end. Try once more, then --port 2197 or another network."
+        "TLS works, and no HTTP/2 link comes up: the server may be under maintenance, or a gateway or a proxy "
+            + "in between does not speak HTTP/2 to the end. Try once more, then --port 2197 or another network."
     }
 
     var clock: String {
@@ -83,8 +83,8 @@ struct DoctorAdvice {
     }
 
     private var credential: String {
-        "Was the credential made for the \(facts.environment) environment (--environment), and not revoked in Apple's developer portal? "
-            + "The way to the server is no cause of this."
+        "Was the credential made for the \(facts.environment) environment (--environment), and not revoked in "
+            + "Apple's developer portal? The route to the server is not the cause."
     }
 
     var topic: String {
@@ -92,7 +92,7 @@ struct DoctorAdvice {
             + "certificate may be limited to other apps."
     }
 
-    var push: String { "The way there and the credential are no cause of this. Try again later." }
+    var push: String { "The route and the credential are not the cause. Try again later." }
 
     var noAnswer: String {
         "A link came up, and gave no answer: something in between may cut or hold it. Try again; --timeout S waits "

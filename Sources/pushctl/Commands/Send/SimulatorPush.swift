@@ -69,7 +69,7 @@ struct SimulatorPush {
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         guard descriptor >= 0 else {
             throw .configuration(
-                "cannot write a file in \(folder): \(SystemError.text(errno)); set TMPDIR to a folder that you may write to"
+                "cannot write a file in \(folder): \(SystemError.text(errno)); set TMPDIR to a writable folder"
             )
         }
         defer { close(descriptor) }

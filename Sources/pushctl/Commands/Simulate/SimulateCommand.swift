@@ -8,8 +8,8 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Run a simulated APNs on loopback until a signal comes (INT, TERM, HUP).",
         discussion: """
-            Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is created, \
-            or reused as it is; without it the files are temporary and removed at the end.
+            Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is \
+            created, or reused as it is; without it the files are temporary and removed at the end.
 
             The first eight digits of a device token say what should happen to it: deadbeef is unregistered and \
             deadc0de expired since now (410), baadf00d is no device token and 0ddba115 one of another topic (400), \
@@ -99,7 +99,8 @@ struct SimulateCommand: AsyncParsableCommand {
         guard broadcasts.requests + requests.requests > 0 else { return nil }
         return "pushctl: \(Figures.grouped(broadcasts.requests)) broadcasts processed,"
             + " \(Figures.grouped(broadcasts.refused)) refused;"
-            + " \(Figures.grouped(requests.requests)) requests about channels, \(Figures.grouped(requests.refused)) refused"
+            + " \(Figures.grouped(requests.requests)) requests about channels,"
+            + " \(Figures.grouped(requests.refused)) refused"
     }
 
     /// How often each rule fired: a rule that never fired has tested nothing.

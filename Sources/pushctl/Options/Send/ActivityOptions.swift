@@ -44,8 +44,8 @@ package struct ActivityOptions: ParsableArguments {
     func checkSound(_ alert: AlertOptions) throws {
         guard isGiven, !alert.hasAlert, alert.sound != nil || alert.criticalVolume != nil else { return }
         throw ValidationError(
-            "\(alert.sound == nil ? "--critical-volume" : "--sound") of a Live Activity needs --title or --body: the sound is "
-                + "part of its alert.")
+            "\(alert.sound == nil ? "--critical-volume" : "--sound") of a Live Activity needs --title or --body: "
+                + "the sound is part of its alert.")
     }
 
     package mutating func validate() throws {

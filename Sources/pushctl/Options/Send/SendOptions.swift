@@ -11,9 +11,8 @@ package struct SendOptions: ParsableArguments {
 
     @Option(
         help: """
-            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, \
-            widgets, controls. When left out: background \
-            or alert, by the payload.
+            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, \
+            pushtotalk, widgets, controls. When left out: background or alert, by the payload.
             """)
     package var pushType: String?
 

@@ -7,8 +7,8 @@ package struct SimulatorOptions: ParsableArguments {
         name: .customLong("simulator"),
         help: ArgumentHelp(
             """
-            Push to an app in this booted device of Xcode's Simulator, by its UDID, its name or booted, with xcrun simctl push; no TOKEN, \
-            credential or network.
+            Push to an app in this booted device of Xcode's Simulator, by its UDID, its name or booted, with xcrun \
+            simctl push; no TOKEN, credential or network.
             """, valueName: "device"))
     package var device: String?
 
