@@ -52,3 +52,22 @@ package struct BulkFlags: ParsableArguments {
         try connection.requireCredential()
     }
 }
+
+package enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case csv
+    case ndjson
+
+    /// The format by the file's name; CSV if the name does not say.
+    package init(fileName: String) {
+        let name = fileName.lowercased()
+        self = name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") ? .ndjson : .csv
+    }
+}
+
+package enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// A line that updates itself, if standard error is a terminal; otherwise nothing.
+    case auto
+    /// A line every few seconds, terminal or not.
+    case plain
+    case none
+}

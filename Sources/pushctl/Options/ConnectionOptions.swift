@@ -144,3 +144,80 @@ package struct ConnectionOptions: ParsableArguments {
         }
     }
 }
+
+extension ConnectionOptions {
+    /// The files that these flags name, and those of the configuration that a flag replaces.
+    package var files: NamedFiles {
+        var files = NamedFiles()
+        for (flag, path) in [
+            ("--key", key), ("--certificate", certificate), ("--private-key", privateKey), ("--p12", p12),
+            ("--password-file", passwordFile), ("--trust-roots", trustRoots), ("--config", config),
+        ] {
+            files.add("the file of \(flag)", path: path)
+        }
+        // A pipe was read already, and has no more content.
+        guard let config, FileIdentity(at: config) != nil,
+            let configuration = try? ConfigurationFile(contentsOf: config)
+        else { return files }
+        for name in ConfigurationKey.allCases where name.isPath {
+            files.add("the \(name.rawValue) of \(config)", path: configuration.text(name))
+        }
+        return files
+    }
+}
+
+/// Apple's two services, under the flag's names.
+package enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case production
+    case development
+}
+
+/// `N` or `N...M` connections.
+package struct ConnectionCount: ExpressibleByArgument, Equatable, Sendable {
+    package let range: ClosedRange<Int>
+
+    package static let one = ConnectionCount(range: 1...1)
+    package var defaultValueDescription: String { "1" }
+
+    private init(range: ClosedRange<Int>) {
+        self.range = range
+    }
+
+    package init?(argument: String) {
+        let ends = argument.split(separator: ".", omittingEmptySubsequences: false)
+        switch ends.count {
+        case 1:
+            guard let count = Int(argument), count > 0 else { return nil }
+            range = count...count
+        case 4 where ends[1].isEmpty && ends[2].isEmpty:
+            guard let first = Int(ends[0]), let last = Int(ends[3]), 0 < first, first <= last else { return nil }
+            range = first...last
+        default:
+            return nil
+        }
+    }
+}
+
+/// A time on the command line: seconds, possibly with a fraction, at most a week.
+package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
+    package static let longest = 604_800.0
+    package let value: Double
+
+    package init(_ value: Double) {
+        self.value = value
+    }
+
+    package init?(argument: String) {
+        // Only digits and a period: no hexadecimal, no exponent, no infinity.
+        guard argument.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
+            let value = Double(argument), (0...Self.longest).contains(value)
+        else { return nil }
+        self.value = value
+    }
+
+    package var duration: Duration { .seconds(value) }
+
+    package var defaultValueDescription: String {
+        value == value.rounded() ? String(Int(value)) : String(value)
+    }
+}

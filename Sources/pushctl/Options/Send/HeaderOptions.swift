@@ -34,3 +34,27 @@ package struct HeaderOptions: ParsableArguments {
             })
     }
 }
+
+/// Checks of the flags for header fields; the same for a push to a device and for a broadcast.
+enum HeaderChecks {
+    static func priority(_ priority: Int?, waived: [WaivedRule]) throws {
+        guard let priority, ![1, 5, 10].contains(priority), !waived.contains(where: { $0.rule.contains(.priority) })
+        else { return }
+        throw ValidationError("--priority \(priority) is unknown to APNs; give 10, 5 or 1.")
+    }
+
+    static func expiration(_ expiration: Int64?) throws {
+        guard let expiration else { return }
+        guard expiration >= 0 else {
+            throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
+        }
+        guard let problem = PastExpiration.problem(expiration, now: UTC.now) else { return }
+        throw ValidationError(
+            "--expiration \(expiration): the push \(problem); give UNIX seconds to come, or 0 for a single attempt.")
+    }
+
+    static func id(_ flag: String, _ id: String?) throws {
+        guard let id, !Hexadecimal.isUUID(id) else { return }
+        throw ValidationError("\(flag) is not a UUID; give 8-4-4-4-12 hexadecimal digits or leave it out.")
+    }
+}
