@@ -175,7 +175,7 @@ public struct ConnectionConfig: Sendable {
             "credentialReload is \"\(credentialReload)\": the interval must be at least 1 s.")
         try require(probeCeiling >= .seconds(1), "probeCeiling must be 1 s or longer.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
-        try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
+        try require(liveness.isValid, "liveness: each of its durations must be longer than 0 s.")
         if let problem = trust.problem { throw ConnectError(.configuration, problem) }
         if let problem = proxy.problem { throw ConnectError(.configuration, "proxy: \(problem)") }
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }

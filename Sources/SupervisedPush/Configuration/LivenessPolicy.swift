@@ -36,5 +36,5 @@ public struct LivenessPolicy: Sendable, Hashable {
         stall: .seconds(Int64.max), idlePing: .seconds(Int64.max))
 
     /// True if every duration is longer than 0 s.
-    var isSound: Bool { [quiet, pingTimeout, unanswered, stall, idlePing].allSatisfy { $0 > .zero } }
+    var isValid: Bool { [quiet, pingTimeout, unanswered, stall, idlePing].allSatisfy { $0 > .zero } }
 }
