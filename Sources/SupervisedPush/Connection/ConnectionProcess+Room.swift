@@ -27,12 +27,12 @@ extension ConnectionProcess {
         desk.changes.accepted = 0
         let verdict = entry.room.judge(
             response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, by: holder, now)
-        handle(.judged(verdict.news, isOwn: true, isSound: verdict.isSound))
+        handle(.judged(verdict.news, isOwn: true, isHealthy: verdict.isHealthy))
     }
 
     func refuse(_ refusal: CredentialRefusal, _ isProbe: Bool) {
         let (news, wasKnown) = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
-        handle(.judged(news, isOwn: !wasKnown, isSound: false))
+        handle(.judged(news, isOwn: !wasKnown, isHealthy: false))
     }
 
     /// Takes all pushes out of a machine that failed.

@@ -26,7 +26,7 @@ struct CredentialHealth {
     /// Why the credential is refused; nil while it is not.
     private(set) var refusal: CredentialRefusal?
     /// It was refused before any push was accepted, and the configuration says to give up then.
-    private(set) var isHopeless = false
+    private(set) var isRejectedForGood = false
     /// A push that probes the credential is on its way.
     private(set) var isProbing = false
     private var refusedInARow = 0
@@ -41,7 +41,7 @@ struct CredentialHealth {
     }
 
     /// Accepted pushes need no judgement.
-    var isSound: Bool { hasBeenAccepted && refusedInARow == 0 && refusal == nil }
+    var isHealthy: Bool { hasBeenAccepted && refusedInARow == 0 && refusal == nil }
 
     /// Judges the answer to a push that carried no token of its own.
     mutating func judge(_ response: PushResponse, isProbe: Bool) -> Verdict {
@@ -69,7 +69,7 @@ struct CredentialHealth {
     /// The credential is refused, and the connection ends because of it.
     mutating func giveUp(_ refusal: CredentialRefusal) {
         self.refusal = refusal
-        isHopeless = true
+        isRejectedForGood = true
         isProbing = false
     }
 
@@ -83,7 +83,7 @@ struct CredentialHealth {
 
     /// Whether the next push may probe the credential.
     func mayProbe(_ now: MonotonicInstant) -> Bool {
-        refusal != nil && !isHopeless && !isProbing && nextProbe <= now
+        refusal != nil && !isRejectedForGood && !isProbing && nextProbe <= now
     }
 
     mutating func beginProbe() { isProbing = true }
@@ -103,7 +103,7 @@ struct CredentialHealth {
     /// The credential works again.
     mutating func recover() {
         refusal = nil
-        isHopeless = false
+        isRejectedForGood = false
         isProbing = false
         refusedInARow = 0
     }

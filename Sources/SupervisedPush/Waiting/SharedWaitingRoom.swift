@@ -121,7 +121,7 @@ final class SharedWaitingRoom: Sendable {
             state.processes[Int(id)] = process
             let health = state.room.health
             return (
-                id, ShownCredential(refusal: health.refusal, isHopeless: health.isHopeless, isSound: health.isSound)
+                id, ShownCredential(refusal: health.refusal, isRejectedForGood: health.isRejectedForGood, isHealthy: health.isHealthy)
             )
         }
     }
@@ -155,11 +155,11 @@ final class SharedWaitingRoom: Sendable {
     func judge(
         _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool, by id: WaitingRoom.HolderID,
         _ now: MonotonicInstant
-    ) -> (news: CredentialNews?, isSound: Bool) {
+    ) -> (news: CredentialNews?, isHealthy: Bool) {
         change(now, from: id) { room, effects in
             let news = room.judge(
                 response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
-            return (news, room.health.isSound)
+            return (news, room.health.isHealthy)
         }
     }
 
@@ -170,7 +170,7 @@ final class SharedWaitingRoom: Sendable {
         case .refused, .replaced, .works:
             let health = state.withLock { $0.room.health }
             guard let refusal = health.refusal else { return .works }
-            return .refused(refusal, nextProbe: health.isHopeless ? nil : health.pause)
+            return .refused(refusal, nextProbe: health.isRejectedForGood ? nil : health.pause)
         }
     }
 

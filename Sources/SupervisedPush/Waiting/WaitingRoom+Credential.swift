@@ -52,7 +52,7 @@ extension WaitingRoom {
         _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> (news: CredentialNews, wasKnown: Bool) {
         if let known = health.refusal, !isProbe {
-            return (.refused(known, nextProbe: health.isHopeless ? nil : health.pause), true)
+            return (.refused(known, nextProbe: health.isRejectedForGood ? nil : health.pause), true)
         }
         var pause: Duration?
         if settings.givesUpOnRefusal, !health.hasBeenAccepted {

@@ -32,9 +32,9 @@ enum ConnectionEvent {
     case close(deadline: MonotonicInstant)
     /// News of the credential from another connection of the name, or a push should probe it.
     case credential(CredentialNews)
-    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection caused it. `isSound`: accepted pushes
+    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection caused it. `isHealthy`: accepted pushes
     /// need no judgement.
-    case judged(CredentialNews?, isOwn: Bool, isSound: Bool)
+    case judged(CredentialNews?, isOwn: Bool, isHealthy: Bool)
     /// Another credential is offered to the connection.
     case credentialOffered(CredentialOffer)
 }

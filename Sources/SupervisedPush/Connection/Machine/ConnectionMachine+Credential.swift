@@ -6,7 +6,7 @@ extension ConnectionMachine {
 
     /// Judges what an answer says about the credential. Pushes with a token of their own say nothing about it.
     mutating func judgeCredential(_ response: PushResponse, of entry: PushEntry, at slot: Int32) {
-        if response.isSuccess && credential.isSound || entry.record.head.template.hasAuthorization { return }
+        if response.isSuccess && credential.isHealthy || entry.record.head.template.hasAuthorization { return }
         // Links of an earlier credential say nothing about the one in use.
         guard response.isSuccess || entry.link.number >= credential.firstLink else { return }
         let isProbe = credential.probe == slot
@@ -16,7 +16,7 @@ extension ConnectionMachine {
 
     /// APNs refuses the credential by something other than an answer to a push.
     mutating func credentialRefused(_ refusal: CredentialRefusal) {
-        guard !credential.isHopeless, !takesNextCredential(refusal) else { return }
+        guard !credential.isRejectedForGood, !takesNextCredential(refusal) else { return }
         // A probe that was answered before has been judged by its answer.
         let isProbe = credential.refusal != nil && (credential.probe != nil || current == nil)
         credential.probe = nil
@@ -38,7 +38,7 @@ extension ConnectionMachine {
     ///
     /// - Parameter isOwn: Whether this connection caused it.
     mutating func heard(_ news: CredentialNews, isOwn: Bool) {
-        guard !credential.isHopeless else { return }
+        guard !credential.isRejectedForGood else { return }
         switch news {
         case .refused(let refusal, let pause):
             if takesNextCredential(refusal) { return }

@@ -2,7 +2,7 @@
 extension ConnectionMachine {
     /// A link that is up continues until one with the other credential is up. If no link is up, it is adopted at once.
     mutating func credentialOffered(_ offer: CredentialOffer) {
-        guard closingDeadline == nil, !credential.isHopeless else { return decline(offer, .closed) }
+        guard closingDeadline == nil, !credential.isRejectedForGood else { return decline(offer, .closed) }
         if let earlier = replacement?.offer { decline(earlier, .superseded) }
         let successor = dialed
         dialed = nil

@@ -13,7 +13,7 @@ extension ConnectionMachine {
         // Answers on an old link say nothing about the attempts to get a new one.
         if current?.id == link { backoff.reset() }
         // The usual answer says nothing about the credential, and needs no copy.
-        let judged = response.isSuccess && credential.isSound ? nil : table[slot]
+        let judged = response.isSuccess && credential.isHealthy ? nil : table[slot]
         if stream.isLate {
             endLate(slot, .answered(response), resetting: false)
             if let judged { _ = tokenRefused(response, of: judged, at: slot) }

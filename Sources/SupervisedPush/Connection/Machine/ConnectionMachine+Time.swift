@@ -55,8 +55,8 @@ extension ConnectionMachine {
     }
 
     /// The credential is refused and the connection gives up: it ends once it has no more pushes.
-    mutating func endIfHopeless() {
-        if credential.isHopeless { endIfClosed() }
+    mutating func endIfRejectedForGood() {
+        if credential.isRejectedForGood { endIfClosed() }
     }
 
     /// Ends the process once it is closing and every push has its outcome.
@@ -70,7 +70,7 @@ extension ConnectionMachine {
         replacement = nil
         draining = []
         end()
-        actions.append(.stop(credential.isHopeless ? credential.refusal : nil))
+        actions.append(.stop(credential.isRejectedForGood ? credential.refusal : nil))
     }
 
     // MARK: Failure of the process

@@ -100,13 +100,13 @@ struct ConnectionMachine: StateMachine {
         case .tick: tick()
         case .close(let deadline): close(deadline)
         case .credential(let news): heard(news, isOwn: false)
-        case .judged(let news, let isOwn, let isSound):
-            credential.isSound = isSound
+        case .judged(let news, let isOwn, let isHealthy):
+            credential.isHealthy = isHealthy
             if let news { heard(news, isOwn: isOwn) }
         case .credentialOffered(let offer): credentialOffered(offer)
         }
         if let probe = credential.probe { settleProbe(probe) }
-        endIfHopeless()
+        endIfRejectedForGood()
     }
 
     /// The phase, computed from the links.
@@ -161,7 +161,7 @@ struct ConnectionMachine: StateMachine {
     private mutating func start() {
         if phase == .idle { return dial() }
         // A push will probe it, or none will, and the connection ends with the others of its name.
-        if credential.isHopeless { closingDeadline = now }
+        if credential.isRejectedForGood { closingDeadline = now }
     }
 
     /// Begins an attempt to connect.

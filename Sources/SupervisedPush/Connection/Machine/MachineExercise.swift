@@ -15,7 +15,7 @@ package struct MachineExercise {
     package init(inFlight: Int, _ push: Push) {
         machine = ConnectionMachine(
             settings: ConnectionSettings(), process: ProcessID(1), seed: 1,
-            credential: ShownCredential(isSound: true))
+            credential: ShownCredential(isHealthy: true))
         machine.handle(.start, now, into: &actions)
         machine.handle(.burst(link, [.settings(maxStreams: 1_000)], hasBytes: true), now, into: &actions)
         let times = PushTimes(

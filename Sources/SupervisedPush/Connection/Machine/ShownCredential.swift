@@ -10,39 +10,39 @@ struct ShownCredential {
     /// Why APNs refuses it; nil while it does not.
     private(set) var refusal: CredentialRefusal?
     /// It was refused before a push was accepted, and the connection gives up.
-    private(set) var isHopeless = false
+    private(set) var isRejectedForGood = false
     /// Accepted pushes need no judgement.
-    var isSound = false
+    var isHealthy = false
     /// The number of the first link that uses it; earlier links use its predecessor.
     private(set) var firstLink: UInt32 = 0
     /// The slot of the push that probes it, once that is written.
     var probe: Int32?
     private var linkReplaced: MonotonicInstant?
 
-    init(refusal: CredentialRefusal? = nil, isHopeless: Bool = false, isSound: Bool = false) {
+    init(refusal: CredentialRefusal? = nil, isRejectedForGood: Bool = false, isHealthy: Bool = false) {
         self.refusal = refusal
-        self.isHopeless = isHopeless
-        self.isSound = isSound
+        self.isRejectedForGood = isRejectedForGood
+        self.isHealthy = isHealthy
     }
 
     mutating func refuse(_ refusal: CredentialRefusal, isFinal: Bool) {
         self.refusal = refusal
-        isHopeless = isFinal
-        isSound = false
+        isRejectedForGood = isFinal
+        isHealthy = false
         probe = nil
     }
 
     /// It works again.
     mutating func recover() {
         refusal = nil
-        isHopeless = false
+        isRejectedForGood = false
         probe = nil
     }
 
     /// Another credential replaced it, for links from this number on.
     mutating func renew(from link: UInt32) {
         recover()
-        isSound = false
+        isHealthy = false
         firstLink = link
         linkReplaced = nil
     }
