@@ -55,7 +55,7 @@ struct BulkTarget {
     func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { outbox.issue(item, options) }
 
     /// Hands the push over, or throws. Without room, the push waits for it.
-    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeSink) throws(PushError) {
+    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeReceiver) throws(PushError) {
         try outbox.check(record, options)
         try destination.entrance.offer(record, outcome, options.whenFull)
     }

@@ -2,7 +2,7 @@ import Dispatch
 import PushLocking
 
 /// The one receiver of a push's outcome.
-enum OutcomeSink: Sendable {
+enum OutcomeReceiver: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
 
     /// A suspended task; resumed at once.
@@ -56,15 +56,15 @@ enum OutcomeSink: Sendable {
 /// A thread that waits for the outcome of its push.
 final class BlockedCaller: Sendable {
     private let signal = DispatchSemaphore(value: 0)
-    private let outcome = Locked<OutcomeSink.Outcome?>(nil)
+    private let outcome = Locked<OutcomeReceiver.Outcome?>(nil)
 
-    func resume(_ result: OutcomeSink.Outcome) {
+    func resume(_ result: OutcomeReceiver.Outcome) {
         outcome.withLock { $0 = result }
         signal.signal()
     }
 
     /// Blocks until the outcome arrives. The connection's deadlines bound the wait.
-    func wait() -> OutcomeSink.Outcome {
+    func wait() -> OutcomeReceiver.Outcome {
         while true {
             signal.wait()
             if let result = outcome.withLock({ $0 }) { return result }

@@ -308,12 +308,12 @@ final class ConnectionProcess: Behavior {
         handle(.tokenChecked(id, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
+    private func finish(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
         guard let context = record.context else { return end(record, outcome) }
         end(record, outcome.carrying(context))
     }
 
-    private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
+    private func end(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
         if !desk.finish(record, outcome, now) { record.outcome.resume(outcome) }
         switch outcome {
         case .failure(let error): handBack.add(record, error.certainty)

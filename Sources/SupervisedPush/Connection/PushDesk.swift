@@ -74,7 +74,7 @@ struct PushDesk {
     /// In that case our caller resumes the receiver, after its access to this value has ended, because that runs other
     /// code.
     mutating func finish(
-        _ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant
+        _ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant
     ) -> Bool {
         changes.ended += 1
         if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }

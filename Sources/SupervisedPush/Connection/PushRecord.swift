@@ -43,7 +43,7 @@ final class PushRecord: @unchecked Sendable {
     var callNumber: UInt64 = 0
     /// True once its caller cancelled it. A process may end before it learns of that.
     var isCancelled = false
-    var outcome = OutcomeSink.nobody
+    var outcome = OutcomeReceiver.nobody
     /// True if its caller had to wait for room: it is then not dropped for a later push.
     var wasParked = false
     /// The stream of the latest attempt.

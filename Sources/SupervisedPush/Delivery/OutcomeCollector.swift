@@ -10,7 +10,7 @@ struct SettledPush: Sendable {
     let record: PushRecord
     /// The collector's number for the push.
     let ticket: Int
-    let outcome: OutcomeSink.Outcome
+    let outcome: OutcomeReceiver.Outcome
     /// How often it was written.
     var attempts = 0
 }

@@ -8,8 +8,8 @@ import Dispatch
 final class OutcomeDelivery: Sendable {
     /// An outcome and its receiver. Not a tuple: in an array, each tuple would cost another closure.
     struct Completion {
-        let call: @Sendable (OutcomeSink.Outcome) -> Void
-        let outcome: OutcomeSink.Outcome
+        let call: @Sendable (OutcomeReceiver.Outcome) -> Void
+        let outcome: OutcomeReceiver.Outcome
     }
 
     /// The outcomes of one drain of the process.
@@ -25,7 +25,7 @@ final class OutcomeDelivery: Sendable {
         var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
         /// Adds an outcome whose receiver is called in batches; false if it is not.
-        mutating func add(_ outcome: OutcomeSink.Outcome, of record: PushRecord) -> Bool {
+        mutating func add(_ outcome: OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
             switch record.outcome {
             case .completion(let call): add(call, outcome, record)
             case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
@@ -35,7 +35,7 @@ final class OutcomeDelivery: Sendable {
         }
 
         private mutating func add(
-            _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
+            _ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome,
             _ record: PushRecord
         ) {
             completions.append(Completion(call: call, outcome: outcome))
@@ -44,7 +44,7 @@ final class OutcomeDelivery: Sendable {
         }
 
         private mutating func add(
-            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeSink.Outcome, _ record: PushRecord
+            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeReceiver.Outcome, _ record: PushRecord
         ) {
             let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)
             count += 1

@@ -62,7 +62,7 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
 }
 
 extension ConnectionCounters {
-    mutating func count(_ outcome: OutcomeSink.Outcome) {
+    mutating func count(_ outcome: OutcomeReceiver.Outcome) {
         switch outcome {
         case .success(let response):
             guard !response.isSuccess else { return accepted += 1 }

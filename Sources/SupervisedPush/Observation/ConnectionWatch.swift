@@ -107,7 +107,7 @@ final class ConnectionWatch: Sendable {
     }
 
     /// A push ended that no process held.
-    func ended(_ outcome: OutcomeSink.Outcome) { count { $0.count(outcome) } }
+    func ended(_ outcome: OutcomeReceiver.Outcome) { count { $0.count(outcome) } }
 
     /// - Parameter pid: Nil if no process ever lived; the observer is then not called.
     func givenUp(_ pid: ProcessID?) {

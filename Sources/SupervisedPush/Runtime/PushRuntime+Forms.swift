@@ -17,7 +17,7 @@ extension PushRuntime {
         }
         guard let spans = entrance.outbox.spans else { return try await entrance.answer(to: record, options) }
         let span = spans.begin(record)
-        let outcome: OutcomeSink.Outcome
+        let outcome: OutcomeReceiver.Outcome
         do throws(PushError) { outcome = .success(try await entrance.answer(to: record, options)) } catch {
             outcome = .failure(error)
         }
@@ -28,7 +28,7 @@ extension PushRuntime {
     /// Issues a request and calls back with its outcome.
     func offer(
         _ context: (any Sendable)?, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ issue: Issue
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ issue: Issue
     ) -> PushHandle {
         var refusals = refusals
         do throws(PushError) {
@@ -74,7 +74,7 @@ extension PushRuntime {
             try entrance.outbox.check(record, options)
             let (caller, spans) = (BlockedCaller(), entrance.outbox.spans)
             let span = spans?.begin(record)
-            var outcome: OutcomeSink.Outcome
+            var outcome: OutcomeReceiver.Outcome
             do throws(PushError) {
                 try entrance.offer(record, .thread(caller), options.whenFull)
                 outcome = caller.wait()
@@ -109,8 +109,8 @@ extension PushEntrance {
 
     /// The completion, preceded by the end of the push's span.
     fileprivate func ending(
-        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
-    ) -> @Sendable (OutcomeSink.Outcome) -> Void {
+        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
+    ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
         guard let spans else { return completion }
         let span = spans.begin(record)
         return { outcome in

@@ -146,7 +146,7 @@ extension PushRuntime {
 
     private func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
     ) -> PushHandle {
         offer(push.context, options, completion) { () throws(PushError) in try issue(target, push, options) }
     }

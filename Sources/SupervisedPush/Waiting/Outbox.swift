@@ -56,7 +56,7 @@ final class Outbox: Sendable {
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
         guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
         switch refusal {
@@ -141,7 +141,7 @@ struct PushEntrance: Sendable {
     /// The only connection that may take them; `nobody`: any.
     var holder = WaitingRoom.nobody
 
-    func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
+    func offer(_ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?) throws(PushError) {
         try outbox.offer(record, outcome, whenFull, to: holder)
     }
 }

@@ -76,7 +76,7 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull,
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull,
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> WaitingRoom.Refusal? {
         let now = time.now

@@ -16,7 +16,7 @@ extension WaitingRoom {
 
     /// Counts the push, parks it until there is room, or throws.
     mutating func admit(
-        _ push: inout WaitingPush, _ outcome: OutcomeSink, _ whenFull: WhenFull, _ effects: inout RoomEffects
+        _ push: inout WaitingPush, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, _ effects: inout RoomEffects
     ) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {

@@ -93,7 +93,7 @@ struct WaitingRoom {
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
     mutating func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull, to holder: HolderID = nobody,
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, to holder: HolderID = nobody,
         _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> Refusal? {
         guard case .notOffered = record.standing else { return .withdrawn }
