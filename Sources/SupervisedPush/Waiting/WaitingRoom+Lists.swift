@@ -71,7 +71,7 @@ extension WaitingRoom {
             if push.holder != Self.nobody { holders.removeRefused(slot, from: push.holder, &places) }
         case .line:
             deferredCount -= 1
-            lines.leave(slot, push.record.recipient, &places)
+            deviceQueues.leave(slot, push.record.recipient, &places)
         }
     }
 }

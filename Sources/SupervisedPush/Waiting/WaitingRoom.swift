@@ -30,7 +30,7 @@ struct WaitingRoom {
     var lastReturned: Int32 = -1
     /// Pushes that wait for something other than a stream.
     var deferredCount = 0
-    var lines = DeviceLines()
+    var deviceQueues = PerDeviceQueues()
     var throttle = DeviceThrottle()
     var deadlines = DeadlineQueue()
     private var lastCall: UInt64 = 0

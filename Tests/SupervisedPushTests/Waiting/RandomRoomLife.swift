@@ -87,7 +87,7 @@ struct RandomRoomLife {
         for index in takers.indices where !exchange(index).isDone {
             fail("a connection is not told that nothing follows")
         }
-        if !room.lines.isEmpty || room.deferredCount != 0 { fail("lines or pauses are left") }
+        if !room.deviceQueues.isEmpty || room.deferredCount != 0 { fail("lines or pauses are left") }
         deliver(undelivered.count)
         while !others.isEmpty { endOther() }
         if room.allowance.bytes + other.allowance.bytes != 0 { fail("bytes are kept") }

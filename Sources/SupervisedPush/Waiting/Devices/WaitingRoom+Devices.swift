@@ -9,8 +9,8 @@ extension WaitingRoom {
         let (record, recipient) = (push.record, push.record.recipient)
         let opening = record.policy.waitsForThrottle && !push.isProbe ? throttle.opening(of: recipient) : nil
         guard record.policy.ordered == .perDevice || opening != nil else { return false }
-        guard let behind = lines[recipient] else {
-            lines.begin(recipient)
+        guard let behind = deviceQueues[recipient] else {
+            deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
             if let opening { pause(slot, until: opening) }
             return opening != nil
@@ -23,18 +23,18 @@ extension WaitingRoom {
         let number = callNumber(of: slot)
         var before = behind.last
         while before >= 0, callNumber(of: before) > number { before = places.previous(before: before) }
-        lines.enter(slot, recipient, after: before, &places)
+        deviceQueues.enter(slot, recipient, after: before, &places)
         deferPush(slot, .line, until: nil)
     }
 
     /// True if an earlier push to its device, whose order it asks for, has not ended.
     func mustWaitForDevice(_ record: PushRecord) -> Bool {
-        record.policy.ordered == .perDevice && lines.holds(record.recipient)
+        record.policy.ordered == .perDevice && deviceQueues.holds(record.recipient)
     }
 
     /// A push that had its turn has ended; the next one has its turn.
     mutating func passTurn(of recipient: Recipient) {
-        guard let next = lines.pass(recipient, &places) else { return }
+        guard let next = deviceQueues.pass(recipient, &places) else { return }
         deferredCount -= 1
         table[next]?.hasTurn = true
         if table[next]?.record.policy.waitsForThrottle == true, let opening = throttle.opening(of: recipient) {
@@ -53,8 +53,8 @@ extension WaitingRoom {
         guard let push = table[slot] else { return }
         let recipient = push.record.recipient
         if !push.hasTurn, throttle.opening(of: recipient) != nil {
-            if let behind = lines[recipient] { return enterLine(slot, recipient, behind) }
-            lines.begin(recipient)
+            if let behind = deviceQueues[recipient] { return enterLine(slot, recipient, behind) }
+            deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
         }
         pause(slot, until: end)

@@ -99,7 +99,7 @@ struct RandomLife {
         #expect(room.table.count == 0 && room.held == 0)
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
-        #expect(room.lines.isEmpty && room.deferredCount == 0)
+        #expect(room.deviceQueues.isEmpty && room.deferredCount == 0)
         #expect(endedOffers.sorted() == Array(0..<offers))
     }
 

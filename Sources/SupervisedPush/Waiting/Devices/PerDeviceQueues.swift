@@ -3,40 +3,40 @@
 ///
 /// A queue exists as long as there are pushes in it, wherever the push is that has its turn. The waiting ones are
 /// threaded through the room's ``SlotLinks``.
-struct DeviceLines {
-    private var lines: [Recipient: SlotList] = [:]
+struct PerDeviceQueues {
+    private var queues: [Recipient: SlotList] = [:]
 
-    var isEmpty: Bool { lines.isEmpty }
-    var count: Int { lines.count }
+    var isEmpty: Bool { queues.isEmpty }
+    var count: Int { queues.count }
 
     /// True if there are pushes in this device's queue.
-    func holds(_ recipient: Recipient) -> Bool { lines[recipient] != nil }
+    func holds(_ recipient: Recipient) -> Bool { queues[recipient] != nil }
 
     /// The pushes behind the one that has its turn; nil if there is no queue.
-    subscript(recipient: Recipient) -> SlotList? { lines[recipient] }
+    subscript(recipient: Recipient) -> SlotList? { queues[recipient] }
 
     /// Begins a queue; its first push has its turn.
-    mutating func begin(_ recipient: Recipient) { lines[recipient] = SlotList() }
+    mutating func begin(_ recipient: Recipient) { queues[recipient] = SlotList() }
 
     /// Adds a push to an existing queue, behind the push in another slot; -1: in front of all that wait.
     mutating func enter(_ slot: Int32, _ recipient: Recipient, after before: Int32, _ links: inout SlotLinks) {
-        lines[recipient]?.insert(slot, after: before, &links)
+        queues[recipient]?.insert(slot, after: before, &links)
     }
 
     /// Removes a waiting push.
     mutating func leave(_ slot: Int32, _ recipient: Recipient, _ links: inout SlotLinks) {
-        lines[recipient]?.remove(slot, &links)
+        queues[recipient]?.remove(slot, &links)
     }
 
     /// The push that had its turn has ended. Removes and returns the next one, which has its turn now; nil if there is
     /// none, and the queue ends.
     mutating func pass(_ recipient: Recipient, _ links: inout SlotLinks) -> Int32? {
-        guard let next = lines[recipient]?.first else { return nil }
+        guard let next = queues[recipient]?.first else { return nil }
         guard next >= 0 else {
-            lines[recipient] = nil
+            queues[recipient] = nil
             return nil
         }
-        lines[recipient]?.remove(next, &links)
+        queues[recipient]?.remove(next, &links)
         return next
     }
 }
