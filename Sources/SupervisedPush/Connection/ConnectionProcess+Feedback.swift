@@ -24,6 +24,6 @@ extension ConnectionProcess {
             response, connectionName: entry.name, deviceToken: deviceToken,
             callerID: record.notification.callerID, sentID: record.apnsID,
             answeredAt: environment.wallClock(), context: record.context, suspectsEnvironment: suspectsEnvironment)
-        if let event { desk.outcomes.feedback.append(event) }
+        if let event { burst.outcomes.feedback.append(event) }
     }
 }

@@ -79,7 +79,7 @@ extension ConnectionProcess: Link.Owner {
         var accepted = 0
         while index < events.count {
             let start = index
-            index = Self.translateAccepted(events, from: start, link.id, &desk.tally, &news)
+            index = Self.translateAccepted(events, from: start, link.id, &burst.tally, &news)
             accepted += index - start
             guard index < events.count else { break }
             news.append(translate(events[index], of: link, after: &accepted))
@@ -115,10 +115,10 @@ extension ConnectionProcess: Link.Owner {
             let answer = PushResponse(response)
             noteAnswer(answer, on: link, after: accepted)
             accepted = 0
-            desk.tally.answered(response.status, on: link.id)
+            burst.tally.answered(response.status, on: link.id)
             return .answered(slot: Int32(response.tag), answer, retryFrom: retryStart(answer))
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
-            if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
+            if !isMalformed { burst.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
             return .streamClosed(slot: Int32(tag), end, isWhole ? .written : .unprocessed)
         case .goAway(let lastStream, let code, let data):

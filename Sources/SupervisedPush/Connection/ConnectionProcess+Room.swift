@@ -5,26 +5,26 @@ extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
         for _ in 0..<4 {
             exchange()
-            guard desk.gathering.endsDrain(now) else { return }
+            guard burst.coalescer.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }
             // Some streams end only when a frame about them has left.
-            guard desk.hasNews else { return }
+            guard burst.hasNews else { return }
         }
         context.address.send(.look)
     }
 
     /// The one exchange with the room: returns ended pushes and those that wait again, and takes new ones.
     private func exchange() {
-        desk.countOutcomes()
-        let supply = entry.room.exchange(holder, &desk.changes, machine.readiness(now), now)
+        burst.countOutcomes()
+        let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
         waiting = supply.waiting
         if !supply.isNone { handle(.taken(supply)) }
     }
 
     /// The pushes accepted so far are older than this answer.
     func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
-        let accepted = desk.changes.accepted > 0
-        desk.changes.accepted = 0
+        let accepted = burst.changes.accepted > 0
+        burst.changes.accepted = 0
         let verdict = entry.room.judge(
             response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, by: holder, now)
         handle(.judged(verdict.news, isOwn: true, isHealthy: verdict.isHealthy))

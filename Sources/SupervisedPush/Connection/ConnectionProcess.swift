@@ -23,7 +23,7 @@ final class ConnectionProcess: Behavior {
     private var hasJudged = false
     /// Reusable storage for bursts.
     var news: [LinkNews] = []
-    var desk: PushDesk
+    var burst: BurstContext
     private var handBack = HandBackBatch()
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
@@ -45,9 +45,9 @@ final class ConnectionProcess: Behavior {
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
         self.entry = entry
         self.environment = environment
-        desk = PushDesk(
+        burst = BurstContext(
             encoder: RequestEncoder(authority: entry.authority),
-            gathering: WriteGathering(delay: entry.config.flushDelay))
+            coalescer: WriteCoalescer(delay: entry.config.flushDelay))
         machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
     }
 
@@ -105,9 +105,9 @@ final class ConnectionProcess: Behavior {
     private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
         noteToken(pid)
         let (gauges, wake) = standing()
-        entry.watch.publish(&desk.tally, gauges, now)
+        entry.watch.publish(&burst.tally, gauges, now)
         entry.hub.stands(ConnectionPhase(machine), machine.generation)
-        let outcomes = desk.takeOutcomes()
+        let outcomes = burst.takeOutcomes()
         if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.room) }
         if !handBack.isEmpty { giveBack() }
         if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
@@ -127,8 +127,8 @@ final class ConnectionProcess: Behavior {
         if ending == nil { surrender() }
         for link in links { link.abandon() }
         links = []
-        desk.countOutcomes()
-        entry.room.leave(holder, &desk.changes, now)
+        burst.countOutcomes()
+        entry.room.leave(holder, &burst.changes, now)
         _ = handOver(context.pid)
         entry.processEnded(context.pid, reason)
         self.context = nil
@@ -166,7 +166,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func armTimer(at machineWake: MonotonicInstant?) {
-        let writeAt = desk.gathering.writeAt
+        let writeAt = burst.coalescer.writeAt
         guard ending == nil, let wake = machineWake.map({ min($0, writeAt ?? $0) }) ?? writeAt else { return }
         // A timer that fires early costs one check; arming it again for every push would cost more.
         if let armedFor, armedFor <= wake { return }
@@ -181,7 +181,7 @@ final class ConnectionProcess: Behavior {
         case .dial(let id, let port, let refreshes): dial(id, port, refreshes)
         case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
             submit(link, stream, slot, record, streamID, isFirst)
-        case .giveBack(let push): desk.changes.returned.append(push)
+        case .giveBack(let push): burst.changes.returned.append(push)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
         case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
@@ -189,11 +189,11 @@ final class ConnectionProcess: Behavior {
         case .breakLink(let id, let cause): breakLink(id, cause)
         case .ping(let id, let number): ping(number, on: id)
         case .finish(let record, let outcome, let endsTurn):
-            if endsTurn { desk.changes.turnsEnded.append(record.recipient) }
+            if endsTurn { burst.changes.turnsEnded.append(record.recipient) }
             finish(record, outcome)
-        case .noteAnswer(let answer): desk.changes.answers.append(answer)
-        case .noteSettings: desk.changes.hasSettings = true
-        case .noteSettled: desk.changes.settledStreams += 1
+        case .noteAnswer(let answer): burst.changes.answers.append(answer)
+        case .noteSettings: burst.changes.hasSettings = true
+        case .noteSettled: burst.changes.settledStreams += 1
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
@@ -231,7 +231,7 @@ final class ConnectionProcess: Behavior {
 
     private func reset(_ stream: Int32, on id: LinkID) {
         guard let link = link(id) else { return }
-        desk.tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
+        burst.tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
         link.reset(stream)
     }
 
@@ -280,7 +280,7 @@ final class ConnectionProcess: Behavior {
         _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ isFirst: Bool
     ) {
         let link = link(id)
-        switch desk.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
+        switch burst.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
         // What waits for its reset leaves at the end of the drain, unless the reset took it back.
         case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
@@ -292,7 +292,7 @@ final class ConnectionProcess: Behavior {
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
         let link = link(id)
         if let link, let answer = link.partialAnswer(of: stream) {
-            desk.tally.answered(answer.status, on: id)
+            burst.tally.answered(answer.status, on: id)
             let response = PushResponse(answer)
             noteAnswer(response, on: link)
             return handle(.withdrawn(slot: slot, .answered(response)))
@@ -314,7 +314,7 @@ final class ConnectionProcess: Behavior {
     }
 
     private func end(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
-        if !desk.finish(record, outcome, now) { record.outcome.resume(outcome) }
+        if !burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
         switch outcome {
         case .failure(let error): handBack.add(record, error.certainty)
         case .success(let response): noteFeedback(record, response)
@@ -325,7 +325,7 @@ final class ConnectionProcess: Behavior {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }
-        entry.watch.order(&desk.tally, now)
+        entry.watch.order(&burst.tally, now)
         if fact.changesPhase {
             // Whoever reads the phase also finds the link's limit.
             entry.watch.publish(standing().gauges)
@@ -335,14 +335,14 @@ final class ConnectionProcess: Behavior {
     }
 
     private func noteToken(_ pid: ProcessID) {
-        guard desk.tokenIssue != notedToken else { return }
-        notedToken = desk.tokenIssue
+        guard burst.tokenIssue != notedToken else { return }
+        notedToken = burst.tokenIssue
         entry.watch.tokenChanged(notedToken, pid)
     }
 
     func note(_ fact: LinkFact, _ link: LinkID) {
         guard let context else { return }
-        entry.watch.order(&desk.tally, now)
+        entry.watch.order(&burst.tally, now)
         entry.watch.note(fact, link, context.pid)
     }
 

@@ -78,7 +78,7 @@ struct PushPolicy: Sendable, Equatable {
     var waitsForThrottle: Bool { statuses.contains(.tooManyRequests) }
 
     /// True if the push may have to wait for others to its device. All other pushes need no lookup.
-    var mayStandInLine: Bool { ordered == .perDevice || waitsForThrottle }
+    var mayQueueForDevice: Bool { ordered == .perDevice || waitsForThrottle }
 
     /// The retries, their pauses in milliseconds.
     var statusRetry: StatusRetryPolicy {

@@ -121,7 +121,9 @@ final class SharedWaitingRoom: Sendable {
             state.processes[Int(id)] = process
             let health = state.room.health
             return (
-                id, ShownCredential(refusal: health.refusal, isRejectedForGood: health.isRejectedForGood, isHealthy: health.isHealthy)
+                id,
+                ShownCredential(
+                    refusal: health.refusal, isRejectedForGood: health.isRejectedForGood, isHealthy: health.isHealthy)
             )
         }
     }

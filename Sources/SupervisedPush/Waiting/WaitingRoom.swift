@@ -124,7 +124,7 @@ struct WaitingRoom {
         }
         deadlines.insert(slot, of: table)
         if isProbe { beginProbe(of: slot, by: holder, &effects) }
-        if record.policy.mayStandInLine, joinLine(slot) {
+        if record.policy.mayQueueForDevice, joinDeviceQueue(slot) {
             // A dropped push may have passed on its turn.
             wakeForRest(now, &effects)
             return nil

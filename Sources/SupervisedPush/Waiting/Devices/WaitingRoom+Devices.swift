@@ -4,7 +4,7 @@ import ProcessRuntime
 extension WaitingRoom {
     /// Adds a push to its device's queue, if it asks for that or the device is throttled. False if it need not wait
     /// there.
-    mutating func joinLine(_ slot: Int32) -> Bool {
+    mutating func joinDeviceQueue(_ slot: Int32) -> Bool {
         guard let push = table[slot] else { return false }
         let (record, recipient) = (push.record, push.record.recipient)
         let opening = record.policy.waitsForThrottle && !push.isProbe ? throttle.opening(of: recipient) : nil
@@ -15,11 +15,11 @@ extension WaitingRoom {
             if let opening { pause(slot, until: opening) }
             return opening != nil
         }
-        enterLine(slot, recipient, behind)
+        enterQueue(slot, recipient, behind)
         return true
     }
 
-    private mutating func enterLine(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
+    private mutating func enterQueue(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
         let number = callNumber(of: slot)
         var before = behind.last
         while before >= 0, callNumber(of: before) > number { before = places.previous(before: before) }
@@ -53,7 +53,7 @@ extension WaitingRoom {
         guard let push = table[slot] else { return }
         let recipient = push.record.recipient
         if !push.hasTurn, throttle.opening(of: recipient) != nil {
-            if let behind = deviceQueues[recipient] { return enterLine(slot, recipient, behind) }
+            if let behind = deviceQueues[recipient] { return enterQueue(slot, recipient, behind) }
             deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
         }

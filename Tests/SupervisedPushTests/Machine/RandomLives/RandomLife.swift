@@ -260,7 +260,8 @@ struct RandomLife {
 
     private mutating func join() -> RandomConnection {
         let credential = ShownCredential(
-            refusal: room.health.refusal, isRejectedForGood: room.health.isRejectedForGood, isHealthy: room.health.isHealthy)
+            refusal: room.health.refusal, isRejectedForGood: room.health.isRejectedForGood,
+            isHealthy: room.health.isHealthy)
         let machine = ConnectionMachine(
             settings: settings, process: ProcessID(7), seed: random.next(), credential: credential)
         return RandomConnection(machine: machine, holder: room.holders.join())

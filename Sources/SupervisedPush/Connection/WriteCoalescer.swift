@@ -6,7 +6,7 @@ import PushTransport
 /// Without a delay: at the end of each drain, so pushes of one burst share a write. With a delay, requests are held
 /// back until a record is full or the delay is over, so that others can join them. With a delay of 0, each is written
 /// at once.
-struct WriteGathering {
+struct WriteCoalescer {
     /// The bytes of a full TLS record (RFC 8446, section 5.1).
     private static let fullRecord = 16_384
     /// The size of a request beyond its payload, once its header names are indexed: the frame headers, the device

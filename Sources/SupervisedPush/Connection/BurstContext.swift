@@ -5,9 +5,9 @@ import PushHTTP2
 ///
 /// It is one value, because each access to a property of a class is checked for exclusivity: a push that is written,
 /// and one that ends, then cost one check.
-struct PushDesk {
+struct BurstContext {
     var encoder: RequestEncoder
-    var gathering: WriteGathering
+    var coalescer: WriteCoalescer
     var changes = RoomChanges()
     var outcomes = OutcomeDelivery.Batch()
     var tally = BurstTally()
@@ -17,9 +17,9 @@ struct PushDesk {
     private var countedOutcomes = 0
     private var countedBytes = 0
 
-    init(encoder: RequestEncoder, gathering: WriteGathering) {
+    init(encoder: RequestEncoder, coalescer: WriteCoalescer) {
         self.encoder = encoder
-        self.gathering = gathering
+        self.coalescer = coalescer
     }
 
     /// The result of writing a push.
@@ -61,7 +61,7 @@ struct PushDesk {
         } catch {
             return .failed(LinkFailure(.http2, "The request could not be written: \(error)"))
         }
-        return gathering.submitted(payload: record.size, now) ? .mayLeave : .kept
+        return coalescer.submitted(payload: record.size, now) ? .mayLeave : .kept
     }
 
     private struct StreamMismatch: Error, CustomStringConvertible {
