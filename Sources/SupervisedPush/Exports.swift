@@ -1,5 +1,5 @@
-// What a user of the runtime needs of other modules, and nothing else of them: what a push is, and the processes' own terms that
-// this module's declarations name. Supervisors, behaviors and clocks stay in the product `ProcessRuntime`.
+// What a user of the runtime needs of other modules, and nothing else of them: what a push is, and the processes' own
+// terms that this module's declarations name. Supervisors, behaviors and clocks stay in the product `ProcessRuntime`.
 //
 // Scoped imports and not type aliases: the members of an alias's type are invisible under `MemberImportVisibility`.
 

@@ -9,7 +9,8 @@ struct Pushctl: AsyncParsableCommand {
         discussion: """
             Data goes to standard output, everything a person reads while waiting to standard error. \
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
-            69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM.
+            69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT \
+            and SIGTERM.
             """,
         version: "0.1.0",
         subcommands: [
@@ -35,8 +36,8 @@ struct Pushctl: AsyncParsableCommand {
     }
 }
 
-/// Ends at once, without what runs at a normal exit: OpenSSL would clean up there, under the hands of a connection that
-/// still works on another thread. Nothing is lost, because every output is written without a buffer of the C library.
+/// Ends at once, without the work of a normal exit: OpenSSL would clean up while a connection still uses it on another
+/// thread. Nothing is lost, because no output uses the C library's buffers.
 private func endProgram(_ code: Int32) -> Never {
     fflush(nil)
     _exit(code)

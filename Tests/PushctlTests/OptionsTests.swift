@@ -50,7 +50,7 @@ import pushctl
             (["--certificate", "c", "--connections", "2...1001"], "at most 1000"),
             (["--certificate", "c", "--connections", "0"], "invalid"),
             (["--certificate", "c", "--connections", "8...2"], "invalid"),
-            (["--certificate", "c", "--port", "70000"], "is no port"),
+            (["--certificate", "c", "--port", "70000"], "is not a port"),
             (["--certificate", "c", "--host", "https://a/b"], "is no host"),
             (["--certificate", "c", "--host", "a:443"], "--port"),
             (["--certificate", "c", "--timeout", "0"], "more than 0"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("parity: G3, F4 – hand-backs are in call order, and those that nobody takes are counted")
 struct HandBackTests {
-    private func record(_ number: UInt64, _ outcome: OutcomeSink = .nobody) -> PushRecord {
+    private func record(_ number: UInt64, _ outcome: OutcomeReceiver = .nobody) -> PushRecord {
         let record = PushRecord(
             id: PushID(number: number),
             push: Push(.alert(title: "Flight A998", body: "Boarding"), to: MachineSamples.token, context: number),

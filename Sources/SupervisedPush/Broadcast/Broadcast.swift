@@ -1,12 +1,12 @@
-/// One broadcast of many, or one that was handed back: what goes to which channel, and what the caller wants to find again.
+/// One broadcast of many, or one that was handed back: the notification, its channel, and the caller's context.
 public struct Broadcast: Sendable {
     /// What is broadcast: the `update` or `end` of a Live Activity.
     public var notification: PushNotification
-    /// Where to.
+    /// The channel to broadcast to.
     public var channel: ChannelID
     /// The app's bundle id, without a suffix; nil: the topic of the connection's defaults.
     public var bundleID: String?
-    /// Carried along and given back with the outcome and hand-back; never sent.
+    /// A value of yours. It is never sent; you get it back with the outcome or the hand-back.
     public var context: (any Sendable)?
 
     /// Addresses a notification.
@@ -22,7 +22,7 @@ public struct Broadcast: Sendable {
 }
 
 extension Broadcast: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The channel and the notification without its content; nothing of the context.
+    /// The channel, and the notification without its content. Does not show the context.
     public var description: String { "Broadcast(to: \(channel), \(notification))" }
 
     /// The same as `description`.
@@ -33,7 +33,7 @@ extension Broadcast: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 extension PushRecord {
-    /// The broadcast as its caller has it, its bundle id settled; nil if it goes elsewhere.
+    /// The broadcast as its caller has it, with its bundle id resolved; nil if this is not a broadcast.
     var broadcast: Broadcast? {
         guard let route = head.template.route, route.action == .broadcast, let channel = route.channelID else {
             return nil
@@ -43,7 +43,7 @@ extension PushRecord {
 }
 
 extension Outbox {
-    /// Gives the broadcast its identity and its times. It is not offered yet.
+    /// Gives the broadcast its id and its times. It is not offered yet.
     func issue(_ broadcast: Broadcast, _ options: PushOptions) -> PushRecord {
         let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? bundleID)
         return issue(broadcast.notification, for: route, context: broadcast.context, options)

@@ -1,20 +1,21 @@
 import ProcessRuntime
 
-/// The broadcast channels of one app: creates, reads, deletes and lists them, over a supervised connection of their own to
-/// Apple's management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
+/// Creates, reads, deletes and lists the broadcast channels of one app, over a supervised connection to Apple's
+/// management host. Made by ``PushRuntime/channels(bundleID:config:limit:owner:)``.
 ///
-/// Requests have the promises of pushes: one outcome each, in the time of their options, with what is known if it is no answer;
-/// what was certainly not processed is sent again by itself. All methods may be called from any thread or task; they suspend
-/// and never block. Releasing it closes the connection without grace. It keeps its runtime alive.
+/// Requests have the guarantees of pushes: one outcome each, within the time of their options, with its certainty if it
+/// is not an answer. Requests that were certainly not processed are resent automatically. All methods may be called
+/// from any thread or task; they suspend and never block. This object keeps its runtime alive. Releasing it closes the
+/// connection without grace.
 public final class BroadcastChannels: Sendable {
     /// How many channels Apple lets an app have in each environment.
     public static let appleLimit = 10_000
 
     /// The app.
     public let bundleID: String
-    /// How many channels it may have.
+    /// How many channels the app may have.
     public let limit: Int
-    /// Its connection, to ask for the status or to subscribe to: like any other, but for pushes.
+    /// Its connection, for its status and its messages. It is not for pushes.
     public let connection: PushConnection
     private let entrance: PushEntrance
     private let count: ChannelCount
@@ -31,16 +32,17 @@ public final class BroadcastChannels: Sendable {
 
     /// Creates a channel.
     ///
-    /// The first one lists the app's channels before, to know how many there are, in the connection's own time; those that come
-    /// meanwhile wait for it, unless their task is cancelled. From then on creations and deletions are counted. Where the app
-    /// has as many as it may have, nothing is sent. A creation that may have been done is never sent again by itself, whatever
-    /// the options say.
+    /// The first call lists the app's channels to count them, in the connection's own time. Calls in the meantime wait
+    /// for the list, unless their task is cancelled. From then on creations and deletions are counted. If the app has
+    /// as many channels as it may have, nothing is sent. A creation that may have been processed is never resent
+    /// automatically, whatever the options say.
     ///
     /// - Parameters:
-    ///   - storage: what the channel keeps for devices that are offline; it cannot be changed later.
-    ///   - options: timeout, deadline and what else a push may ask for.
-    /// - Returns: its id, which apps subscribe with. Keep it: a channel lives until it is deleted.
-    /// - Throws: ``ChannelError``. If its certainty is `unknown`, the channel may have been created: ``list(options:)`` tells.
+    ///   - storage: What the channel stores for devices that are offline. It cannot be changed later.
+    ///   - options: Timeout, deadline and other options of the request.
+    /// - Returns: Its id, with which apps subscribe. Keep it: a channel lives until it is deleted.
+    /// - Throws: ``ChannelError``. If its certainty is `unknown`, the channel may have been created; call
+    ///   ``list(options:)``.
     public func create(
         storage: ChannelStoragePolicy, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> ChannelID {
@@ -65,9 +67,10 @@ public final class BroadcastChannels: Sendable {
         }
     }
 
-    /// Asks what a channel keeps.
+    /// Reads what a channel stores.
     ///
-    /// - Throws: ``ChannelError``; with the reason `BadChannelId` or `ChannelNotRegistered` if there is no such channel.
+    /// - Throws: ``ChannelError``, with the reason `BadChannelId` or `ChannelNotRegistered` if the channel does not
+    ///   exist.
     public func read(
         _ channel: ChannelID, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> BroadcastChannel {
@@ -78,31 +81,31 @@ public final class BroadcastChannels: Sendable {
         return description
     }
 
-    /// Deletes a channel. What APNs has stored for devices that are offline is not recalled.
+    /// Deletes a channel. Broadcasts that APNs has stored for offline devices are not recalled.
     ///
-    /// - Throws: ``ChannelError``; a channel that does not exist is a refusal. If its certainty is `unknown`, the channel may be
-    ///   gone: delete it again, and take that refusal for a success.
+    /// - Throws: ``ChannelError``, also if the channel does not exist. If its certainty is `unknown`, the channel may
+    ///   be gone: delete it again, and treat that refusal as success.
     public func delete(_ channel: ChannelID, options: PushOptions = PushOptions()) async throws(ChannelError) {
         let lists = count.lists
         _ = try await ask(.deleteChannel(channel, bundleID), nil, expecting: 204, options)
         count.noteDeletion(since: lists)
     }
 
-    /// All channels of the app in this environment, in the order in which APNs names them.
+    /// All channels of the app in this environment, in APNs' order.
     ///
     /// - Throws: ``ChannelError``.
     public func list(options: PushOptions = PushOptions()) async throws(ChannelError) -> [ChannelID] {
         try await listed(options) { response in response.channels.map { ($0, $0.count) } }
     }
 
-    /// Closes the connection: later calls are refused, what is under way may finish.
+    /// Closes the connection: later calls are refused, requests under way may finish.
     ///
-    /// - Parameter time: how long that may take. Default 10 s.
+    /// - Parameter time: How long closing may take. Default 10 s.
     public func close(within time: Duration = .seconds(10)) async {
         await connection.close(within: time)
     }
 
-    /// Counts what the list names, whether or not this version understands the ids.
+    /// Counts the channels in the list, even those whose ids this version does not understand.
     private func counted() async -> Result<Void, ChannelError> {
         do throws(ChannelError) {
             return .success(try await listed(PushOptions()) { response in response.channelCount.map { ((), $0) } })
@@ -111,7 +114,8 @@ public final class BroadcastChannels: Sendable {
         }
     }
 
-    /// - Parameter read: what is wanted of the list, and how many channels it names; nil if it cannot be read.
+    /// - Parameter read: Returns the result wanted from the list, and how many channels it has; nil if it cannot be
+    ///   read.
     private func listed<Wanted>(
         _ options: PushOptions, _ read: (PushResponse) -> (wanted: Wanted, count: Int)?
     ) async throws(ChannelError) -> Wanted {
@@ -122,7 +126,7 @@ public final class BroadcastChannels: Sendable {
         return list.wanted
     }
 
-    /// Sends a request, and gives the answer if it is the one that means success.
+    /// Sends a request, and returns the answer if it means success.
     private func ask(
         _ route: RequestRoute, _ body: Payload?, expecting status: Int, _ options: PushOptions
     ) async throws(ChannelError) -> PushResponse {
@@ -137,14 +141,14 @@ public final class BroadcastChannels: Sendable {
             throw ChannelError(error, of: route.action)
         }
         guard response.isSuccess else { throw ChannelError(refused: response, of: route.action) }
-        // What is created or deleted is said in the header fields.
+        // For creations and deletions, the header fields have the result.
         guard response.status == status, response.isComplete || !route.isRead else {
             throw ChannelError(unreadable: response, of: route.action)
         }
         return response
     }
 
-    /// To read twice does no harm; to create twice makes two channels.
+    /// Reading twice does no harm; creating twice makes two channels.
     private func adjusted(_ options: PushOptions, _ route: RequestRoute) -> PushOptions {
         var options = options
         options.ordered = .byCall
@@ -153,7 +157,7 @@ public final class BroadcastChannels: Sendable {
         if route.action == .createChannel {
             if resend == .resendUnknown { options.resend = .unprocessed }
             var retry = options.statusRetry ?? entrance.outbox.policy.statusRetry
-            // After these APNs may have made the channel: see ChannelError.mayHaveHappened.
+            // After these statuses, APNs may have made the channel: see ChannelError.mayHaveHappened.
             retry.statuses.subtract([.internalServerError, .serviceUnavailable])
             options.statusRetry = retry
         }
@@ -162,6 +166,6 @@ public final class BroadcastChannels: Sendable {
 }
 
 extension RequestRoute {
-    /// Whether it changes nothing.
+    /// Whether the request changes nothing.
     fileprivate var isRead: Bool { action == .readChannel || action == .listChannels }
 }

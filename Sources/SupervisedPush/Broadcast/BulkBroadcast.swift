@@ -12,16 +12,16 @@ public typealias BulkBroadcast = Bulk<BulkBroadcastOutcome>
 public struct BulkBroadcastOutcome: Sendable {
     /// Its position in the source, from 0.
     public let index: Int
-    /// The broadcast with its context, and with the bundle id that it went out for.
+    /// The broadcast with its context, and with the bundle id that it was sent for.
     public let broadcast: Broadcast
-    /// The broadcast's number, as a ``LateResponse`` has it.
+    /// The broadcast's number, as in a ``LateResponse``.
     public let pushID: PushID
-    /// The answer, or why there is none. A rejection is an answer, see `PushResponse`.
+    /// The answer, or an error. A rejection is an answer, see `PushResponse`.
     public let result: Result<PushResponse, PushError>
-    /// How often it was written: 0 if it never was, more than 1 if it was sent again.
+    /// How often it was written: 0 if never, more than 1 if it was resent.
     public let attempts: Int
 
-    /// Whether APNs said that there is no such channel.
+    /// Whether APNs said that the channel does not exist.
     public var isChannelGone: Bool { (try? result.get())?.advice == .forgetChannel }
 
     init?(_ result: BulkResult) {

@@ -1,24 +1,24 @@
 import PushLocking
 
-/// How many channels an app has, as far as one ``BroadcastChannels`` knows: what the latest list said, and what it created and
-/// deleted since. It never counts too few of its own, so that concurrent creations do not pass the limit together.
+/// How many channels an app has, as far as one ``BroadcastChannels`` knows: the latest list, plus what it created and
+/// deleted since. It never counts too few of its own, so that concurrent creations do not exceed the limit together.
 final class ChannelCount: Sendable {
-    /// Nil: who waited for the list was cancelled.
+    /// Nil: the waiting caller was cancelled.
     private typealias Caller = CheckedContinuation<Result<Void, ChannelError>?, Never>
 
     /// How a creation ended.
     enum End { case created, notCreated, unknown }
 
     private struct State {
-        /// nil before the first list, and after a creation whose fate is unknown.
+        /// Nil before the first list, and after a creation whose result is unknown.
         var channels: Int?
         /// Creations under way.
         var pending = 0
-        /// Creations that ended, for lists that were under way meanwhile and may have missed them.
+        /// Creations that ended, for lists that were under way at that time and may have missed them.
         var ended = 0
-        /// Lists that came, for deletions that one of them may have counted already.
+        /// Lists that arrived, for deletions that such a list may have counted already.
         var lists = 0
-        /// Those that wait for the list that one of them has asked for.
+        /// Callers that wait for the list that one of them requested.
         var callers: [Int: Caller] = [:]
         var lastCaller = 0
         var isLearning = false
@@ -29,11 +29,11 @@ final class ChannelCount: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many wait for the list.
+    /// How many callers wait for the list.
     var waitingCount: Int { state.withLock { $0.callers.count } }
 
-    /// Has the channels listed, unless a list has come since the caller looked. A caller that comes while a list is under way
-    /// joins it. False if the caller's task was cancelled, which ends that caller's wait alone.
+    /// Lists the channels, unless a list has arrived since the caller looked. A caller that comes while a list is under
+    /// way joins it. False if the caller's task was cancelled, which ends only that caller's wait.
     func learn(
         _ list: @escaping @Sendable () async -> Result<Void, ChannelError>
     ) async throws(ChannelError) -> Bool {
@@ -74,7 +74,7 @@ final class ChannelCount: Sendable {
         for caller in callers { caller.resume(returning: result) }
     }
 
-    /// Takes a place for one more channel; false if it is not known how many there are.
+    /// Reserves a place for one more channel; false if the number of channels is not known.
     func reserve() throws(ChannelError) -> Bool {
         let (isKnown, surplus) = state.withLock { state -> (Bool, Int?) in
             guard let channels = state.channels else { return (false, nil) }
@@ -103,10 +103,11 @@ final class ChannelCount: Sendable {
         }
     }
 
-    /// How many lists have come.
+    /// How many lists have arrived.
     var lists: Int { state.withLock { $0.lists } }
 
-    /// A channel was deleted that was asked for when so many lists had come: one that came since may miss it already.
+    /// A channel was deleted. `lists` is the number of lists at the time of the request: a later list may not have it
+    /// any more.
     func noteDeletion(since lists: Int) {
         state.withLock { state in
             guard let channels = state.channels, state.lists == lists else { return }
@@ -114,10 +115,10 @@ final class ChannelCount: Sendable {
         }
     }
 
-    /// A list is asked for now.
+    /// A list is requested now.
     func beginList() -> Int { state.withLock { $0.ended } }
 
-    /// A list came. What was created since it was asked for may not be in it.
+    /// A list arrived. Channels created since it was requested may not be in it.
     func listed(_ channels: Int, since began: Int) {
         state.withLock { state in
             state.channels = channels + state.ended - began

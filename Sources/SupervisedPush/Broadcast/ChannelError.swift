@@ -1,8 +1,8 @@
 /// Why a channel could not be created, read, deleted or listed.
 public struct ChannelError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of error. A struct, so that more can come.
+    /// The kinds of error. A struct, so that codes can be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// A label without values, fit for metrics.
+        /// A fixed word, suitable as a metric's label.
         public let name: String
 
         /// APNs refused: ``ChannelError/response`` says why.
@@ -11,7 +11,7 @@ public struct ChannelError: Error, Sendable, CustomStringConvertible {
         public static let failed = Self(name: "failed")
         /// The app has as many channels as it may have; nothing was sent.
         public static let limitReached = Self(name: "limit_reached")
-        /// APNs did what was asked, and its answer was cut off or is none that can be read.
+        /// APNs did what was asked, but its answer was cut off or cannot be read.
         public static let badAnswer = Self(name: "bad_answer")
 
         /// The label.
@@ -24,12 +24,12 @@ public struct ChannelError: Error, Sendable, CustomStringConvertible {
     public let response: PushResponse?
     /// Why there was no answer; nil if there was one.
     public let cause: PushError?
-    /// What is known of the request. If it is `unknown`, APNs may have done what was asked.
+    /// What is known about the request. If it is `unknown`, APNs may have done what was asked.
     public let certainty: Certainty
-    /// What happened and what to do, in a sentence or two.
+    /// What happened and what to do, in one or two sentences.
     public let description: String
 
-    /// Why APNs refused, where it said so.
+    /// Why APNs refused, if it gave a reason.
     public var reason: RejectionReason? { code == .refused ? response?.reason : nil }
     /// What to do about a refusal; nil for other errors.
     public var advice: RejectionAdvice? { code == .refused ? response?.advice : nil }
@@ -59,7 +59,7 @@ extension ChannelError {
             text += ". \(response.advice?.sentence ?? "")"
         }
         if action == .deleteChannel, response.status == 404 {
-            text += " A channel that does not exist is refused like that, too."
+            text += " A channel that does not exist is refused in the same way."
         }
         if action == .createChannel, response.status >= 500, let doubt = action.doubt { text += " \(doubt)" }
         self.init(.refused, .answered, response: response, text)
@@ -77,18 +77,18 @@ extension ChannelError {
         self.init(.badAnswer, .answered, response: response, text + (action.doubt ?? "Try again."))
     }
 
-    /// The list before a creation failed: nothing was created.
+    /// Nothing was created, because the list before the creation failed.
     init(uncounted error: ChannelError) {
         self.init(
             error.code, .notSent, response: error.response, cause: error.cause,
-            "The app's channels could not be counted, so none was created. \(error.description)")
+            "The app's channels could not be counted, so no channel was created. \(error.description)")
     }
 
     init(limit: Int, known: Int) {
         self.init(
             .limitReached, .notSent,
-            "The app has \(known) channels, those under way included, and may have \(limit): delete channels that are no "
-                + "longer used. If others delete them, list the channels to count anew.")
+            "The app has \(known) channels, including those under way, and may have \(limit): delete channels that are "
+                + "no longer used. If others delete them, list the channels to count them again.")
     }
 }
 
@@ -103,11 +103,11 @@ extension RequestRoute.Action {
         }
     }
 
-    /// What to do where it may have been done.
+    /// What to do if the request may have been processed.
     fileprivate var doubt: String? {
         switch self {
         case .createChannel: "The channel may have been created: list the channels before you create another."
-        case .deleteChannel: "The channel may be gone: delete it again, and take 404 for a success."
+        case .deleteChannel: "The channel may be gone: delete it again, and treat 404 as success."
         case .broadcast, .readChannel, .listChannels: nil
         }
     }

@@ -1,9 +1,9 @@
 import PushHTTP2
 
 extension ConnectionConfig {
-    /// This configuration for the management of channels: another host and port, no fallback, nothing that is about devices.
+    /// This configuration for the management of channels: another host and port, no fallback, no device settings.
     ///
-    /// A port for pushes says nothing of Apple's management host, which listens on neither of the two.
+    /// A port for pushes does not apply to Apple's management hosts, which listen on neither of the two.
     func forManagement() -> ConnectionConfig {
         with {
             if host == nil, port == 443 || port == PortChoice.alternate {
@@ -13,14 +13,15 @@ extension ConnectionConfig {
             $0.portFallback = false
             $0.ordered = .byCall
             $0.feedback = nil
-            // Whoever holds the channels holds them for as long as the runtime lives.
+            // The channels need a connection for as long as the runtime lives.
             $0.restart = restart ?? .permanent
         }
     }
 }
 
 extension ClientSession.Configuration {
-    /// For answers that list channels: ten thousand have some 300 KiB, and 2.6 MB if their ids are as long as can be.
+    /// For answers that list channels: ten thousand channels take about 300 KiB, and 2.6 MB with ids of the greatest
+    /// length.
     static var management: Self {
         var configuration = Self()
         configuration.maxBodyBytes = 4 << 20

@@ -1,21 +1,21 @@
 /// Managing the channels of an app.
 extension PushRuntime {
-    /// Starts a connection to the host that manages the broadcast channels of the configuration's environment, and returns at
-    /// once; it dials by itself, and is supervised, as every connection.
+    /// Starts a supervised connection to the host that manages the broadcast channels of the configuration's
+    /// environment, and returns at once; the connection dials on its own.
     ///
-    /// It shows the same credential as a connection with this configuration, and the same provider tokens: one authority
-    /// serves all connections of a team and key. The host is Apple's for the environment, with its own port (2196, in
-    /// development 2195), unless `config.host` names another; then `config.port` counts as it is.
+    /// It uses the same credential as a connection with this configuration, and the same provider tokens: all
+    /// connections of a team and key share one authority. The host is Apple's for the environment, with its own port
+    /// (2196, in development 2195). If `config.host` is set, that host and `config.port` are used instead.
     ///
     /// - Parameters:
-    ///   - bundleID: the app's bundle id, without a suffix. nil, the default: the topic of the configuration's defaults, else
-    ///     the certificate's.
-    ///   - config: credential, environment, times and policies, as for `connect`. Its feedback handler, its order and its port
-    ///     fallback have no meaning here.
-    ///   - limit: how many channels the app may have, in this environment. Default 10,000, as Apple has it.
-    ///   - owner: is subscribed before the first dial.
-    /// - Returns: what creates, reads, deletes and lists channels.
-    /// - Throws: ``ConnectError``, as `connect` does; for a bundle id that is none as well.
+    ///   - bundleID: The app's bundle id, without a suffix. Nil, the default: the topic of the configuration's
+    ///     defaults, otherwise the certificate's.
+    ///   - config: The credential, environment, times and policies, as for `connect`. Its feedback handler, its order
+    ///     and its port fallback are ignored.
+    ///   - limit: How many channels the app may have in this environment. Default 10,000, Apple's limit.
+    ///   - owner: Subscribed before the first dial.
+    /// - Returns: An object that creates, reads, deletes and lists channels.
+    /// - Throws: ``ConnectError``, as `connect` does, and for an invalid bundle id.
     public func channels(
         bundleID: String? = nil, config: ConnectionConfig, limit: Int = BroadcastChannels.appleLimit,
         owner: Mailbox<LifecycleMessage>? = nil
@@ -28,7 +28,7 @@ extension PushRuntime {
         return BroadcastChannels(bundleID, PushConnection(self, entry), entry.entrance, limit: limit)
     }
 
-    /// The app, as far as the configuration or its certificate say.
+    /// The app's bundle id, from the configuration or its certificate.
     private func bundleID(_ config: ConnectionConfig) throws(ConnectError) -> String {
         if let topic = config.defaults.topic { return topic.rawValue }
         return try credentialReader.resolve(config).topics?.standard?.rawValue ?? ""

@@ -4,7 +4,7 @@ enum BulkItem: Sendable {
     case broadcast(Broadcast)
 }
 
-/// How one of them ended.
+/// The outcome of an item.
 struct BulkResult: Sendable {
     let index: Int
     let record: PushRecord

@@ -1,19 +1,20 @@
 import DequeModule
 
-/// Gives the results of a bulk to whoever iterates its outcomes, and says how many were taken.
+/// Passes the results of a bulk to the consumer, and reports how many were taken.
 struct BulkIterator {
-    /// How many outcomes are given before the reader hears of it.
+    /// How many results are returned before the run is told.
     private static let stride = 64
 
     private let lifetime: BulkLifetime
     private var outcomes = Deque<BulkResult>()
-    /// Those that were given; the latest is the caller's until it asks for the next.
+    /// The number returned. The latest one belongs to the caller until it asks for the next.
     private var given = 0
     private var isOver = false
 
     init(_ launch: BulkLaunch) { lifetime = BulkLifetime(launch) }
 
-    /// The next result, if it is at hand and nothing else is to be done: mostly it is, and costs no asynchronous call.
+    /// The next result, if it is available and nothing else is to be done. That is the usual case and needs no
+    /// asynchronous call.
     mutating func atHand() -> BulkResult? {
         guard given < Self.stride, let outcome = outcomes.popFirst() else { return nil }
         given += 1

@@ -1,12 +1,12 @@
 import PushLocking
 
-/// A bulk that was called and not iterated: nothing is read before somebody asks for an outcome.
+/// A bulk that was called and is not iterated yet. Nothing is read before the first outcome is asked for.
 final class BulkLaunch: Sendable {
     private struct State {
         /// Nil once it was taken.
         var source: (any BulkSource)?
         weak var run: BulkRun?
-        /// Set where it was stopped before it began.
+        /// Set if it was stopped before it began.
         var isStopped = false
     }
 
@@ -32,7 +32,7 @@ final class BulkLaunch: Sendable {
         return run
     }
 
-    /// Ends the bulk in order, also one that has not begun.
+    /// Ends the bulk in order, even if it has not begun.
     func stop(within time: Duration) {
         let run = state.withLock { state in
             state.isStopped = true
@@ -42,7 +42,7 @@ final class BulkLaunch: Sendable {
     }
 }
 
-/// What lives as long as somebody may ask for an outcome: a bulk ends with its iterator, and the runtime stays for its bulks.
+/// Lives as long as an iterator can ask for outcomes: a bulk ends with its iterator, and keeps its runtime alive.
 final class BulkLifetime: @unchecked Sendable {
     // Sendable: an iterator is used by one task at a time.
     private let launch: BulkLaunch

@@ -1,50 +1,51 @@
 import ProcessRuntime
 
-/// Decides when a bulk reads its source, and when and how it ends. It knows numbers only: no source, no push, no clock.
+/// Decides when a bulk reads its source, and when and how it ends. It knows only numbers: no source, no push, no clock.
 ///
-/// It grants the reader a run of elements at a time. An element counts as open from the grant to the moment at which the
-/// consumer has taken its outcome, and no more are open than the window has room for. A run is granted once an eighth of the
-/// window is free: reader and connection don't pass single pushes to and fro, and the links never run dry. While no link is
-/// up, only what may be read ahead is granted, and the run that is under way ends early (``mayRead``). A run ends with the
-/// number of elements it read.
+/// It grants the reader a run of elements at a time. An element is open from the grant until the consumer has taken its
+/// outcome; the window limits how many are open. A run is granted once an eighth of the window is free, so that reader
+/// and connection do not exchange single pushes, and the links never run dry. While no link is up, only elements that
+/// may be read ahead are granted, and the present run ends early (``mayRead``). A run ends with the number of elements
+/// it read.
 ///
-/// It ends when the source has, or when it is stopped: by an outage that lasts too long, by the end of the connection, in
-/// order, by the consumer. Except for the last, the end waits until the reader has stopped and every push has its outcome.
+/// The bulk ends when its source does, or when it is stopped: by an outage that lasts too long, by the end of the
+/// connection, in order, or by the consumer. Except for the last, the end waits until the reader has stopped and every
+/// push has its outcome.
 struct BulkMachine: StateMachine, Sendable, Equatable {
     enum Event: Sendable, Equatable {
         /// A link takes pushes.
         case linkUp
         case linkDown
-        /// The reader's run is over, and the source is not.
+        /// The reader's run is over; the source has more elements.
         case read(Int)
-        /// The source ended in this run, which read so many.
+        /// The source ended in this run, which read this many elements.
         case sourceEnded(read: Int)
-        /// The source threw in this run, which read so many.
+        /// The source threw in this run, which read this many elements.
         case sourceFailed(read: Int)
-        /// So many pushes have their outcome.
+        /// This many pushes have their outcome.
         case settled(Int)
-        /// The consumer took so many outcomes.
+        /// The consumer took this many outcomes.
         case taken(Int)
         /// Time passed.
         case tick
-        /// Where the pushes go is no more, or takes none any more.
+        /// The target has ended, or takes no more pushes.
         case targetEnded
-        /// It is to end in order: what was read has this time to get its outcome.
+        /// End in order: pushes that were read have this time to get their outcome.
         case stop(within: Duration)
-        /// The consumer goes.
+        /// The consumer has gone.
         case cancelled
     }
 
     enum Action: Sendable, Equatable {
-        /// The reader may read so many elements.
+        /// The reader may read this many elements.
         case read(Int)
-        /// There are outcomes.
+        /// Outcomes are available.
         case wakeConsumer
-        /// The source need not give what it is asked for.
+        /// The source need not return the elements it was asked for.
         case stopReader
-        /// Withdraw every push that has no outcome, those that are read later included.
+        /// Cancel every push without an outcome, including those read later.
         case cancelAll
-        /// Nothing follows but the outcomes that were not taken.
+        /// Only outcomes that were not taken remain.
         case finish(Ending)
     }
 
@@ -57,40 +58,40 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     /// How many elements may be open while no link is up.
     private let readAhead: Int
     private var limit: RateLimit?
-    /// How many elements may be open. Said before an event, and heeded with it.
+    /// How many elements may be open. Set before an event, used by it.
     var window: Int
     private var open = 0
     private var unsettled = 0
-    /// How many elements the reader's run may have; nil between two runs.
+    /// How many elements the reader's present run may have; nil between two runs.
     private var granted: Int?
-    /// Since when no link is up; nil while one is.
+    /// Since when no link is up; nil while one is up.
     private var downSince: MonotonicInstant?
-    /// When there will be tokens for another run, if those are what is missing.
+    /// When there will be tokens for another run, if tokens are what is missing.
     private var tokensAt: MonotonicInstant?
     /// How the source ended.
     private var exhausted: Ending?
-    /// What stops it, whatever the source does.
+    /// What stops the bulk, whatever the source does.
     private(set) var stopped: Ending?
-    /// When what was stopped in order is withdrawn.
+    /// When the pushes of a bulk that was stopped in order are cancelled.
     private var withdrawAt: MonotonicInstant?
-    /// True once every push without an outcome is withdrawn.
+    /// True once every push without an outcome is cancelled.
     private(set) var isWithdrawn = false
     private var isFinished = false
 
-    /// A bulk that has not heard of a link.
+    /// A bulk that does not know yet whether a link is up.
     init(window: Int, maxOutage: Duration, rate: PushRate?, readAhead: Int = 0, _ now: MonotonicInstant) {
         self.window = window
         self.maxOutage = maxOutage
-        // Where a rate is to be kept, all that was read ahead would go out at once.
+        // With a rate, all that was read ahead would go out at once.
         self.readAhead = rate == nil ? readAhead : 0
         limit = rate.map { RateLimit($0, now) }
         downSince = now
     }
 
-    /// Whether the run that is under way may go on.
+    /// Whether the present run may continue.
     var mayRead: Bool { granted != nil && stopped == nil && (downSince == nil || open <= room) }
 
-    /// How many elements may be open at this moment.
+    /// How many elements may be open now.
     private var room: Int { downSince == nil ? window : min(window, readAhead) }
 
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
@@ -125,16 +126,16 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     }
 
     private mutating func stop(_ why: Ending, _ actions: inout [Action]) {
-        // The first reason counts, but for the consumer, who hears of none any more.
+        // The first reason counts, unless the consumer goes, who is told no reason any more.
         guard stopped == nil || why == .cancelled else { return }
         if stopped == nil, granted != nil { actions.append(.stopReader) }
         stopped = why
-        // A connection that closes sends what waits, or answers it.
+        // A connection that closes sends the waiting pushes, or completes them.
         if why == .outage || why == .cancelled { withdraw(&actions) }
     }
 
     private mutating func stop(within time: Duration, _ now: MonotonicInstant, _ actions: inout [Action]) {
-        // Where the source has ended there is nothing to stop but the waiting.
+        // If the source has ended, only the waiting has to stop.
         if exhausted == nil { stop(.stopped, &actions) }
         guard !isWithdrawn else { return }
         let instant = now.advanced(by: max(.zero, time))
@@ -177,7 +178,7 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         actions.append(.read(count))
     }
 
-    /// When the next tick is due; sooner does no harm.
+    /// When the next tick is due. An earlier one does no harm.
     var nextWake: MonotonicInstant? {
         if isFinished { return nil }
         var wake = stopped == nil ? downSince?.advanced(by: maxOutage) : nil

@@ -5,15 +5,15 @@ public typealias BulkPush = Bulk<BulkOutcome>
 public struct BulkOutcome: Sendable {
     /// Its position in the source, from 0.
     public let index: Int
-    /// The push as the source gave it, with its context.
+    /// The push as the source returned it, with its context.
     public let push: Push
-    /// The push's number. A ``LateResponse`` to a push that timed out has the same, and the stream of its error.
+    /// The push's number. A ``LateResponse`` to a push that timed out has the same number, and the stream of its error.
     public let pushID: PushID
-    /// The apns-id that was made for it, or that it had; nil where APNs is to make one.
+    /// The apns-id that was made for it, or that it had; nil if APNs makes one.
     public let apnsID: APNSID?
-    /// The answer, or why there is none. A rejection is an answer, see `PushResponse`.
+    /// The answer, or an error. A rejection is an answer, see `PushResponse`.
     public let result: Result<PushResponse, PushError>
-    /// How often it was written: 0 if it never was, more than 1 if it was sent again.
+    /// How often it was written: 0 if never, more than 1 if it was resent.
     public let attempts: Int
 
     init?(_ result: BulkResult) {

@@ -3,11 +3,11 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// One bulk, from the first outcome that is asked for to the last: it performs what the ``BulkMachine`` decides.
+/// One bulk, from the first request for an outcome to the last outcome. It performs what the ``BulkMachine`` decides.
 ///
-/// Four hands work on it: the reader's task, which takes pushes from the source and offers them; the connection's delivery
-/// queue, which brings outcomes; a timer; and the consumer, who takes all outcomes there are at once. One lock guards
-/// what they share; under it nothing is called but the timer's arming, and looks at where the target stands.
+/// Four threads work on it: the reader's task, which takes pushes from the source and offers them; the connection's
+/// delivery queue, which brings outcomes; a timer; and the consumer, who takes all available outcomes at once. One lock
+/// guards what they share. Under it, they only arm the timer and look at the state of the target.
 final class BulkRun: Sendable {
     fileprivate struct State {
         var machine: BulkMachine
@@ -16,7 +16,7 @@ final class BulkRun: Sendable {
         var outcomes = Deque<BulkResult>()
         /// How many elements were read.
         var index = 0
-        /// A run that the reader has not taken up.
+        /// A run that the reader has not begun.
         var grant: Int?
         var reader: CheckedContinuation<Int?, Never>?
         var consumer: CheckedContinuation<Void, Never>?
@@ -29,7 +29,7 @@ final class BulkRun: Sendable {
         var targetError: PushError?
     }
 
-    /// What is done with the lock free.
+    /// What is done without the lock.
     private struct Effects {
         var reader: CheckedContinuation<Int?, Never>?
         var grant: Int?
@@ -37,7 +37,8 @@ final class BulkRun: Sendable {
         var stopsReader = false
         var reading: Task<Void, Never>?
         var cancelled: [PushRecord] = []
-        /// Outcomes that nobody takes any more: their contexts are foreign.
+        /// Outcomes that no consumer takes any more. Their contexts are the caller's, so they are released without the
+        /// lock.
         var forgotten = Deque<BulkResult>()
         var isFinished = false
     }
@@ -49,7 +50,7 @@ final class BulkRun: Sendable {
     private let onStop: (@Sendable () -> Void)?
     private let state: Locked<State>
 
-    /// A run that has not begun; it can be stopped already.
+    /// A run that has not begun. It can already be stopped.
     init(_ target: BulkTarget, _ options: BulkOptions) {
         self.target = target
         self.options = options.ofEachPush
@@ -62,11 +63,11 @@ final class BulkRun: Sendable {
         state = Locked(State(machine: machine))
     }
 
-    /// Begins to read the source.
+    /// Begins reading the source.
     func begin(_ source: any BulkSource) {
         guard state.withLock({ $0.ending == nil }) else { return }
         let timer = target.time.makeTimer(on: target.timerQueue) { [weak self] in self?.ticked() }
-        // A source that blocks its thread holds up nobody else's tasks.
+        // A source that blocks its thread must not hold up other tasks.
         let task = Task(executorPreference: QueueExecutor(label: "push.bulk")) { await source.feed(self) }
         state.withLock { state in
             state.timer = timer
@@ -85,7 +86,7 @@ final class BulkRun: Sendable {
 
     private func targetChanged() {
         if let error = target.end { return targetEnded(error) }
-        // Looked at under the lock: of two looks at the same time the later one counts.
+        // Read under the lock, so that of two concurrent calls the later one counts.
         handle { [target] _ in target.isUp ? .linkUp : .linkDown }
     }
 
@@ -97,14 +98,14 @@ final class BulkRun: Sendable {
     }
 
     private func ticked() {
-        // What the timer is for may be over.
+        // The time that the timer waits for may be over.
         targetChanged()
         handle { _ in .tick }
     }
 
     // MARK: The reader
 
-    /// How many elements the reader may read next; nil once it is not to read any more.
+    /// How many elements the reader may read next; nil once it must not read any more.
     func nextGrant() async -> Int? {
         await withCheckedContinuation { continuation in
             let (isThere, grant) = state.withLock { state -> (Bool, Int?) in
@@ -119,10 +120,10 @@ final class BulkRun: Sendable {
         }
     }
 
-    /// Whether the run may go on.
+    /// Whether the present run may continue.
     var mayRead: Bool { state.withLock { $0.machine.mayRead } }
 
-    /// Hands a push over that was read; false if the run is to end.
+    /// Hands over a push that was read; false if the run must end.
     func offer(_ item: BulkItem) -> Bool {
         let record = target.issue(item, options)
         let (ticket, machine) = state.withLock { state in
@@ -131,7 +132,7 @@ final class BulkRun: Sendable {
             return (ticket, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
         }
         let (stopped, isWithdrawn, goesOn) = machine
-        // Where the consumer has gone, nobody is there to whom it would matter.
+        // If the consumer has gone, the outcome does not matter.
         guard stopped != .cancelled else { return false }
         if isWithdrawn { settle(record, ticket, .cancelledBeforeTheCall(record.id)) } else { hand(record, ticket) }
         return goesOn
@@ -161,15 +162,16 @@ final class BulkRun: Sendable {
 
     // MARK: The consumer
 
-    /// What there is for the consumer.
+    /// What is available for the consumer.
     enum Supply {
         case outcomes
         case nothing
-        /// Nothing will come any more.
+        /// Nothing will follow.
         case over((any Error)?)
     }
 
-    /// Moves all outcomes there are to the consumer, who has none left, and hears how many it has taken since it last asked.
+    /// Moves all available outcomes to the consumer, who has none left. Also reports how many it has taken since the
+    /// last call.
     func supply(_ outcomes: inout Deque<BulkResult>, taken: Int) -> Supply {
         if taken > 0 { took(taken) }
         var over: (ending: BulkMachine.Ending, error: (any Error)?)?
@@ -184,10 +186,10 @@ final class BulkRun: Sendable {
         }
     }
 
-    /// The consumer has taken so many outcomes.
+    /// The consumer has taken this many outcomes.
     func took(_ count: Int) { handle { _ in .taken(count) } }
 
-    /// Returns once there is something for the consumer.
+    /// Returns once something is available for the consumer.
     func wait(_ continuation: CheckedContinuation<Void, Never>) {
         let isReady = state.withLock { state in
             if !state.outcomes.isEmpty || state.ending != nil { return true }
@@ -197,10 +199,11 @@ final class BulkRun: Sendable {
         if isReady { continuation.resume() }
     }
 
-    /// The consumer goes: nothing is read any more, what has no outcome is withdrawn, what was not taken is forgotten.
+    /// The consumer goes: nothing is read any more, pushes without an outcome are cancelled, outcomes not taken are
+    /// dropped.
     func cancel() { handle { _ in .cancelled } }
 
-    /// Reads no more; what was read has this time to get its outcome.
+    /// Reads no more. Pushes that were read have this time to get their outcome.
     func stop(within time: Duration) { handle { _ in .stop(within: time) } }
 
     // MARK: Performing
@@ -221,7 +224,7 @@ final class BulkRun: Sendable {
         for action in state.actions { note(action, &state, &effects) }
         state.actions.removeAll(keepingCapacity: true)
         if event == .tick { state.armedFor = nil }
-        // A timer that fires too early costs one look.
+        // A timer that fires too early costs only a check.
         if let wake = state.machine.nextWake, state.armedFor.map({ wake < $0 }) ?? true {
             state.armedFor = wake
             state.timer?.arm(at: wake)
@@ -251,7 +254,7 @@ final class BulkRun: Sendable {
         if effects.stopsReader { onStop?() }
         effects.reader?.resume(returning: effects.grant)
         effects.consumer?.resume()
-        // The latest first: a stream that becomes free must not go to one that is about to be withdrawn, too.
+        // The latest first: a free stream must not go to a push that is about to be cancelled, too.
         for record in effects.cancelled.sorted(by: { $0.id > $1.id }) { target.cancel(record) }
         if effects.isFinished { cleanUp() }
     }
@@ -267,7 +270,7 @@ final class BulkRun: Sendable {
 }
 
 extension BulkRun.State {
-    /// What the bulk throws at its end, but for an outage.
+    /// What the bulk throws at its end, except for an outage.
     fileprivate var error: (any Error)? {
         switch ending {
         case .sourceFailed: sourceError

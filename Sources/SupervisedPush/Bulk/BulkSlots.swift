@@ -1,5 +1,5 @@
-/// The pushes of a bulk that have no outcome. A slot is used again once its push has ended: there are never more than a
-/// bulk's window.
+/// The pushes of a bulk that have no outcome. A slot is reused once its push has ended, so there are never more slots
+/// than the bulk's window.
 struct BulkSlots {
     private struct Slot {
         var record: PushRecord?
@@ -9,7 +9,7 @@ struct BulkSlots {
     private var slots: [Slot] = []
     private var free: [Int] = []
 
-    /// Keeps a push; returns its ticket.
+    /// Stores a push; returns its ticket.
     mutating func insert(_ record: PushRecord, index: Int) -> Int {
         if let ticket = free.popLast() {
             slots[ticket] = Slot(record: record, index: index)
@@ -19,7 +19,7 @@ struct BulkSlots {
         return slots.count - 1
     }
 
-    /// Forgets a push; returns its index, nil if it is gone already.
+    /// Removes a push; returns its index, or nil if it is already gone.
     mutating func remove(_ ticket: Int) -> Int? {
         guard slots[ticket].record != nil else { return nil }
         slots[ticket].record = nil
@@ -27,6 +27,6 @@ struct BulkSlots {
         return slots[ticket].index
     }
 
-    /// Those it keeps, in no particular order.
+    /// The stored pushes, in no particular order.
     var records: [PushRecord] { slots.compactMap(\.record) }
 }

@@ -1,16 +1,16 @@
-/// What a bulk reads from. One task reads it, once: what the caller sent along is used there alone.
+/// The source of a bulk. One task reads it, once, so the caller's elements are used only there.
 protocol BulkSource: AnyObject, Sendable {
     /// Reads as the run allows, until the source or the run ends.
     func feed(_ run: BulkRun) async
 }
 
-/// A sequence as a source: it is read without a suspension within a run.
+/// A sequence as a source. Within a run it is read without suspending.
 final class SequenceSource<Elements: Sequence>: BulkSource, @unchecked Sendable {
     // Sendable: the elements were sent here, and only `feed` touches them.
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter item: makes what is sent of an element, as it is read.
+    /// - Parameter item: Makes an item of an element, as it is read.
     init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item
@@ -37,7 +37,7 @@ final class AsyncSequenceSource<Elements: AsyncSequence>: BulkSource, @unchecked
     private let elements: Elements
     private let item: @Sendable (Elements.Element) -> BulkItem
 
-    /// - Parameter item: makes what is sent of an element, as it is read.
+    /// - Parameter item: Makes an item of an element, as it is read.
     init(_ elements: sending Elements, _ item: @escaping @Sendable (Elements.Element) -> BulkItem) {
         self.elements = elements
         self.item = item

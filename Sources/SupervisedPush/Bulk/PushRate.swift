@@ -1,34 +1,34 @@
 import ProcessRuntime
 
-/// How many pushes may go out in a time.
+/// How many pushes may go out in a given time.
 ///
-/// They are spread over it evenly. After a pause a tenth of a second's worth, and one more, may go out at once, so that
-/// small delays do not lower the rate; never more.
+/// They are spread evenly over it. After a pause, a tenth of a second's worth plus one may go out at once, so that
+/// small delays do not lower the rate.
 public struct PushRate: Sendable, Hashable, CustomStringConvertible {
-    /// How many in one `period`. At least 1 and at most a thousand million.
+    /// How many in one `period`. At least 1, at most one billion (10⁹).
     public let pushes: Int
-    /// The time in which so many may go out. At least a millisecond and at most a day.
+    /// The time for this many pushes. At least a millisecond, at most a day.
     public let period: Duration
 
-    /// So many pushes in a time; values out of range count as the nearest one in it.
+    /// This many pushes in a period. Values out of range are replaced by the nearest one in it.
     public init(_ pushes: Int, per period: Duration = .seconds(1)) {
         self.pushes = min(max(pushes, 1), 1_000_000_000)
         self.period = min(max(period, .milliseconds(1)), .seconds(86_400))
     }
 
-    /// So many pushes a second.
+    /// This many pushes a second.
     public static func perSecond(_ pushes: Int) -> Self { Self(pushes) }
 
     /// For example `100 per 1.0 seconds`.
     public var description: String { "\(pushes) per \(period)" }
 }
 
-/// A token bucket: a push takes a token, and tokens come at a ``PushRate``.
+/// A token bucket: a push takes a token, and tokens arrive at a ``PushRate``.
 ///
-/// In whole numbers, so that nothing is lost over a million pushes: a token is as many units as its period has nanoseconds,
-/// and each nanosecond brings as many units as the period has tokens.
+/// It counts in whole numbers, so that nothing is lost over a million pushes: a token has as many units as its period
+/// has nanoseconds, and each nanosecond adds as many units as the period has tokens.
 struct RateLimit: Sendable, Equatable {
-    /// How many tokens one waits for: ten milliseconds' worth, so that a high rate costs no timer a push.
+    /// How many tokens to wait for: ten milliseconds' worth, so that a high rate does not need a timer per push.
     let quantum: Int
     private let unitsPerToken: Int64
     private let unitsPerNanosecond: Int64
@@ -46,19 +46,19 @@ struct RateLimit: Sendable, Equatable {
         filledAt = now
     }
 
-    /// How many tokens there are.
+    /// How many tokens are available.
     mutating func available(_ now: MonotonicInstant) -> Int {
         fill(now)
         return Int(max(0, units) / unitsPerToken)
     }
 
-    /// Takes tokens. Those that are not there are missing later.
+    /// Takes tokens. Taking more than are available leaves a debt.
     mutating func take(_ tokens: Int, _ now: MonotonicInstant) {
         fill(now)
         units -= Int64(tokens) * unitsPerToken
     }
 
-    /// When there will be so many tokens; as many as the bucket holds at most.
+    /// When this many tokens will be available, at most as many as the bucket holds.
     mutating func instant(of tokens: Int, _ now: MonotonicInstant) -> MonotonicInstant {
         fill(now)
         let missing = min(Int64(tokens) * unitsPerToken, capacity) - units
@@ -71,7 +71,7 @@ struct RateLimit: Sendable, Equatable {
         guard passed > 0 else { return }
         filledAt = now
         let missing = capacity - units
-        // Compared before it is multiplied: a pause of years does not run over.
+        // Compared before multiplying, so that a pause of years does not overflow.
         units = passed > missing / unitsPerNanosecond ? capacity : units + passed * unitsPerNanosecond
     }
 }

@@ -1,4 +1,4 @@
-/// Which of Apple's two services a connection talks to.
+/// Apple's two push services.
 public struct APNsEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// `production` or `development`.
     public let description: String
@@ -13,7 +13,7 @@ public struct APNsEnvironment: Sendable, Hashable, CustomStringConvertible {
     public static let production = Self(
         description: "production", host: "api.push.apple.com",
         managementHost: "api-manage-broadcast.push.apple.com", managementPort: 2_196)
-    /// Apps run from Xcode (Apple calls it sandbox, too).
+    /// Apps run from Xcode. Apple also calls this environment the sandbox.
     public static let development = Self(
         description: "development", host: "api.sandbox.push.apple.com",
         managementHost: "api-manage-broadcast.sandbox.push.apple.com", managementPort: 2_195)

@@ -1,5 +1,5 @@
-/// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls `connect`;
-/// what has to be loaded, while the connection dials.
+/// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls
+/// `connect`. A loader is called while the connection dials.
 public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     enum Origin: Sendable {
         case file(String)
@@ -11,25 +11,26 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// A file, by its path.
     public static func file(_ path: String) -> Self { Self(origin: .file(path)) }
-    /// PEM text in memory, as a secret store hands it out.
+    /// PEM text in memory, for example from a secret store.
     public static func pem(_ text: String) -> Self { Self(origin: .memory(Array(text.utf8))) }
     /// Bytes in memory.
     public static func bytes(_ bytes: [UInt8]) -> Self { Self(origin: .memory(bytes)) }
 
-    /// Bytes that a secret store or a key service hands out.
+    /// Bytes from a secret store or a key service.
     ///
-    /// They are loaded while the connection dials; `connect` returns before. If `load` throws, or brings something that
-    /// cannot be used, the attempt to connect has failed as if the network were down: pushes wait,
-    /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again. They are also
-    /// loaded again when a push tries a credential that APNs refused, by `PushConnection.reloadCredential()`, and in fixed
-    /// intervals with ``CredentialReload/every(_:)``. Connections that need them at the same time share one call. Not for trust
-    /// bundles.
+    /// They are loaded while the connection dials; `connect` returns before. If `load` throws, or if its bytes cannot
+    /// be used, the attempt to connect has failed as if the network were down: pushes wait,
+    /// `LifecycleMessage.reconnecting` says why with the layer `credential`, and the next attempt loads again.
+    ///
+    /// They are loaded again when a push tries a credential that APNs refused, by `PushConnection.reloadCredential()`,
+    /// and at the interval of ``CredentialReload/every(_:)``. Connections that need them at the same time share one
+    /// call. Not for trust bundles.
     ///
     /// - Parameters:
-    ///   - name: where they come from, for people: it stands in descriptions and errors. No secret.
-    ///   - load: gives the content of a key or certificate file. It may take as long as an attempt to connect
-    ///     (``ConnectionConfig/connectTimeout``); after that the next attempt waits for the same call. Of an error only the
-    ///     type is shown.
+    ///   - name: A readable name of their origin, for descriptions and errors. No secret.
+    ///   - load: Returns the content of a key or certificate file. It may take as long as an attempt to connect
+    ///     (``ConnectionConfig/connectTimeout``); after that, the next attempt waits for the same call. Of its errors,
+    ///     only the type is shown.
     public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
         Self(origin: .loader(SecretLoader(name, load)))
     }
@@ -46,7 +47,7 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     /// Hides the content from `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["origin": description]) }
 
-    /// What loads it, if it has to be.
+    /// The loader, if the bytes have to be loaded.
     var loader: SecretLoader? {
         if case .loader(let loader) = origin { loader } else { nil }
     }

@@ -1,94 +1,96 @@
 import Logging
 import PushTransport
 
-/// All that a connection needs to know. A value: change a copy with ``with(_:)`` and connect with it.
+/// The configuration of a connection. It is a value: change a copy with ``with(_:)`` and connect with it.
 public struct ConnectionConfig: Sendable {
-    /// Called with each device token that APNs reports as invalid, one call at a time per connection, in the order the
-    /// answers came. An error it throws is logged and changes nothing.
+    /// Called with each device token that APNs reports as invalid, one call at a time per connection, in the order in
+    /// which the answers arrived. If it throws, the error is logged and changes nothing.
     public typealias FeedbackHandler = @Sendable (FeedbackEvent) async throws -> Void
 
-    /// Chooses the host. Default `.production`.
+    /// Determines the host. Default `.production`.
     public var environment: APNsEnvironment
-    /// Another host in place of the environment's, for a simulator or a gateway.
+    /// A host that replaces the environment's, for a simulator or a gateway.
     public var host: String?
     /// The port, 443 by default; APNs also listens on 2197.
     public var port: Int
-    /// Whether 2197 is tried where 443 does not work: after each attempt that fails before HTTP/2 (in connecting, in the
-    /// proxy, in TLS) the next one goes to the other port, and the one that a link came up on is kept. Only with ``port``
-    /// 443, on whatever host. The requests' `:authority` stays the host. Default false.
+    /// Whether to try 2197 if 443 does not work. After each attempt that fails before HTTP/2 (in connecting, in the
+    /// proxy, in TLS), the next one uses the other port; the port on which a link comes up is kept. Only with ``port``
+    /// 443, on any host. The requests' `:authority` stays the host. Default false.
     public var portFallback = false
-    /// The way to the host: straight, through a proxy, or as the environment says. Default ``ProxySetting/none``.
+    /// The route to the host: direct, through a proxy, or as the environment says. Default ``ProxySetting/none``.
     public var proxy = ProxySetting.none
-    /// Signing key or certificate.
+    /// A signing key or a certificate.
     public var credential: Credential
-    /// What becomes of the connection when APNs refuses the credential before it accepted a push with it. Default
+    /// What to do if APNs refuses the credential before it has accepted a push with it. Default
     /// ``OnRefusedCredential/suspend``.
     public var onRefusedCredential = OnRefusedCredential.suspend
-    /// The longest pause between two pushes that try a refused credential: they grow as 1, 2, 4 … s. Default 15 min.
+    /// The longest pause between two pushes that try a refused credential. Pauses grow as 1, 2, 4 … s. Default 15 min.
     public var probeCeiling = Duration.seconds(15 * 60)
-    /// When credential and trust roots are read or loaded again. Default ``CredentialReload/byCall``.
+    /// When to read or load credential and trust roots again. Default ``CredentialReload/byCall``.
     public var credentialReload = CredentialReload.byCall
     /// Which certificate authorities to trust. Default: the system's.
     public var trust: TrustRoots
-    /// Header values for pushes that state none of their own.
+    /// Header values for pushes that do not set their own.
     public var defaults: RequestDefaults
     /// How long a push may take, from the call to its answer. Default 10 s.
     public var timeout: Duration
-    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The time in
-    /// which a proxy makes the tunnel does not count: see ``tunnelTimeout``.
+    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The
+    /// time in which a proxy opens the tunnel does not count: see ``tunnelTimeout``.
     public var connectTimeout: Duration
-    /// How long a proxy may take to make the tunnel, once it is reached. Default 30 s.
+    /// How long a proxy may take to open the tunnel, once it is reached. Default 30 s.
     public var tunnelTimeout = Duration.seconds(30)
-    /// The longest pause between two attempts to connect: they grow as 1, 3, 7 … s. Default 10 s.
+    /// The longest pause between two attempts to connect. Pauses grow as 1, 3, 7 … s. Default 10 s.
     public var backoffCeiling: Duration
-    /// The most pushes in flight at a time, 1 or more; APNs' own limit counts if it is lower. Default 1000.
+    /// The most pushes in flight at a time, 1 or more. APNs' own limit applies if it is lower. Default 1000.
     public var maxInFlight: Int
-    /// The most pushes that wait, 1 or more; what is above 2,147,483,647 counts as that. Default 10,000.
+    /// The most pushes that wait, 1 or more. Values above 2,147,483,647 count as that. Default 10,000.
     public var maxWaiting: Int
     /// The most payload bytes that wait, 8,192 or more. Default 16 MiB.
     public var maxWaitingBytes: Int
-    /// The most bytes of JSON that a push or a broadcast over this connection may have, 1 or more, below APNs' own limit for its type, which
-    /// holds all the same. A larger one is refused at the call (`payload_too_large`). Default nil: APNs' limit alone.
+    /// The most bytes of JSON that a push or a broadcast over this connection may have, 1 or more. APNs' own limit for
+    /// its type always applies. The call refuses a larger payload (`payload_too_large`). Default nil: APNs' limit
+    /// alone.
     public var maxPayloadBytes: Int?
-    /// What becomes of a push that finds the queue full. Default `.wait`: the async and blocking forms wait for room, the
+    /// What to do with a push if the queue is full. Default `.wait`: the async and blocking forms wait for room, the
     /// others are refused.
     public var whenFull: WhenFull
-    /// How long a push may be held back for others to share its write. Default nil: none is; those that are called in one
-    /// burst share writes of up to 16 KiB. 0: each is written by itself. Up to 1 s: until so much time is over, or 16 KiB
-    /// are full; that saves packets where single pushes are called often, for latency.
+    /// How long a push may be held back so that later ones can share its write. Default nil: no time; pushes that are
+    /// called in one burst share writes of up to 16 KiB. 0: each push is written by itself. Up to 1 s: until that time
+    /// is over, or 16 KiB are full. If single pushes are called often, this trades latency for fewer packets.
     public var flushDelay: Duration?
     /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
     public var lateWindow: Duration
-    /// When a link is asked whether it still lives, and what silence means. Default: see ``LivenessPolicy``.
+    /// When to check whether a link is alive, and what silence means. Default: see ``LivenessPolicy``.
     public var liveness: LivenessPolicy
-    /// What is sent again by itself. Default `.unprocessed`.
+    /// What the connection resends on its own. Default `.unprocessed`.
     public var resend: ResendPolicy
-    /// Which rejections are answered by pushing again. Default: none, ``StatusRetryPolicy/never``.
+    /// Which rejections to retry. Default: none, ``StatusRetryPolicy/never``.
     public var statusRetry: StatusRetryPolicy
-    /// Whether a push waits for earlier ones to its device. Default ``PushOrder/byCall``: it does not.
+    /// Whether a push waits for earlier pushes to its device. Default ``PushOrder/byCall``: it does not.
     public var ordered: PushOrder
-    /// What becomes of the connection when its owner's mailbox is closed or released. Default `.keep`.
+    /// What to do when the owner's mailbox is closed or released. Default `.keep`.
     public var ownerPolicy: OwnerPolicy
-    /// Which ends of its process another one follows. nil, the default: every one (`.permanent`) for a named connection,
-    /// none (`.temporary`) for an anonymous one.
+    /// When to restart the connection's process. Nil, the default: always (`.permanent`) for a named connection, never
+    /// (`.temporary`) for an anonymous one.
     public var restart: RestartPolicy?
-    /// How often and how soon. Default: three in 60 s, after 0, 1 and 2 s; the next end gives the connection up. An
-    /// intensity whose delays fill its period is refused where it is made: it could never give up.
+    /// How many restarts are allowed, in which time and after which delays. Default: three in 60 s, after 0, 1 and 2 s;
+    /// after the next end, the connection is given up. An intensity whose delays fill its period could never give up,
+    /// so its initializer refuses it.
     public var restartIntensity: RestartIntensity
     /// Receives feedback. Default: none.
     public var feedback: FeedbackHandler?
-    /// Where the connection logs. nil, the default: to the runtime's logger, see ``PushRuntime/Configuration/logger``.
+    /// Where the connection logs. Nil, the default: to the runtime's logger, see ``PushRuntime/Configuration/logger``.
     public var logger: Logger?
     /// Where the connection's metrics go. Default: to the factory of `MetricsSystem`.
     public var metrics = MetricsDestination.bootstrapped
     /// Where spans of pushes go. Default: to the tracer of `InstrumentationSystem`.
     public var tracing = TracingDestination.bootstrapped
-    /// Is told what happens to the connection. Default: none.
+    /// Receives every event of the connection. Default: none.
     public var observer: (any ConnectionObserver)?
-    /// How many entries the flight recorder keeps, 0 to 65,536, some 50 bytes each; 0 turns it off. Default 256.
+    /// How many entries the flight recorder keeps, 0 to 65,536, about 50 bytes each; 0 turns it off. Default 256.
     public var flightRecorderLimit = 256
 
-    /// Makes a configuration; everything that is not a parameter here has a documented default and can be set after.
+    /// Makes a configuration. All other properties have documented defaults and can be set later.
     public init(
         environment: APNsEnvironment = .production, host: String? = nil, port: Int = 443, credential: Credential,
         trust: TrustRoots = .system, defaults: RequestDefaults = .init(), timeout: Duration = .seconds(10),
@@ -124,16 +126,16 @@ public struct ConnectionConfig: Sendable {
         return copy
     }
 
-    /// The host that is dialled.
+    /// The host to dial.
     public var effectiveHost: String { host ?? environment.host }
 
-    /// The configuration as it holds from now on: checked, and with the proxy that the environment names at this moment.
+    /// The configuration, validated, with the proxy that the environment names at this moment.
     func settled() throws(ConnectError) -> Self {
         try validate()
         let proxy = try proxy.settled(for: endpoint)
         return with {
             $0.proxy = proxy
-            // "No limit" is often said with the largest number there is; sums over a pool's connections must fit.
+            // "No limit" is often written as the largest number; sums over a pool's connections must not overflow.
             $0.maxInFlight = min($0.maxInFlight, Int(Int32.max))
             $0.maxWaiting = min($0.maxWaiting, Int(Int32.max))
             $0.maxWaitingBytes = min($0.maxWaitingBytes, 1 << 48)
@@ -142,10 +144,10 @@ public struct ConnectionConfig: Sendable {
 
     var endpoint: Endpoint { Endpoint(host: effectiveHost, port: port) }
 
-    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
+    /// The value of `:authority`: without the port if it is the scheme's default (RFC 9110, section 4.2.2).
     var authority: String { port == 443 ? endpoint.uriHost : "\(endpoint)" }
 
-    /// Refuses values that make no sense, naming the value and its range.
+    /// Refuses invalid values; the error names the value and its range.
     func validate() throws(ConnectError) {
         func require(_ holds: Bool, _ sentence: String) throws(ConnectError) {
             guard holds else { throw ConnectError(.configuration, sentence) }
@@ -154,7 +156,7 @@ public struct ConnectionConfig: Sendable {
         try require((1...65_535).contains(port), "port is \(port): it must be 1 to 65535.")
         try require(
             !portFallback || port == 443,
-            "portFallback goes from 443 to 2197 and back, but port is \(port): leave it at 443, or the fallback off.")
+            "portFallback alternates between 443 and 2197, but port is \(port): set port to 443, or turn it off.")
         try require(timeout > .zero, "timeout must be longer than 0 s.")
         try require(connectTimeout > .zero, "connectTimeout must be longer than 0 s.")
         try require(tunnelTimeout > .zero, "tunnelTimeout must be longer than 0 s.")
@@ -173,7 +175,7 @@ public struct ConnectionConfig: Sendable {
             "credentialReload is \"\(credentialReload)\": the interval must be at least 1 s.")
         try require(probeCeiling >= .seconds(1), "probeCeiling must be 1 s or longer.")
         try require(lateWindow >= .zero, "lateWindow must not be negative.")
-        try require(liveness.isSound, "liveness: each of its durations must be longer than 0 s.")
+        try require(liveness.isValid, "liveness: each of its durations must be longer than 0 s.")
         if let problem = trust.problem { throw ConnectError(.configuration, problem) }
         if let problem = proxy.problem { throw ConnectError(.configuration, "proxy: \(problem)") }
         if let problem = statusRetry.problem { throw ConnectError(.configuration, problem) }

@@ -1,17 +1,17 @@
 import PushTransport
 
-/// Where a configuration leads, settled at this moment: what a diagnosis needs to take the same way step by step.
+/// The route of a configuration, resolved at this moment. A diagnosis uses it to take the same route step by step.
 package struct DialPlan: Sendable {
-    /// Where the link ends.
+    /// The end of the link.
     package let endpoint: Endpoint
-    /// What it is tunnelled through, with the environment read; nil: it goes straight.
+    /// The proxy, with the environment's variables applied; nil: the link is direct.
     package let proxy: ProxyServer?
-    /// Any of the configuration's limits, for one attempt.
+    /// The configuration's limit for one attempt.
     package let connectTimeout: Duration
     package let tunnelTimeout: Duration
     private let trust: TrustRoots
 
-    /// - Throws: what `connect` would: a value out of range, a proxy's URL in the environment that makes no sense.
+    /// - Throws: As `connect`: a value out of range, or an invalid proxy URL in the environment.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
         let config = try config.settled()
         endpoint = config.endpoint
@@ -21,9 +21,9 @@ package struct DialPlan: Sendable {
         trust = config.trust
     }
 
-    /// A context that verifies the server as the connection does, and shows no certificate of ours.
+    /// A context that verifies the server as the connection does, without a client certificate.
     ///
-    /// - Throws: where a trust bundle can't be read or used.
+    /// - Throws: If a trust bundle can't be read or used.
     package func context() throws(ConnectError) -> TLSContext {
         let files = try TrustFiles(trust)
         do {

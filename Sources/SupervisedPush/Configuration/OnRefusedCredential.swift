@@ -1,10 +1,10 @@
-/// What becomes of a connection when APNs refuses its credential before it accepted a push with it: a certificate or key of another team or
-/// environment, say.
+/// What a connection does if APNs refuses its credential before it has accepted a push with it, for example because the
+/// certificate or key belongs to another team or environment.
 @nonexhaustive public enum OnRefusedCredential: Sendable, Hashable {
-    /// The connection is suspended, as it would be later: pushes fail at once with the cause, the name stays, `replaceCredential` and a probe
-    /// bring it back. See ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``.
+    /// Suspends the connection, as at any later time: pushes fail at once with the cause, and the name stays.
+    /// `replaceCredential` or a probe resumes it. See ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``.
     case suspend
-    /// The connection ends with the cause, its name becomes free, and in a `ServiceGroup` the runtime's `run()` throws it. For programs that
-    /// prefer to fail at the start.
+    /// Ends the connection with the cause and frees its name. In a `ServiceGroup`, the runtime's `run()` throws the
+    /// cause. For programs that prefer to fail at the start.
     case giveUp
 }

@@ -1,22 +1,23 @@
-/// What one push asks for beyond its notification.
+/// Options of a single push, beyond its notification.
 public struct PushOptions: Sendable {
-    /// How long the push may take; nil: the notification's own timeout, else the connection's. Zero sends nothing: the push ends `timed_out`
-    /// before it can be written. To go on without the answer, use `send` or the form with a completion.
+    /// How long the push may take. Nil: the notification's own timeout, otherwise the connection's. With zero nothing
+    /// is sent: the push ends `timed_out` before it can be written. To continue without the answer, use `send` or the
+    /// form with a completion.
     public var timeout: Duration?
-    /// When it must have ended at the latest: `.now + .seconds(5)`. Default: none. At the call it becomes the time that is left, so
-    /// under a manual clock use `timeout`.
+    /// When the push must have ended: `.now + .seconds(5)`. Default: none. The call converts it to the time that is
+    /// left, so under a manual clock use `timeout`.
     public var deadline: ContinuousClock.Instant?
-    /// What the timeout counts from. Default: from the call.
+    /// The start of the timeout. Default: the call.
     public var timeoutStart: TimeoutStart
-    /// What may be sent again by itself; nil: as the connection's configuration says.
+    /// What the connection may resend on its own; nil: as its configuration says.
     public var resend: ResendPolicy?
-    /// Which rejections are retried; nil: as the connection's configuration says.
+    /// Which rejections to retry; nil: as the connection's configuration says.
     public var statusRetry: StatusRetryPolicy?
-    /// Whether it waits for earlier pushes to its device; nil: as the connection's configuration says.
+    /// Whether the push waits for earlier pushes to its device; nil: as the connection's configuration says.
     public var ordered: PushOrder?
-    /// What becomes of it if the queue is full; nil: as the connection's configuration says.
+    /// What to do with the push if the queue is full; nil: as the connection's configuration says.
     public var whenFull: WhenFull?
-    /// Which links of a pool it goes to; without a pool it has no meaning. Default: ordinary.
+    /// Which links of a pool it goes to. It has no meaning without a pool. Default: ordinary.
     public var mark: Mark
 
     /// Makes options; each has a default.
@@ -35,20 +36,20 @@ public struct PushOptions: Sendable {
         self.mark = mark
     }
 
-    /// What the caller thinks of a push: APNs lowers a link's limit, mostly to one push at a time, after rejections.
+    /// What the caller expects of a push. After rejections, APNs lowers a link's limit, usually to one push at a time.
     @nonexhaustive public enum Mark: Sendable, Hashable {
-        /// Goes to a link whose limit APNs has not lowered, as long as one of those has room.
+        /// The push goes to a link whose limit APNs has not lowered, as long as one of those has room.
         case ordinary
-        /// Likely to be rejected, for example to a device token of doubtful origin. It waits for a link whose limit is lowered
-        /// already, while one is up, and so spares the others.
+        /// The push is likely to be rejected, for example because the device token is of doubtful origin. While a link
+        /// with a lowered limit is up, the push waits for such a link, which spares the others.
         case suspect
     }
 
-    /// What a timeout counts from.
+    /// The start of a timeout.
     @nonexhaustive public enum TimeoutStart: Sendable, Hashable {
-        /// From the call: waiting counts.
+        /// The call. The time a push waits counts.
         case call
-        /// From the latest write: waiting has no timeout, so an outage pauses a campaign and does not burn it.
+        /// The latest write. Waiting has no timeout, so an outage pauses a campaign and does not use up its time.
         case write
     }
 }

@@ -1,7 +1,7 @@
 import PushTransport
 
-/// A pinned key: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469), which stays the same as long as a server or
-/// an authority keeps its key.
+/// A pinned key: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469). It stays the same as long as a server
+/// or an authority keeps its key.
 ///
 /// ```sh
 /// openssl x509 -in ca.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
@@ -11,7 +11,7 @@ public struct SPKIPin: Sendable, Hashable, CustomStringConvertible {
 
     init(_ pin: KeyPin) { self.pin = pin }
 
-    /// Reads `sha256/` and the Base64 of the digest, or the Base64 alone.
+    /// Parses `sha256/` and the Base64 of the digest, or the Base64 alone.
     ///
     /// - Throws: ``ConnectError`` with the code `configuration` unless it is exactly the Base64 of 32 bytes.
     public init(_ text: String) throws(ConnectError) {
@@ -25,7 +25,7 @@ public struct SPKIPin: Sendable, Hashable, CustomStringConvertible {
 
     /// The pin of the first certificate in a file, PEM or DER. Reads the file on the caller's thread.
     ///
-    /// - Throws: ``ConnectError`` with the code `credential` if it cannot be read or holds no certificate.
+    /// - Throws: ``ConnectError`` with the code `credential` if the file cannot be read or contains no certificate.
     public init(ofCertificate source: ByteSource) throws(ConnectError) {
         let bytes = try source.read("certificate")
         do {

@@ -1,10 +1,11 @@
 import PushLocking
 
-/// Loads bytes from where only the caller can: a secret store, a key service. Callers that ask meanwhile get the same bytes.
+/// Loads bytes with the caller's code, for example from a secret store or a key service. Concurrent callers share one
+/// load.
 final class SecretLoader: Sendable {
     typealias Load = @Sendable () async throws -> [UInt8]
 
-    /// What the bytes come from, for people.
+    /// A readable name of the bytes' origin.
     let name: String
     private let load: Load
     private let flight = Locked<Task<[UInt8], any Error>?>(nil)

@@ -1,31 +1,31 @@
-/// Which rejections a connection answers by pushing again, how often, and after which pauses. Off unless asked for.
+/// Which rejections a connection retries, how often, and after which pauses. Off by default.
 ///
-/// Only 429, 500 and 503 can be retried: APNs says that every other rejection stays what it is until something is mended.
-/// `TooManyProviderTokenUpdates` (429) is not among them either, a retry makes it worse.
+/// Only 429, 500 and 503 can be retried. APNs says that every other rejection remains until its cause is fixed.
+/// `TooManyProviderTokenUpdates` (429) is not retried either, because a retry makes it worse.
 ///
-/// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``, each shortened by chance to between half and
-/// the whole of itself. A retry is only made
+/// The pauses grow as 1, 2, 4 … times ``firstDelay`` up to ``longestDelay``. Each is shortened at random to between
+/// half and all of itself. A retry is made only
 /// - within the push's deadline: if the pause would outlast it, the push ends at once,
-/// - within the connection's **retry budget**: retries are at most a tenth of the pushes that ask for them, with ten to begin with and
-///   one a second on top, so that a failing APNs is not buried under retries. At most 1,000 are saved up,
+/// - within the connection's **retry budget**: at most a tenth of the pushes that ask for retries, with ten to begin
+///   with and one more each second, so that retries do not overload a failing APNs. At most 1,000 are saved up,
 /// - while fewer pushes than ``ConnectionConfig/maxWaiting`` wait for a retry or their turn: a push that pauses counts
-///   against no other bound,
-/// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds were 500 or 503, and
-///   at least half of all; it closes earlier when fewer than half are. It is judged when a retry is about to be made, so that the order in
-///   which a burst's answers arrive does not decide.
+///   against no other limit,
+/// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds
+///   were 500 or 503, and at least half of all answers; it closes earlier if fewer than half are. It is evaluated when
+///   a retry is about to be made, so the order in which a burst's answers arrive does not matter.
 ///
-/// What one of these holds back ends with its answer, and `PushResponse.retryHeldBack` says which it was.
+/// A push that one of these holds back ends with its answer, and `PushResponse.retryHeldBack` says which one it was.
 ///
-/// `Retry-After` (RFC 9110 section 10.2.3, seconds or a date), where the answer has one, is waited for before the pause begins, 5 minutes at
-/// most.
+/// If the answer has `Retry-After` (RFC 9110, section 10.2.3, seconds or a date), the pause begins after that time, at
+/// most 5 minutes later.
 ///
-/// A push with retries ends with its last answer: also where the attempt after it got none, or time was over.
-/// After `TooManyRequests` (429) later pushes to that device which ask for retries wait as well: 1 s, doubling up to
-/// 60 s with each further 429; then one goes first, the others follow. 10,000 devices are remembered.
+/// A push with retries ends with its last answer, also if the attempt after it got none or if its time was over. After
+/// `TooManyRequests` (429), later pushes to that device that ask for retries wait as well: 1 s, doubling up to 60 s
+/// with each further 429. Then one push goes first, and the others follow. 10,000 devices are remembered.
 public struct StatusRetryPolicy: Sendable, Hashable {
     /// A set of statuses.
     public struct Statuses: OptionSet, Sendable, Hashable {
-        /// One bit a status.
+        /// One bit per status.
         public let rawValue: UInt8
         /// Makes a set from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -49,19 +49,19 @@ public struct StatusRetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// How often one push is retried, 0 to 19; 0 is never. All attempts together, resends included, are at most 20.
+    /// How often one push is retried, 0 to 19; 0 means never. All attempts together, resends included, are at most 20.
     public var retries: Int
     /// Which statuses are retried. Default: all three.
     public var statuses: Statuses
-    /// The pause before the first retry, before chance shortens it: 1 ms to a day. Default 1 s.
+    /// The pause before the first retry, before random shortening: 1 ms to a day. Default 1 s.
     public var firstDelay: Duration
     /// The longest pause, not below ``firstDelay``, a day at most. Default 30 s.
     public var longestDelay: Duration
 
-    /// No retries: a rejection is what the caller gets. The default of a connection.
+    /// No retries: the caller gets the rejection. The default of a connection.
     public static let never = Self(retries: 0)
 
-    /// Retries so often; everything else has a documented default.
+    /// Retries this often; everything else has a documented default.
     public init(
         retries: Int, statuses: Statuses = .all, firstDelay: Duration = .seconds(1),
         longestDelay: Duration = .seconds(30)
@@ -72,7 +72,7 @@ public struct StatusRetryPolicy: Sendable, Hashable {
         self.longestDelay = longestDelay
     }
 
-    /// What is wrong with the values, in a sentence; nil if nothing is.
+    /// What is wrong with the values, in a sentence; nil if they are valid.
     var problem: String? {
         if !(0...19).contains(retries) { return "statusRetry.retries is \(retries): it must be 0 to 19." }
         if firstDelay < .milliseconds(1) || firstDelay > .seconds(86_400) {

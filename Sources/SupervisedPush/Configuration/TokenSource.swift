@@ -1,6 +1,6 @@
-/// Gives provider tokens that are made elsewhere.
+/// Returns provider tokens that are made elsewhere.
 final class TokenSource: Sendable {
-    /// What they come from, for people.
+    /// A readable name of the tokens' origin.
     let name: String
     let make: @Sendable () async throws -> BearerToken
 

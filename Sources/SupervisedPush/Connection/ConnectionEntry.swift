@@ -5,17 +5,17 @@ import PushHTTP2
 import PushLocking
 import PushTransport
 
-/// A connection as its callers know it: it outlives its processes. The name and the subscribers belong to it, and the room in which its
-/// pushes wait, unless it is one of a pool's.
+/// A connection as its callers know it: it outlives its processes. It owns the name, the subscribers, and the room in
+/// which its pushes wait; a pool's connections share the pool's room.
 final class ConnectionEntry: Destination {
     let name: String?
     let childID: String
     let config: ConnectionConfig
-    /// A pool's connections share the pool's.
+    /// A pool's connections share the pool's slot.
     let credentials: CredentialSlot
     let endpoint: Endpoint
     let settings: ConnectionSettings
-    /// How the HTTP/2 sessions of its links behave.
+    /// The configuration of the HTTP/2 sessions of its links.
     let session: ClientSession.Configuration
     /// Where its pushes wait: its own, or its pool's.
     let outbox: Outbox
@@ -75,13 +75,13 @@ final class ConnectionEntry: Destination {
         set { holding.withLock { $0 = newValue } }
     }
 
-    /// The value of `:authority`: without the port where it is the scheme's own (RFC 9110 section 4.2.2).
+    /// The value of `:authority`: without the port if it is the scheme's default (RFC 9110, section 4.2.2).
     var authority: String { config.authority }
 
     var hasFeedback: Bool { feedback != nil }
 
-    /// Notes answers on a link with this credential, for what feedback says of the environment; see
-    /// `CredentialSlot.noteAnswers`. All connections of a pool together.
+    /// Counts answers on a link with this credential, for what feedback says about the environment; see
+    /// `CredentialSlot.noteAnswers`. All connections of a pool count together.
     @discardableResult
     func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
         credentials.noteAnswers(to: credential, others: others, isBad: isBad)
@@ -90,10 +90,10 @@ final class ConnectionEntry: Destination {
     /// The credential in use.
     var credential: ResolvedCredential { credentials.current }
 
-    /// What its next link shows.
+    /// The credential for its next link.
     var nextCredential: ResolvedCredential { credentials.next(at: memberNumber) }
 
-    /// The name that leads to it; a pool's connection has none, although it says the pool's of itself.
+    /// The registered name. A pool's connection has none, although it reports the pool's as its name.
     var registeredName: String? { pool == nil ? name : nil }
 
     var connections: [ConnectionEntry] { [self] }
@@ -123,7 +123,7 @@ final class ConnectionEntry: Destination {
         life.tell(.close(deadline: deadline, isLeaving: isLeaving))
     }
 
-    /// Its process ends by itself, when it is told to close.
+    /// Its process ends on its own once it is told to close.
     func stopProcess(_ end: LifeEnd) {}
 
     /// Its process was asked to end, and no other follows.
@@ -139,7 +139,7 @@ final class ConnectionEntry: Destination {
         pool?.memberIsOver(self)
     }
 
-    // MARK: What the process tells
+    // MARK: Reports of the process
 
     func post(_ fact: ConnectionFact, _ pid: ProcessID) {
         watch.note(fact, pid)
@@ -155,7 +155,7 @@ extension ConnectionFact {
         }
     }
 
-    /// What subscribers are told.
+    /// The message for subscribers.
     fileprivate func message(_ pid: ProcessID, _ name: String?) -> LifecycleMessage? {
         switch self {
         case .connectionUp(let generation): .connectionUp(pid: pid, name: name, generation: generation)
@@ -165,8 +165,8 @@ extension ConnectionFact {
             .draining(pid: pid, name: name, generation: generation, reason: reason)
         case .suspended(let refusal, let nextProbe):
             .suspended(pid: pid, name: name, cause: refusal, nextProbe: nextProbe)
-        case .credentialRefused: nil  // What is told is the end of the process.
-        case .retriesStopped: nil  // The room says it.
+        case .credentialRefused: nil  // The end of the process is reported instead.
+        case .retriesStopped: nil  // The room reports it.
         case .replacementFailed(let attempt, let delay, let cause):
             .replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause)
         case .late(let record, let streamID, let outcome):

@@ -1,8 +1,8 @@
 import Logging
 import PushTransport
 
-/// What a connection writes to the logger of its configuration. Messages are constant; values stand in the metadata.
-/// No key, no token, no payload ever does.
+/// What a connection writes to its logger. Messages are constant; values are in the metadata. It never logs a key, a
+/// token or a payload.
 struct ConnectionLog: Sendable {
     private let logger: Logger?
 
@@ -37,7 +37,7 @@ struct ConnectionLog: Sendable {
                 ])
         case .credentialRefused(let refusal):
             logger.error(
-                "APNs refuses the credential, and never took it: the connection ends",
+                "APNs refuses the credential and has never accepted it: the connection ends",
                 metadata: ["pid": "\(pid)", "layer": "\(refusal.layer)", "cause": "\(refusal)"])
         case .replacementFailed(let attempt, let delay, let cause):
             logger.warning(
@@ -62,7 +62,7 @@ struct ConnectionLog: Sendable {
     /// Keys of a certificate are public.
     func unpinned(_ keys: [KeyPin], _ pid: ProcessID) {
         logger?.warning(
-            "none of the pinned keys is in the server's certificate chain: the connection goes on, as configured",
+            "none of the pinned keys is in the server's certificate chain: the connection continues, as configured",
             metadata: ["pid": "\(pid)", "keys": .array(keys.map { "\($0)" })])
     }
 
@@ -71,7 +71,7 @@ struct ConnectionLog: Sendable {
     }
 
     func credentialNotReloaded(_ error: ConnectError) {
-        logger?.error("the credential could not be reloaded, the one in use stays", metadata: ["error": "\(error)"])
+        logger?.error("the credential could not be reloaded; the one in use stays", metadata: ["error": "\(error)"])
     }
 
     func ended(_ pid: ProcessID, _ reason: ExitReason) {
@@ -83,7 +83,7 @@ struct ConnectionLog: Sendable {
         }
     }
 
-    /// Writes the newest entries of the flight record, if anybody reads that level.
+    /// Writes the newest entries of the flight record, if that level is enabled.
     func dump(_ pid: ProcessID, _ level: Logger.Level, _ lines: () -> [String]) {
         guard let logger, logger.logLevel <= level else { return }
         let entries = lines().map { Logger.MetadataValue.string($0) }
@@ -91,17 +91,17 @@ struct ConnectionLog: Sendable {
         logger.log(level: level, "flight record", metadata: ["pid": "\(pid)", "entries": .array(entries)])
     }
 
-    /// Whether lines of rejections are read.
+    /// Whether rejections are logged.
     var showsRejections: Bool { logger.map { $0.logLevel <= .debug } ?? false }
 
-    /// - Parameter reasons: How many there were for each.
+    /// - Parameter reasons: The number of rejections for each reason.
     func rejected(_ reasons: [String: Int]) {
         logger?.debug("pushes rejected", metadata: ["reasons": .dictionary(reasons.mapValues { "\($0)" })])
     }
 
     func handBackLost(_ line: HandBackLosses.Line) {
         logger?.warning(
-            "pushes ended without an answer, and no owner takes them back",
+            "pushes ended without an answer and could not be handed back",
             metadata: [
                 "not_sent": "\(line.notSent)", "unprocessed": "\(line.unprocessed)", "unknown": "\(line.unknown)",
                 "pushes": .array(line.examples.map { "\($0)" }),

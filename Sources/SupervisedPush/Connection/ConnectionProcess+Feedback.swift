@@ -1,8 +1,9 @@
 import PushTransport
 
-/// What answers say of device tokens, and of the environment they belong to.
+/// What answers say about device tokens and their environment.
 extension ConnectionProcess {
-    /// Notes what an answer says of the environment, and how many pushes were accepted before it. Only feedback asks for that.
+    /// Counts an answer for what it says about the environment, and the pushes accepted before it. Needed only for
+    /// feedback.
     func noteAnswer(_ answer: PushResponse, on link: Link, after accepted: Int = 0) {
         guard entry.hasFeedback else { return }
         guard let credential = link.credential else { return }
@@ -11,7 +12,7 @@ extension ConnectionProcess {
             to: credential, others: isBad ? accepted : accepted + 1, isBad: isBad)
     }
 
-    /// Notes accepted pushes behind which nothing else stands.
+    /// Counts accepted pushes that no other answer follows.
     func noteAccepted(_ count: Int, on link: Link) {
         guard let credential = link.credential else { return }
         suspectsEnvironment = entry.noteAnswers(to: credential, others: count)
@@ -23,6 +24,6 @@ extension ConnectionProcess {
             response, connectionName: entry.name, deviceToken: deviceToken,
             callerID: record.notification.callerID, sentID: record.apnsID,
             answeredAt: environment.wallClock(), context: record.context, suspectsEnvironment: suspectsEnvironment)
-        if let event { desk.outcomes.feedback.append(event) }
+        if let event { burst.outcomes.feedback.append(event) }
     }
 }

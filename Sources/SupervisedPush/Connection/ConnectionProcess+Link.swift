@@ -2,7 +2,7 @@ import ProcessRuntime
 import PushHTTP2
 import PushTransport
 
-/// What links tell their process.
+/// Events of the links.
 extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, reached step: DialStep) {
         context?.perform {
@@ -14,7 +14,7 @@ extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool) {
         context?.perform {
             now = context?.time.now ?? now
-            // Taken out, because what the machine decides can bring events of another link.
+            // Moved out, because the machine's decisions can cause events of another link.
             var news = news
             self.news = []
             translate(events, of: link, into: &news)
@@ -67,19 +67,19 @@ extension ConnectionProcess: Link.Owner {
         }
     }
 
-    /// Before which instant the server does not want to see the push again. Its date is read by the wall clock.
+    /// When the server wants to see the push again at the earliest. Its date is read by the wall clock.
     private func retryStart(_ answer: PushResponse) -> MonotonicInstant? {
         guard StatusRetryPolicy.Statuses.all.contains(status: answer.status) else { return nil }
         return answer.retryAfter(environment.wallClock).map { now.advanced(by: $0) }
     }
 
-    /// Says a burst in the machine's terms, and tells those who watch.
+    /// Translates a burst for the machine, and records it for observers.
     private func translate(_ events: [ClientEvent], of link: Link, into news: inout [LinkNews]) {
         var index = 0
         var accepted = 0
         while index < events.count {
             let start = index
-            index = Self.translateAccepted(events, from: start, link.id, &desk.tally, &news)
+            index = Self.translateAccepted(events, from: start, link.id, &burst.tally, &news)
             accepted += index - start
             guard index < events.count else { break }
             news.append(translate(events[index], of: link, after: &accepted))
@@ -88,11 +88,11 @@ extension ConnectionProcess: Link.Owner {
         if accepted > 0, entry.hasFeedback { noteAccepted(accepted, on: link) }
     }
 
-    /// The 200s that stand from `start` on, up to the next event of another kind.
+    /// Translates consecutive 200s from `start` on.
     ///
-    /// Not a method, so that the process's own variables are accessed once for all of them.
+    /// Static, so that the process's own properties are accessed once for all of them.
     ///
-    /// - Returns: the index behind them.
+    /// - Returns: The index of the first event after them.
     private static func translateAccepted(
         _ events: [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally, _ news: inout [LinkNews]
     ) -> Int {
@@ -105,7 +105,7 @@ extension ConnectionProcess: Link.Owner {
         return index
     }
 
-    /// - Parameter accepted: how many accepted pushes stand before it that feedback was not told of.
+    /// - Parameter accepted: How many accepted pushes precede it that feedback has not counted yet.
     private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):
@@ -115,10 +115,10 @@ extension ConnectionProcess: Link.Owner {
             let answer = PushResponse(response)
             noteAnswer(answer, on: link, after: accepted)
             accepted = 0
-            desk.tally.answered(response.status, on: link.id)
+            burst.tally.answered(response.status, on: link.id)
             return .answered(slot: Int32(response.tag), answer, retryFrom: retryStart(answer))
         case .closed(let stream, let tag, let code, let isWhole, let isMalformed):
-            if !isMalformed { desk.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
+            if !isMalformed { burst.tally.reset(Resets(code, stream: stream, isOurs: false), on: link.id) }
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
             return .streamClosed(slot: Int32(tag), end, isWhole ? .written : .unprocessed)
         case .goAway(let lastStream, let code, let data):

@@ -1,41 +1,41 @@
 import ProcessRuntime
 
-/// What goes on between a process and its name's room.
+/// The exchange between a process and its name's room.
 extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
         for _ in 0..<4 {
             exchange()
-            guard desk.gathering.endsDrain(now) else { return }
+            guard burst.coalescer.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }
-            // Some streams end only when a frame about them leaves.
-            guard desk.hasNews else { return }
+            // Some streams end only when a frame about them has left.
+            guard burst.hasNews else { return }
         }
         context.address.send(.look)
     }
 
-    /// The one exchange with the room: what ended or comes back, for what there is room for now.
+    /// The one exchange with the room: returns ended pushes and those that wait again, and takes new ones.
     private func exchange() {
-        desk.countOutcomes()
-        let supply = entry.room.exchange(holder, &desk.changes, machine.readiness(now), now)
+        burst.countOutcomes()
+        let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
         waiting = supply.waiting
         if !supply.isNone { handle(.taken(supply)) }
     }
 
-    /// Accepted pushes so far are older than this answer.
+    /// The pushes accepted so far are older than this answer.
     func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
-        let accepted = desk.changes.accepted > 0
-        desk.changes.accepted = 0
+        let accepted = burst.changes.accepted > 0
+        burst.changes.accepted = 0
         let verdict = entry.room.judge(
             response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, by: holder, now)
-        handle(.judged(verdict.news, isOwn: true, isSound: verdict.isSound))
+        handle(.judged(verdict.news, isOwn: true, isHealthy: verdict.isHealthy))
     }
 
     func refuse(_ refusal: CredentialRefusal, _ isProbe: Bool) {
         let (news, wasKnown) = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
-        handle(.judged(news, isOwn: !wasKnown, isSound: false))
+        handle(.judged(news, isOwn: !wasKnown, isHealthy: false))
     }
 
-    /// Takes everything out of a machine that failed.
+    /// Takes all pushes out of a machine that failed.
     func surrender() {
         let lost = links.map { link in
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)

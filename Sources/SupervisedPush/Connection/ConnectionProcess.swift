@@ -4,49 +4,50 @@ import PushHTTP2
 import PushLocking
 import PushTransport
 
-/// The process of one connection: it feeds the machine with what happens and performs what the machine decides.
+/// The process of one connection: it passes events to the machine and performs the machine's actions.
 ///
-/// It holds the links, and everything that acts: sockets, the timer, the deliveries. It decides nothing: what becomes of a push,
-/// a link or the connection is the machine's decision.
+/// It owns the links and everything that acts: sockets, the timer, the deliveries. The machine decides what happens to
+/// a push, a link or the connection.
 final class ConnectionProcess: Behavior {
     typealias Message = ConnectionMessage
 
     let entry: ConnectionEntry
     let environment: ConnectionEnvironment
     var machine: ConnectionMachine
-    /// Six at most, so that looking through them is the quickest.
+    /// Six at most, so a linear search is fastest.
     var links: [Link] = []
     var actions: [ConnectionAction] = []
     private var isPerforming = false
-    /// True while a request may be judged unprocessed whose reset is still to come: until then nothing is written.
+    /// True while a request may be judged unprocessed whose reset has not been written yet: until then nothing is
+    /// written.
     private var hasJudged = false
-    /// The memory of the bursts.
+    /// Reusable storage for bursts.
     var news: [LinkNews] = []
-    var desk: PushDesk
+    var burst: BurstContext
     private var handBack = HandBackBatch()
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     var now = MonotonicInstant(nanoseconds: 0)
-    /// Whether the answer that is looked at came where the environment is probably the wrong one.
+    /// Whether the present answer comes from an environment that is probably the wrong one.
     var suspectsEnvironment = false
     /// Its number in the room.
     var holder = WaitingRoom.nobody
     /// How many pushes waited in the room at the last exchange.
     var waiting = 0
-    /// How the process ends at the end of this drain.
+    /// The reason for the process to end after this drain.
     private var ending: ExitReason?
-    /// What it was asked to end by, if it was.
+    /// The reason with which it was asked to end.
     private var requested = ExitReason.normal
     var context: ProcessContext<ConnectionMessage>?
 
     init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
         self.entry = entry
         self.environment = environment
-        desk = PushDesk(
+        burst = BurstContext(
             encoder: RequestEncoder(authority: entry.authority),
-            gathering: WriteGathering(delay: entry.config.flushDelay))
+            coalescer: WriteCoalescer(delay: entry.config.flushDelay))
         machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
     }
 
@@ -82,7 +83,7 @@ final class ConnectionProcess: Behavior {
     }
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
-        // What waits is for a successor, if there is to be one; else every push ends here.
+        // The successor takes the waiting pushes, if there will be one; otherwise every push ends here.
         guard !reason.isAbnormal, !entry.restarts(after: reason) else { return context.exit(reason) }
         guard !entry.life.closesByDeadline else { return }
         requested = reason
@@ -91,7 +92,8 @@ final class ConnectionProcess: Behavior {
         handle(.close(deadline: now))
     }
 
-    /// The end of a drain: take what there is room for, write, count, deliver, and look at the clock – once for all that happened in it.
+    /// The end of a drain: take new pushes, write, count, deliver, and read the clock – once for all events of the
+    /// drain.
     func flush(in context: ProcessContext<ConnectionMessage>) {
         exchangeAndWrite(context)
         let wake = handOver(context.pid)
@@ -99,20 +101,20 @@ final class ConnectionProcess: Behavior {
         if let ending { context.exit(ending) }
     }
 
-    /// Publishes where the connection stands, then hands outcomes over. Returns when the machine wants its next tick.
+    /// Publishes the connection's state, then delivers outcomes. Returns when the machine wants its next tick.
     private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
         noteToken(pid)
         let (gauges, wake) = standing()
-        entry.watch.publish(&desk.tally, gauges, now)
+        entry.watch.publish(&burst.tally, gauges, now)
         entry.hub.stands(ConnectionPhase(machine), machine.generation)
-        let outcomes = desk.takeOutcomes()
+        let outcomes = burst.takeOutcomes()
         if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.room) }
         if !handBack.isEmpty { giveBack() }
         if gauges.inFlight == 0 { scratch = [] }  // an idle connection keeps no buffer
         return wake
     }
 
-    /// Where the machine stands, and how many pushes wait for it in the room.
+    /// The state of the machine, with the number of pushes that wait for it in the room.
     private func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
         var standing = machine.standing()
         standing.gauges.waiting = waiting
@@ -125,8 +127,8 @@ final class ConnectionProcess: Behavior {
         if ending == nil { surrender() }
         for link in links { link.abandon() }
         links = []
-        desk.countOutcomes()
-        entry.room.leave(holder, &desk.changes, now)
+        burst.countOutcomes()
+        entry.room.leave(holder, &burst.changes, now)
         _ = handOver(context.pid)
         entry.processEnded(context.pid, reason)
         self.context = nil
@@ -137,18 +139,18 @@ final class ConnectionProcess: Behavior {
     private func timerFired() {
         armedFor = nil
         now = context?.time.now ?? now
-        // Bytes that have arrived count before what time brings: a PING's answer may lie there, or a push's.
+        // Bytes that have arrived come before the effects of time: they may contain a PING's or a push's answer.
         for link in links { link.readArrived() }
         handle(.tick)
     }
 
-    /// Feeds the machine and performs what it decides, in order; what performing brings about is fed in turn.
+    /// Passes an event to the machine and performs its actions in order. Events caused by actions follow in turn.
     func handle(_ event: ConnectionEvent) {
         machine.handle(event, now, into: &actions)
         performAll()
     }
 
-    /// Performs what the machine has decided, and what that brings about.
+    /// Performs the machine's actions and handles their effects.
     func performAll() {
         guard !isPerforming, !actions.isEmpty else { return }
         isPerforming = true
@@ -156,7 +158,7 @@ final class ConnectionProcess: Behavior {
         var batch: [ConnectionAction] = []
         while !actions.isEmpty {
             swap(&batch, &actions)
-            // From behind, actions are moved out and not copied.
+            // From the end, actions are moved out instead of copied.
             batch.reverse()
             while let action = batch.popLast() { perform(action) }
         }
@@ -164,9 +166,9 @@ final class ConnectionProcess: Behavior {
     }
 
     private func armTimer(at machineWake: MonotonicInstant?) {
-        let writeAt = desk.gathering.writeAt
+        let writeAt = burst.coalescer.writeAt
         guard ending == nil, let wake = machineWake.map({ min($0, writeAt ?? $0) }) ?? writeAt else { return }
-        // A timer that fires early costs one look at the clock; arming anew for every push would cost more.
+        // A timer that fires early costs one check; arming it again for every push would cost more.
         if let armedFor, armedFor <= wake { return }
         armedFor = wake
         timer?.arm(at: wake)
@@ -179,7 +181,7 @@ final class ConnectionProcess: Behavior {
         case .dial(let id, let port, let refreshes): dial(id, port, refreshes)
         case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
             submit(link, stream, slot, record, streamID, isFirst)
-        case .giveBack(let push): desk.changes.returned.append(push)
+        case .giveBack(let push): burst.changes.returned.append(push)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
         case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
@@ -187,11 +189,11 @@ final class ConnectionProcess: Behavior {
         case .breakLink(let id, let cause): breakLink(id, cause)
         case .ping(let id, let number): ping(number, on: id)
         case .finish(let record, let outcome, let endsTurn):
-            if endsTurn { desk.changes.turnsEnded.append(record.recipient) }
+            if endsTurn { burst.changes.turnsEnded.append(record.recipient) }
             finish(record, outcome)
-        case .noteAnswer(let answer): desk.changes.answers.append(answer)
-        case .noteSettings: desk.changes.hasSettings = true
-        case .noteSettled: desk.changes.settledStreams += 1
+        case .noteAnswer(let answer): burst.changes.answers.append(answer)
+        case .noteSettings: burst.changes.hasSettings = true
+        case .noteSettled: burst.changes.settledStreams += 1
         case .post(let fact): post(fact)
         case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
         case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
@@ -229,11 +231,11 @@ final class ConnectionProcess: Behavior {
 
     private func reset(_ stream: Int32, on id: LinkID) {
         guard let link = link(id) else { return }
-        desk.tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
+        burst.tally.reset(Resets(.cancel, stream: stream, isOurs: true), on: id)
         link.reset(stream)
     }
 
-    /// Lends the buffer out. Taken out of `self`, because writing can bring events, and those can close a link.
+    /// Lends the buffer. Moved out of `self`, because writing can cause events, and those can close a link.
     func withScratch(_ body: (inout [UInt8]) -> Void) {
         var buffer = scratch
         scratch = []
@@ -278,9 +280,9 @@ final class ConnectionProcess: Behavior {
         _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ isFirst: Bool
     ) {
         let link = link(id)
-        switch desk.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
+        switch burst.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
-        // What waits for its reset leaves with the end of the drain, if the reset did not take it back.
+        // What waits for its reset leaves at the end of the drain, unless the reset took it back.
         case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
         case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
         case .failed(let cause): if let link { linkFailed(link, cause) }
@@ -290,7 +292,7 @@ final class ConnectionProcess: Behavior {
     private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
         let link = link(id)
         if let link, let answer = link.partialAnswer(of: stream) {
-            desk.tally.answered(answer.status, on: id)
+            burst.tally.answered(answer.status, on: id)
             let response = PushResponse(answer)
             noteAnswer(response, on: link)
             return handle(.withdrawn(slot: slot, .answered(response)))
@@ -306,13 +308,13 @@ final class ConnectionProcess: Behavior {
         handle(.tokenChecked(id, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
+    private func finish(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
         guard let context = record.context else { return end(record, outcome) }
         end(record, outcome.carrying(context))
     }
 
-    private func end(_ record: PushRecord, _ outcome: OutcomeSink.Outcome) {
-        if !desk.finish(record, outcome, now) { record.outcome.resume(outcome) }
+    private func end(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
+        if !burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
         switch outcome {
         case .failure(let error): handBack.add(record, error.certainty)
         case .success(let response): noteFeedback(record, response)
@@ -323,9 +325,9 @@ final class ConnectionProcess: Behavior {
         if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }
-        entry.watch.order(&desk.tally, now)
+        entry.watch.order(&burst.tally, now)
         if fact.changesPhase {
-            // Whoever hears of the phase finds what the link allows.
+            // Whoever reads the phase also finds the link's limit.
             entry.watch.publish(standing().gauges)
         }
         entry.post(fact, context.pid)
@@ -333,14 +335,14 @@ final class ConnectionProcess: Behavior {
     }
 
     private func noteToken(_ pid: ProcessID) {
-        guard desk.tokenIssue != notedToken else { return }
-        notedToken = desk.tokenIssue
+        guard burst.tokenIssue != notedToken else { return }
+        notedToken = burst.tokenIssue
         entry.watch.tokenChanged(notedToken, pid)
     }
 
     func note(_ fact: LinkFact, _ link: LinkID) {
         guard let context else { return }
-        entry.watch.order(&desk.tally, now)
+        entry.watch.order(&burst.tally, now)
         entry.watch.note(fact, link, context.pid)
     }
 
@@ -348,4 +350,20 @@ final class ConnectionProcess: Behavior {
         entry.outbox.handBack(handBack)
         handBack = HandBackBatch()
     }
+}
+
+/// The messages of a connection process.
+enum ConnectionMessage: Sendable {
+    /// The name is registered: dial.
+    case start
+    /// Pushes wait in the room.
+    case look
+    /// A caller cancelled its push.
+    case cancel(PushRecord)
+    /// Send what can be sent until the deadline, then end. `isLeaving`: other connections take the waiting pushes.
+    case close(deadline: MonotonicInstant, isLeaving: Bool)
+    /// News of the credential that all connections of the name share, or a push should probe it.
+    case credential(CredentialNews)
+    /// Another credential is offered, or was adopted for the connection.
+    case credentialOffered(CredentialOffer)
 }

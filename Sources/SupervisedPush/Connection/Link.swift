@@ -3,22 +3,23 @@ import PushHTTP2
 import PushTransport
 
 /// One link to APNs: a byte channel, TLS over it, an HTTP/2 session over that. It belongs to one connection process and
-/// lives on its queue.
+/// runs on its queue.
 ///
-/// It tells its owner what happened, and decides nothing. After `close` or `abandon` it is silent.
+/// It reports events to its owner and decides nothing. After `close` or `abandon` it reports nothing more.
 final class Link {
-    /// What a link tells. All calls come on the process's queue.
+    /// Receives a link's events. All calls come on the process's queue.
     protocol Owner: AnyObject {
-        /// The proxy that it is dialled through came so far.
+        /// The proxy, if any, has reached this step.
         func link(_ link: Link, reached step: DialStep)
-        /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some arrived.
+        /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some
+        /// arrived.
         func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool)
-        /// TLS is established, on an earlier session if `isResumed`. `unpinned` are the keys of a server that has none of the
-        /// pinned ones, and was let through.
+        /// TLS is established, with a resumed session if `isResumed`. `unpinned` are the keys of a server that has none
+        /// of the pinned ones and was accepted because of `reportOnly`.
         func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?)
         /// The link can write again.
         func linkHasRoom(_ link: Link)
-        /// The link is gone; `lostStreams()` still answers.
+        /// The link is gone. `lostStreams()` still works.
         func link(_ link: Link, failed cause: LinkFailure)
     }
 
@@ -30,9 +31,9 @@ final class Link {
     private var events: [ClientEvent] = []
     var headers = LinkHeaders()
     private var isOver = false
-    /// True once bytes arrived of which the owner was not told.
+    /// True if bytes have arrived that the owner does not know of.
     private var hasReceived = false
-    /// Which it shows; nil before it is there.
+    /// The credential it uses; nil before that is loaded.
     private(set) var credential: ResolvedCredential?
     private let endpoint: Endpoint
     private let proxy: ProxyServer?
@@ -46,19 +47,19 @@ final class Link {
 
     // MARK: Coming up
 
-    /// What it shows is being loaded; `open` or `loadingFailed` follows. One that was given up meanwhile does neither.
+    /// Its credential is being loaded; `open` or `loadingFailed` follows, unless the link is abandoned first.
     func loads() { owner?.link(self, reached: .loading) }
 
-    /// What it was to show could not be loaded.
+    /// Its credential could not be loaded.
     func loadingFailed(_ error: ConnectError) {
-        // An outage of the secret store, and no refusal by APNs.
+        // This is an outage of the secret store, not a refusal by APNs.
         fail(LinkFailure(.credential, error.description))
     }
 
     /// - Parameters:
-    ///   - credential: which it shows, all its life.
-    ///   - makeSession: makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails: that is no fault of
-    ///     the network's.
+    ///   - credential: The credential that it uses until its end.
+    ///   - makeSession: Makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails, because
+    ///     that is not a fault of the network.
     func open(
         _ connector: any Connector, showing credential: ResolvedCredential,
         _ process: ProcessContext<ConnectionMessage>, _ makeSession: @escaping () throws -> ClientSession
@@ -78,7 +79,7 @@ final class Link {
         dial = route(over: connector, process).connect(to: endpoint, on: process.queue, connected)
     }
 
-    /// Straight, or through the proxy.
+    /// Direct, or through the proxy.
     private func route(
         over connector: any Connector, _ process: ProcessContext<ConnectionMessage>
     ) -> any Connector {
@@ -113,7 +114,7 @@ final class Link {
         try session?.submit(fields, body: body, tag: Int(slot))
     }
 
-    /// Leaves out the next stream's number.
+    /// Skips the next stream's number.
     func skipStream() { session?.skipStream() }
 
     func reset(_ stream: StreamID) { session?.reset(stream, .cancel) }
@@ -121,40 +122,41 @@ final class Link {
     /// Queues a PING.
     func ping(_ id: UInt64) { session?.ping(id) }
 
-    /// Reads what has arrived and tells of it, without waiting for the queue to come to it.
+    /// Reads what has arrived and reports it at once, instead of waiting for the queue.
     func readArrived() {
         guard !isOver else { return }
         transport?.readArrived()
     }
 
-    /// The stream of the latest request that the session took; 0 before the first.
+    /// The stream of the latest request that the session accepted; 0 before the first.
     var lastSubmitted: StreamID { session?.lastSubmitted ?? 0 }
 
-    /// What is known of a request while the link lives: encrypted bytes count as written.
+    /// How far a request has been written while the link lives: encrypted bytes count as written.
     func progress(of stream: StreamID) -> WriteFate {
         guard let progress = session?.progress(of: stream) else {
-            // One that has ended was written: how it ended is on its way to the owner.
+            // A stream that has ended was written; how it ended will be reported to the owner.
             return stream <= lastSubmitted ? .written : .notSent
         }
         guard progress.firstByte != nil else { return .notSent }
         return progress.end == nil ? .unprocessed : .written
     }
 
-    /// What has arrived of a push's answer, if a valid status has.
+    /// The part of a push's answer that has arrived, if it includes a valid status.
     func partialAnswer(of stream: StreamID) -> Response? { session?.partialResponse(of: stream) }
 
-    /// Encrypts and writes what the session has to say, as far as there is room.
+    /// Encrypts and writes the session's output, as far as there is room.
     func flush(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
         do {
             var isProducing: Bool
             repeat {
                 isProducing = try produce(session, transport, &scratch)
-                // Some streams end only when a frame about them leaves; what follows from that is written, too.
+                // Some streams end only when a frame about them leaves; the output that follows is written, too.
                 session.takeEvents(into: &events)
                 deliver()
                 if !isOver { transport.flush() }
-                // Room that grows in a flush is not announced: it is used up here, or the rest would wait for an answer.
+                // Room that grows during a flush is not announced: it must be used here, or the rest would wait for an
+                // answer.
             } while !isOver && (session.hasEvents || isProducing && transport.room > 0 && session.hasOutput)
         } catch {
             session.takeEvents(into: &events)
@@ -163,14 +165,14 @@ final class Link {
         }
         guard !isOver else { return }
         if session.isFinished {
-            fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session came to its end."))
+            fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session ended."))
         }
     }
 
-    /// Writes what the session has to say by itself, as far as there is room; what becomes of it, the next `flush` tells.
+    /// Writes the session's output as far as there is room; the next `flush` reports the result.
     func writeNow(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
-        // An error is the session's end, which `flush` sees.
+        // An error ends the session, and `flush` handles that.
         _ = try? produce(session, transport, &scratch)
         transport.flush()
     }
@@ -190,7 +192,7 @@ final class Link {
 
     // MARK: Going down
 
-    /// The streams of a link that is gone, with what the kernel took of each.
+    /// The streams of a lost link, with how much of each the kernel took.
     func lostStreams() -> [(slot: Int32, fate: WriteFate, answer: Response?)] {
         guard let session, let transport else { return [] }
         return session.openStreams().map { stream in
@@ -199,7 +201,7 @@ final class Link {
         }
     }
 
-    /// Says goodbye and closes. What has not left of a request stays here: it was judged by that.
+    /// Sends GOAWAY and closes. Unwritten parts of requests stay unwritten: they were judged by that.
     func close(_ scratch: inout [UInt8]) {
         guard !isOver else { return }
         session?.withhold()
@@ -210,7 +212,7 @@ final class Link {
         transport?.close()
     }
 
-    /// Closes without ceremony.
+    /// Closes at once.
     func abandon() {
         guard !isOver else { return }
         isOver = true
@@ -221,12 +223,12 @@ final class Link {
     private func fail(_ cause: LinkFailure) {
         guard !isOver else { return }
         isOver = true
-        // The owner judges the streams by what the kernel took until now.
+        // The owner judges the streams by what the kernel has taken so far.
         owner?.link(self, failed: cause)
         sayWhy()
     }
 
-    /// Ends the transport, and tells a peer that broke the protocol so (RFC 9113 section 5.4.1) – unless requests wait to
+    /// Ends the transport. A peer that broke the protocol is told so (RFC 9113, section 5.4.1), unless requests wait to
     /// be written: they were judged unwritten and must stay so.
     private func sayWhy() {
         guard let transport, let session, session.failure != nil, transport.unwritten == 0 else {
@@ -256,7 +258,7 @@ extension Link: TransportDelegate {
 
     func transportDrained(_ transport: TLSTransport) {
         deliver()
-        // Also where there was nothing to tell: PING and SETTINGS want an answer, and DATA its window back.
+        // Also without events: PING and SETTINGS need an answer, and DATA a window update.
         if !isOver, session?.hasOutput == true { owner?.linkHasRoom(self) }
     }
 
@@ -274,7 +276,7 @@ extension Link: TransportDelegate {
 
     private func deliver() {
         guard !isOver, hasReceived || !events.isEmpty else { return }
-        // Taken out, because what the owner does with them may bring new ones.
+        // Moved out, because the owner's reaction may bring new events.
         var burst = events
         events = []
         let hasBytes = hasReceived

@@ -1,6 +1,6 @@
-/// The number of a push, unique within the program, given when the push is called.
+/// The number of a push, unique within the program. It is assigned at the call.
 ///
-/// Not the stream's number: a push that is resent keeps its `PushID` and gets a new ``PushStreamID``.
+/// It is not the stream's number: a push that is resent keeps its `PushID` and gets a new ``PushStreamID``.
 public struct PushID: Sendable, Hashable, Comparable, CustomStringConvertible {
     let number: UInt64
 

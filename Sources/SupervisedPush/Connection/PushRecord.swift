@@ -1,18 +1,19 @@
-/// One push on its way: what was called, its times, and where its outcome goes.
+/// One push on its way: its request, its times, and the receiver of its outcome.
 ///
-/// Made on the caller's thread. From then on it is in one of two places: it waits in its name's room, or one process has it. It ends
-/// exactly once.
+/// It is made on the caller's thread. Then it is in one of two places: it waits in its name's room, or one process has
+/// it. It ends exactly once.
 final class PushRecord: @unchecked Sendable {
-    // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are touched under the lock of
-    // the room only; `outcome`, `callNumber` and `wasParked` are set under it, before any process has the push. `slot`,
-    // `tokenIssue` and `answered` belong to whoever has the push: its process, on its queue, or the room, under its lock.
+    // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are accessed
+    // only under the room's lock. `outcome`, `callNumber` and `wasParked` are set under it, before a process has the
+    // push. `slot`, `tokenIssue` and `answered` belong to the holder of the push: its process, on its queue, or the
+    // room, under its lock.
 
-    /// Where a push stands with its room.
+    /// The push's state in its room.
     enum Standing {
         case notOffered
-        /// Its caller withdrew it before it was offered.
+        /// Its caller cancelled it before it was offered.
         case withdrawn
-        /// In this slot of the room.
+        /// It is in this slot of the room.
         case waiting(Int32)
         case held(WaitingRoom.HolderID)
         /// It ended in the room.
@@ -21,29 +22,29 @@ final class PushRecord: @unchecked Sendable {
 
     let id: PushID
     let notification: PushNotification
-    /// The caller's, to be given back.
+    /// The caller's value, to be given back.
     let context: (any Sendable)?
-    /// Its header fields, the connection's defaults merged in; the same at every attempt.
+    /// Its header fields, including the connection's defaults; the same at every attempt.
     let head: RequestHead
     let times: PushTimes
-    /// What may be done with it beyond its first write.
+    /// How it may be resent and retried.
     let policy: PushPolicy
-    /// What it weighs against the bound on waiting bytes: its payload.
+    /// Its payload's bytes, which count against the limit on waiting bytes.
     let size: Int
 
-    /// The place in the machine's table; -1 while it has none.
+    /// Its slot in the machine's table; -1 if it has none.
     var slot: Int32 = -1
-    /// The number of the provider token that its latest attempt carried; 0 where it carried none of ours.
+    /// The number of the provider token that its latest attempt carried; 0 if it carried none of ours.
     var tokenIssue: UInt32 = 0
-    /// The answer it was retried after.
+    /// The answer after which it was retried.
     var answered: RetriedAnswer?
     var standing = Standing.notOffered
-    /// Its place in call order, given when it was let in.
+    /// Its place in call order, assigned when it was accepted.
     var callNumber: UInt64 = 0
-    /// True once its caller cancelled it; a process may end before it hears of that.
+    /// True once its caller cancelled it. A process may end before it learns of that.
     var isCancelled = false
-    var outcome = OutcomeSink.nobody
-    /// True if its caller had to wait for room: then it is not dropped for a later push.
+    var outcome = OutcomeReceiver.nobody
+    /// True if its caller had to wait for room: it is then not dropped for a later push.
     var wasParked = false
     /// The stream of the latest attempt.
     var streamID: PushStreamID?
@@ -63,15 +64,15 @@ final class PushRecord: @unchecked Sendable {
         size = notification.payload.count
     }
 
-    /// A push to a device, which stands in the head, too.
+    /// A push to a device; the head also contains the device token.
     convenience init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
         self.init(id: id, push.notification, context: push.context, head: head, times: times, policy: policy)
     }
 
-    /// The push as its caller has it; nil if it goes to no device.
+    /// The push as its caller has it; nil if it does not go to a device.
     var push: Push? { head.deviceToken.map { Push(notification, to: $0, context: context) } }
 
-    /// Who stands behind it in line, and is held back with it.
+    /// Its recipient: pushes with the same one wait behind it.
     var recipient: Recipient {
         if let token = head.deviceToken { return .device(token) }
         guard let route = head.template.route, route.action == .broadcast, let channel = route.channelID else {
@@ -80,6 +81,6 @@ final class PushRecord: @unchecked Sendable {
         return .channel(channel)
     }
 
-    /// The id made for it or given by the caller; nil where APNs is to make one.
+    /// The id made for it or given by the caller; nil if APNs makes one.
     var apnsID: APNSID? { head.apnsID }
 }

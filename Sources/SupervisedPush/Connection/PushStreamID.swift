@@ -1,10 +1,10 @@
-/// The HTTP/2 stream of one attempt of a push. It never collides: not across reconnects, not across processes.
+/// The HTTP/2 stream of one attempt of a push. It is unique across reconnects and across processes.
 public struct PushStreamID: Sendable, Hashable, CustomStringConvertible {
     /// The connection's process.
     public let process: ProcessID
     /// Which of the process's links: 1, 2, 3, without gaps.
     public let generation: Int
-    /// The stream's number on that link, odd (RFC 9113 section 5.1.1).
+    /// The stream's number on that link, odd (RFC 9113, section 5.1.1).
     public let stream: Int32
 
     /// For example `<7>/2/1001`: process, generation, stream.

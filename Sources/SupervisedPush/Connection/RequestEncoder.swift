@@ -1,29 +1,29 @@
 import ProcessRuntime
 import PushHTTP2
 
-/// Writes the header fields of a push into a list that is used again for the next one.
+/// Writes the header fields of a push into a list that is reused for the next push.
 ///
-/// APNs asks providers to spare its header table: what differs from push to push is indexed once per link, so that the
-/// table holds the name, and never again.
+/// APNs asks providers to spare its header table. Fields whose values change from push to push are therefore indexed
+/// once per link, so that the table contains the name, and never again.
 struct RequestEncoder: FieldSink {
     private(set) var fields = FieldList()
     private let authority: String
-    /// What the table held that `fields` were written for.
+    /// The table's contents when `fields` were written.
     private var indexed = IndexedNames()
     /// The provider token in `fields`.
     private var token: IssuedToken?
-    /// The template of what `fields` holds, if the next push of it differs in `:path` and `apns-id` only.
+    /// The template of `fields`, if its next push differs only in `:path` and `apns-id`.
     private var written: HeadTemplate?
-    /// Where `apns-id` stands in `fields`; nil if it does not.
+    /// The position of `apns-id` in `fields`; nil if it is not there.
     private var idPosition: Int?
 
     private static let pathPosition = 3
 
     init(authority: String) { self.authority = authority }
 
-    /// Encodes one request for a link; what its table holds stays if it throws.
+    /// Encodes one request for a link. If it throws, the link's table is unchanged.
     ///
-    /// - Returns: the provider token in it; nil if there is none of ours.
+    /// - Returns: The provider token in it; nil if it has none of ours.
     @discardableResult
     mutating func encode(
         _ head: RequestHead, _ now: MonotonicInstant, _ link: inout LinkHeaders
@@ -37,7 +37,8 @@ struct RequestEncoder: FieldSink {
         guard fields.listSize < ClientSession.maxFieldListSize else {
             throw UnsendablePush(.invalidRequest, "The push's header fields exceed 64 KiB: shorten them.")
         }
-        // A name that was indexed for the first time will not be with the next push. Pushes to devices alone differ so little.
+        // A name that was indexed for the first time is not indexed with the next push. Only pushes to devices differ
+        // so little.
         if indexed == link.indexed, head.template.route == nil { written = head.template }
         link.indexed = indexed
         return token
@@ -57,8 +58,8 @@ struct RequestEncoder: FieldSink {
         }
     }
 
-    /// Writes what differs between two pushes of one template over the fields of the first; false if that can't be done,
-    /// because some value has another length.
+    /// Replaces what differs between two pushes of one template. False if that is impossible because a value has
+    /// another length.
     private mutating func overwrite(_ head: RequestHead) -> Bool {
         switch (head.apnsID, idPosition) {
         case (nil, nil): break

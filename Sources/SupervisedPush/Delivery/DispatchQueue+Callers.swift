@@ -1,10 +1,10 @@
 import Dispatch
 
 extension DispatchQueue {
-    /// The pool of threads for what callers gave us to run: it may block, and must then not keep a process from running.
+    /// The pool of threads for callers' code: it may block, and must not keep a process from running.
     ///
-    /// The processes' pool is the one of `userInteractive`. On Linux Dispatch knows no such class and takes `userInitiated` for
-    /// it, so that those two are one pool; and the default pool is the one callers block themselves.
+    /// Processes run in the pool of `userInteractive`. On Linux, Dispatch has no such class and uses `userInitiated`,
+    /// so these two share one pool. The default pool is the one that callers block themselves.
     static var forCallers: DispatchQueue {
         .global(qos: .utility)
     }

@@ -1,8 +1,9 @@
 import Logging
 import PushLocking
 
-/// Calls the feedback handler, one event after the other, in a task of its own: a handler that is slow, blocks, throws or
-/// calls the runtime harms nobody. At most 10,000 events wait; beyond that the newest are dropped, counted and reported.
+/// Calls the feedback handler for one event after the other, in a task of its own. A handler that is slow, blocks,
+/// throws or calls the runtime does no harm. At most 10,000 events wait; beyond that, the newest are dropped, counted
+/// and reported.
 final class FeedbackDelivery: Sendable {
     private enum Message: MailboxMessage {
         case event(FeedbackEvent)
@@ -42,17 +43,18 @@ final class FeedbackDelivery: Sendable {
         if count > 0 { onOverflow(count) }
     }
 
-    /// The handler still gets what was posted before, then its task ends.
+    /// The handler still receives earlier events, then its task ends.
     func close() { mailbox.close() }
 }
 
-/// Counts events that were dropped, and says when to report them: the first one at once, since a handler that hangs never
-/// catches up, then every thousand, and the rest when it has caught up. The reported numbers add up to all that were lost.
+/// Counts dropped events, and says when to report them: the first one at once, because a handler that hangs never
+/// catches up, then every thousand, and the rest when it has caught up. The reported numbers add up to all dropped
+/// events.
 struct FeedbackLosses {
     private var unreported = 0
     private var isRunning = false
 
-    /// One more; returns how many to report now.
+    /// Counts one more; returns how many to report now.
     mutating func note() -> Int {
         unreported += 1
         guard !isRunning || unreported >= 1_000 else { return 0 }
@@ -60,7 +62,7 @@ struct FeedbackLosses {
         return take()
     }
 
-    /// The handler has come to where events are missing.
+    /// The handler has reached the place where events are missing.
     mutating func caughtUp() -> Int {
         isRunning = false
         return take()

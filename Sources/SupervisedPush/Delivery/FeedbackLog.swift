@@ -3,8 +3,8 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// Collects feedback events, to be read as a list or as they come: for those who clean up their device tokens now and then, and not
-/// at every answer, and for tests.
+/// Collects feedback events, to be read as a list or one by one. For programs that clean up their device tokens from
+/// time to time instead of at every answer, and for tests.
 ///
 /// ```swift
 /// let log = FeedbackLog()
@@ -14,7 +14,8 @@ import PushLocking
 /// // or, in a task of its own
 /// for await event in log { … }
 /// ```
-/// Each event is taken out once, by ``drain()``, ``next(timeout:)`` or a loop, whichever comes first. A loop ends with its task.
+/// Each event is returned once, by ``drain()``, ``next(timeout:)`` or a loop, whichever comes first. A loop ends with
+/// its task.
 ///
 /// One log may serve any number of connections. It is bounded: once it is full, newer events are dropped and counted.
 public final class FeedbackLog: Sendable {
@@ -25,16 +26,16 @@ public final class FeedbackLog: Sendable {
         var lastWaiter = 0
     }
 
-    /// How many events it holds.
+    /// How many events it can hold.
     public let limit: Int
     private let state = Locked(State())
 
     /// An empty log.
     ///
-    /// - Parameter limit: how many events it holds; at least 1, smaller values count as 1. Default 10,000.
+    /// - Parameter limit: How many events it can hold. Default 10,000; values below 1 count as 1.
     public init(limit: Int = 10_000) { self.limit = Swift.max(1, limit) }
 
-    /// Adds an event, unless the log is full: what to give to a configuration as its feedback handler.
+    /// Adds an event, unless the log is full. Use it as a configuration's feedback handler.
     public func record(_ event: FeedbackEvent) {
         let receiver = state.withLock { state -> HandOver<FeedbackEvent?>? in
             if !state.waiters.isEmpty { return state.waiters.removeFirst().receiver }
@@ -44,12 +45,12 @@ public final class FeedbackLog: Sendable {
         receiver?.resume(returning: event)
     }
 
-    /// A feedback handler that calls another one, and then adds the event: who finds it here knows that it was handled.
+    /// A feedback handler that calls another one and then adds the event, so an event in the log has been handled.
     ///
     /// ```swift
     /// $0.feedback = log.recording { await devices.prune($0) }
     /// ```
-    /// An event whose handler throws is added, too, before the error goes on to the connection, which logs it.
+    /// If the handler throws, the event is also added, and the connection logs the error.
     public func recording(after handler: @escaping ConnectionConfig.FeedbackHandler) -> ConnectionConfig.FeedbackHandler
     {
         { event in
@@ -58,16 +59,16 @@ public final class FeedbackLog: Sendable {
         }
     }
 
-    /// The events, oldest first. They stay.
+    /// The events, oldest first. They remain in the log.
     public var events: [FeedbackEvent] { state.withLock { Array($0.events) } }
 
     /// How many events are in it.
     public var count: Int { state.withLock { $0.events.count } }
 
-    /// How many events were dropped because it was full, since it was made.
+    /// How many events have been dropped because the log was full.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Takes the events out, oldest first: each is given once.
+    /// Removes and returns the events, oldest first.
     public func drain() -> [FeedbackEvent] {
         state.withLock { state in
             defer { state.events = [] }
@@ -77,10 +78,10 @@ public final class FeedbackLog: Sendable {
 }
 
 extension FeedbackLog: AsyncSequence {
-    /// Takes the oldest event out; waits for one if there is none.
+    /// Removes and returns the oldest event; waits for one if there is none.
     ///
-    /// - Parameter timeout: how long to wait at most. By default, until there is one.
-    /// - Returns: nil if the time is over, or the task is cancelled.
+    /// - Parameter timeout: How long to wait. By default, without limit.
+    /// - Returns: Nil if the time is over, or the task is cancelled.
     public func next(timeout: Duration? = nil) async -> FeedbackEvent? {
         let id = state.withLock { state in
             state.lastWaiter += 1
@@ -98,7 +99,7 @@ extension FeedbackLog: AsyncSequence {
                     return event
                 }
                 if let event { return receiver.resume(returning: event) }
-                // The handler below may have run before there was anything to give up.
+                // The cancellation handler may have run before there was a reader to remove.
                 if Task.isCancelled { giveUp(id) }
                 if let timeout { timer?.arm(at: SystemTime().now.advanced(by: timeout)) }
             }

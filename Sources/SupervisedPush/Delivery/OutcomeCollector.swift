@@ -1,16 +1,16 @@
-/// Takes outcomes a batch at a time: for who pushes many, and would pay for a closure and a lock with each.
+/// Receives outcomes in batches, for a caller of many pushes: a closure and a lock for each would cost too much.
 protocol OutcomeCollector: AnyObject, Sendable {
-    /// How pushes ended that were offered with this collector: each comes once. Called on the delivery queue of their
-    /// connection, in the order the answers came.
+    /// The outcomes of pushes that were offered with this collector; each arrives once. Called on the delivery queue of
+    /// their connection, in the order in which the answers arrived.
     func take(_ settled: [SettledPush])
 }
 
 /// A push that has its outcome.
 struct SettledPush: Sendable {
     let record: PushRecord
-    /// What the collector knows it by.
+    /// The collector's number for the push.
     let ticket: Int
-    let outcome: OutcomeSink.Outcome
+    let outcome: OutcomeReceiver.Outcome
     /// How often it was written.
     var attempts = 0
 }

@@ -1,30 +1,31 @@
 import Dispatch
 
-/// Calls completions in batches, and collectors once a batch, on a queue of the connection that is never its process's own.
+/// Calls completions in batches, and collectors once per batch, on a queue of the connection that is never its
+/// process's own.
 ///
-/// Outcomes keep the order in which they were added. The queue's threads come from another pool than the processes' (see
-/// `DispatchQueue.forCallers`), so that a completion that blocks delays nobody's connection.
+/// Outcomes keep the order in which they were added. The queue's threads come from a different pool than the processes'
+/// (see `DispatchQueue.forCallers`), so a completion that blocks delays no connection.
 final class OutcomeDelivery: Sendable {
-    /// An outcome, and who is called with it. No tuple: in an array each would cost a closure more.
+    /// An outcome and its receiver. Not a tuple: in an array, each tuple would cost another closure.
     struct Completion {
-        let call: @Sendable (OutcomeSink.Outcome) -> Void
-        let outcome: OutcomeSink.Outcome
+        let call: @Sendable (OutcomeReceiver.Outcome) -> Void
+        let outcome: OutcomeReceiver.Outcome
     }
 
-    /// What one drain of the process brought.
+    /// The outcomes of one drain of the process.
     struct Batch {
         var completions: [Completion] = []
-        /// For those who take their outcomes together.
+        /// For collectors, which take their outcomes together.
         var collected: [(collector: any OutcomeCollector, settled: [SettledPush])] = []
-        /// How many pushes the completions and the collectors hear of.
+        /// How many pushes the completions and the collectors receive.
         var count = 0
-        /// What those weigh until it was heard.
+        /// How many bytes these pushes count until they were delivered.
         var bytes = 0
         var feedback: [FeedbackEvent] = []
         var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
-        /// Adds an outcome whose owner is called with others; false if its owner is not.
-        mutating func add(_ outcome: OutcomeSink.Outcome, of record: PushRecord) -> Bool {
+        /// Adds an outcome whose receiver is called in batches; false if it is not.
+        mutating func add(_ outcome: OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
             switch record.outcome {
             case .completion(let call): add(call, outcome, record)
             case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
@@ -34,7 +35,7 @@ final class OutcomeDelivery: Sendable {
         }
 
         private mutating func add(
-            _ call: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ outcome: OutcomeSink.Outcome,
+            _ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome,
             _ record: PushRecord
         ) {
             completions.append(Completion(call: call, outcome: outcome))
@@ -43,12 +44,12 @@ final class OutcomeDelivery: Sendable {
         }
 
         private mutating func add(
-            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeSink.Outcome, _ record: PushRecord
+            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeReceiver.Outcome, _ record: PushRecord
         ) {
             let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)
             count += 1
             bytes += record.size
-            // Nearly always there is one, or none.
+            // There is nearly always one collector, or none.
             if let index = collected.lastIndex(where: { $0.collector === collector }) {
                 collected[index].settled.append(settled)
             } else {
@@ -59,7 +60,7 @@ final class OutcomeDelivery: Sendable {
 
     private let queue: DispatchQueue
     private let feedback: FeedbackDelivery?
-    /// For pushes that were refused at the call: theirs come behind those delivered so far, while there is room for them.
+    /// For pushes that the call refused: their completions follow those delivered so far, while there is room for them.
     let refusals: RefusalDelivery
 
     init(label: String, feedback: FeedbackDelivery?) {
@@ -81,7 +82,7 @@ final class OutcomeDelivery: Sendable {
         }
     }
 
-    /// For what has to be done in time and must not wait for a completion that blocks.
+    /// For timely work that must not wait for a completion that blocks.
     let timerQueue = DispatchQueue(label: "push.delivery.timer", target: .global(qos: .userInteractive))
 
     /// Runs a block after everything delivered so far.

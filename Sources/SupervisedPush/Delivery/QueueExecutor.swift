@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs a task on a Dispatch queue: user code that blocks its thread there holds up nobody else's tasks.
+/// Runs a task on a Dispatch queue, so that user code that blocks its thread does not hold up other tasks.
 package final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

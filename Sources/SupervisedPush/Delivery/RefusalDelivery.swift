@@ -3,17 +3,17 @@ import Dispatch
 import Glibc
 import PushLocking
 
-/// Calls the completions of pushes that were refused at the call, on a queue – as long as not too many wait there.
+/// Calls the completions of pushes that the call refused, on a queue, as long as not too many wait there.
 ///
-/// A completion that blocks stops its queue, and what is refused is counted nowhere else: so while the queue holds as many
-/// as it may, the caller's own thread does the call. There one refusal never runs within another, however often a completion
-/// pushes again: the thread does them one by one.
+/// A completion that blocks stops its queue, and refusals are bounded nowhere else. While the queue is full, the
+/// caller's own thread therefore calls the completion. There, one refusal never runs within another, however often a
+/// completion pushes again: the thread performs them one by one.
 final class RefusalDelivery: Sendable {
     typealias Call = @Sendable () -> Void
 
     private struct State {
         var queued = 0
-        /// What the threads that call by themselves still have to call.
+        /// The calls still to be made by callers' own threads.
         var onThreads: [pthread_t: Deque<Call>] = [:]
     }
 
@@ -23,7 +23,7 @@ final class RefusalDelivery: Sendable {
     private let limit: Int
     private let state = Locked(State())
 
-    /// - Parameter limit: how many calls the queue holds at most. Default 10,000.
+    /// - Parameter limit: How many calls the queue holds. Default 10,000.
     init(on queue: DispatchQueue, limit: Int = 10_000) {
         self.queue = queue
         self.limit = limit

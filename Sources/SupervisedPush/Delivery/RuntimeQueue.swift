@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Knows the queues of the runtime, so that a blocking call on one of them can be refused.
+/// Marks the queues of the runtime, so that a blocking call on one of them can be refused.
 enum RuntimeQueue {
     private static let key = DispatchSpecificKey<Bool>()
 
     static func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: true) }
 
-    /// True on a queue where blocking would stop what is waited for.
+    /// True on a queue where blocking would stop what the call waits for.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

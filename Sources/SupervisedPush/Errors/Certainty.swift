@@ -1,13 +1,14 @@
-/// What is known of a push that ended, judged by what was seen on the wire and nothing else.
+/// What is known about a push that ended, judged only by what was seen on the wire.
 ///
-/// A push that was tried several times has its last answer if it has one, else the worst of its attempts:
-/// `notSent` < `unprocessed` < `unknown`. Resending a push that ended `notSent` or `unprocessed` cannot make a duplicate.
+/// A push that was tried several times ends with its last answer if it has one, otherwise with the worst of its
+/// attempts: `notSent` < `unprocessed` < `unknown`. Resending a push that ended `notSent` or `unprocessed` cannot cause
+/// a duplicate.
 public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
     /// No byte of it left this machine.
     case notSent = "not_sent"
-    /// APNs said that it did not process it, or cannot have seen all of it.
+    /// APNs said that it did not process the push, or cannot have seen all of it.
     case unprocessed
-    /// All of it was written, and no answer came: it may or may not have been delivered.
+    /// All of it was written, and no answer arrived: it may or may not have been delivered.
     case unknown
     /// A valid final status arrived.
     case answered
@@ -21,6 +22,6 @@ public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 
-    /// Orders by how much may have happened at Apple's side.
+    /// Orders by how much may have happened at APNs.
     public static func < (left: Self, right: Self) -> Bool { left.severity < right.severity }
 }

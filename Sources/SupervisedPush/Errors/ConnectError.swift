@@ -1,4 +1,4 @@
-/// Why a connection could not be set up, before any network was touched; or why its credential could not be replaced.
+/// Why a connection could not be set up (before any use of the network), or why its credential could not be replaced.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error. A struct, so that more can come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,11 +9,11 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         public static let nameTaken = Self(name: "name_taken")
         /// A key or certificate cannot be read or used.
         public static let credential = Self(name: "credential")
-        /// A value of the configuration makes no sense.
+        /// A value of the configuration is invalid.
         public static let configuration = Self(name: "configuration")
-        /// Another credential could not take the place of the one in use, which stays.
+        /// Another credential could not replace the one in use, which stays.
         public static let replacement = Self(name: "replacement")
-        /// There is no such connection or pool, or it ended meanwhile.
+        /// The connection or pool does not exist, or it ended in the meantime.
         public static let notFound = Self(name: "not_found")
         /// The runtime was shut down.
         public static let shutDown = Self(name: "shut_down")
@@ -24,7 +24,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public let code: Code
-    /// The process that holds the name, for `nameTaken`; nil where that one is only just being started.
+    /// The process that holds the name, for `nameTaken`; nil if it is still being started.
     public let holder: ProcessID?
     /// What is wrong, where, and what to do. Shows no secret.
     public let description: String
@@ -39,7 +39,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     package init(incomplete what: String) { self.init(.configuration, "The configuration: \(what)") }
 
     static func replacement(_ why: String) -> Self {
-        Self(.replacement, "The credential was not replaced, the one before stays in use. \(why)")
+        Self(.replacement, "The credential was not replaced; the previous one stays in use. \(why)")
     }
 
     static func shutDown() -> Self {

@@ -1,14 +1,14 @@
-/// APNs refuses a connection's credential, and no retry helps: a certificate that is not valid or belongs to the
-/// other environment, a key that is not the team's.
+/// APNs refuses a connection's credential, and retrying does not help: a certificate is not valid or belongs to the
+/// other environment, or a key does not belong to the team.
 ///
 /// The connection is suspended, see ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``. With
-/// ``OnRefusedCredential/giveUp``, and before the first push was accepted under its name, its process ends with `failure` and this
-/// error instead, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). Pushes end with the code
-/// ``PushError/Code/credentialRefused`` either way.
+/// ``OnRefusedCredential/giveUp``, if no push has been accepted under its name yet, its process ends instead, with
+/// `failure` and this error, and is not restarted (see ``ProcessRuntime/ExitReason/credentialRefusal``). In both cases
+/// pushes end with the code ``PushError/Code/credentialRefused``.
 public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What APNs said; nil where TLS refused the certificate, and for a 403 without a reason.
+    /// The reason APNs gave; nil if TLS refused the certificate, and for a 403 without a reason.
     public let reason: RejectionReason?
-    /// Where it was refused: `tls` for an alert, `http2` for a GOAWAY, `apns` for answers to pushes.
+    /// Where it was refused: `tls` by an alert, `http2` by a GOAWAY, `apns` by answers to pushes.
     public let layer: ErrorLayer
     /// What happened and what to do, without any part of the credential.
     public let description: String
@@ -21,7 +21,8 @@ public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension ExitReason {
-    /// Why the credential was refused, if that ended the process: nothing but another credential or another set-up helps.
+    /// Why the credential was refused, if that ended the process: only another credential or another configuration
+    /// helps.
     public var credentialRefusal: CredentialRefusal? {
         if case .failure(let error) = self { error as? CredentialRefusal } else { nil }
     }

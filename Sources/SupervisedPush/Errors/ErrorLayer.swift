@@ -1,6 +1,6 @@
-/// The layer that failed: where to look first.
+/// The layer that failed. Look there first.
 public struct ErrorLayer: Sendable, Hashable, CustomStringConvertible {
-    /// The layer's name, a word without values, fit for a metric's label.
+    /// The layer's name: a fixed word, suitable as a metric's label.
     public let name: String
 
     /// The call itself: an unknown name, a payload that cannot be sent, a full queue.
@@ -11,7 +11,7 @@ public struct ErrorLayer: Sendable, Hashable, CustomStringConvertible {
     public static let credential = Self(name: "credential")
     /// The name of the host could not be resolved.
     public static let resolve = Self(name: "resolve")
-    /// No TCP connection came about.
+    /// A TCP connection could not be established.
     public static let connect = Self(name: "connect")
     /// The proxy refused or failed.
     public static let proxy = Self(name: "proxy")
@@ -21,7 +21,7 @@ public struct ErrorLayer: Sendable, Hashable, CustomStringConvertible {
     public static let socket = Self(name: "socket")
     /// HTTP/2: a reset stream, GOAWAY, a protocol error.
     public static let http2 = Self(name: "http2")
-    /// APNs: a credential it refuses, an answer that makes no sense.
+    /// APNs: it refused a credential, or its answer was invalid.
     public static let apns = Self(name: "apns")
 
     /// The layer's name.

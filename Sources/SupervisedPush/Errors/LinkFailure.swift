@@ -1,4 +1,4 @@
-/// Why a link to APNs broke or never came up. It ends no connection: the connection dials again.
+/// Why a link to APNs broke or did not come up. It does not end the connection, which dials again.
 public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The layer that failed.
     public let layer: ErrorLayer
@@ -7,7 +7,7 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The peer refused our certificate with a TLS alert.
     let refusesCertificate: Bool
 
-    /// Makes one from its layer and sentence.
+    /// Makes a failure from its layer and sentence.
     init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool = false) {
         self.layer = layer
         self.description = description

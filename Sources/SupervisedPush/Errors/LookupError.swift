@@ -1,21 +1,22 @@
 import ProcessRuntime
 
-/// Why a name or a pid leads to no connection. Every call that looks one up says it in the same way.
+/// Why no connection has a name or a pid. Every call that looks one up throws it.
 public struct LookupError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of error. A struct, so that more can come.
+    /// The kinds of error. A struct, so that codes can be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        /// The code's name: lower case with underscores, suitable as a metric's label.
         public let name: String
 
         /// The runtime never had a connection of this name, or had it more than 1,000 ended names ago.
         public static let unknownName = Self(name: "unknown_name")
-        /// The connection was closed, and no other one was connected under its name.
+        /// The connection was closed, and its name was not used again.
         public static let closed = Self(name: "closed")
-        /// The connection gave up: ``LookupError/refusal`` says why if APNs refused its credential, else its process failed too often.
+        /// The connection gave up. If APNs refused its credential, ``LookupError/refusal`` says why; otherwise its
+        /// process failed too often.
         public static let givenUp = Self(name: "given_up")
         /// The process has ended. Its connection may have another one by now.
         public static let noProcess = Self(name: "no_process")
-        /// The call is about one connection, and this is a pool.
+        /// The call is for a single connection, and this is a pool.
         public static let isPool = Self(name: "is_pool")
 
         /// The code's name.
@@ -28,9 +29,9 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
     public let name: String?
     /// The process that was looked up.
     public let pid: ProcessID?
-    /// Why APNs refused the credential, where the connection was given up for that.
+    /// Why APNs refused the credential, if the connection was given up for that reason.
     public let refusal: CredentialRefusal?
-    /// What is wrong and what to do, one sentence or two.
+    /// What is wrong and what to do, in one or two sentences.
     public let description: String
 
     private init(
@@ -60,7 +61,7 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
         Self(.isPool, name: name, "\(subject(name, "pool")) has several connections: ask one of its members.")
     }
 
-    /// The error for a connection or pool that ended, or is about to.
+    /// The error for a connection or pool that has ended or is about to.
     init(ended destination: some Destination) {
         let name = destination.name
         let what = Self.subject(name, destination is PoolEntry ? "pool" : "connection")

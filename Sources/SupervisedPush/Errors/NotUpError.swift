@@ -1,17 +1,18 @@
 /// Why a connection is not up: what ``PushConnection/waitUntilUp(timeout:)`` throws.
 public struct NotUpError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of error. A struct, so that more can come.
+    /// The kinds of error. A struct, so that codes can be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        /// The code's name: lower case with underscores, suitable as a metric's label.
         public let name: String
 
-        /// The time was over. The connection goes on dialling; ``NotUpError/outage`` says why it is not up yet.
+        /// The time was over. The connection continues to dial; ``NotUpError/outage`` says why it is not up yet.
         public static let timedOut = Self(name: "timed_out")
         /// APNs refuses the credential.
         public static let credentialRefused = Self(name: "credential_refused")
-        /// The connection was closed or given up, or the process that is meant has ended; see ``NotUpError/lookup``.
+        /// The connection was closed or given up, or the process that the handle means has ended; see
+        /// ``NotUpError/lookup``.
         public static let ended = Self(name: "ended")
-        /// The task that waited was cancelled.
+        /// The waiting task was cancelled.
         public static let cancelled = Self(name: "cancelled")
 
         /// The code's name.
@@ -22,11 +23,11 @@ public struct NotUpError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// Why no link is up, and when the next attempt begins; nil if no attempt has failed yet.
     public let outage: Outage?
-    /// Why APNs refused the credential, where that is known.
+    /// Why APNs refused the credential, if known.
     public let refusal: CredentialRefusal?
     /// How the connection ended.
     public let lookup: LookupError?
-    /// What happened and what to do, one sentence or two.
+    /// What happened and what to do, in one or two sentences.
     public let description: String
 
     private init(
@@ -43,7 +44,7 @@ public struct NotUpError: Error, Sendable, CustomStringConvertible {
     static func timedOut(_ time: Duration, _ outage: Outage?) -> Self {
         Self(
             .timedOut, outage: outage,
-            "The connection did not come up within \(time), and goes on dialling. "
+            "The connection did not come up within \(time) and is still dialling. "
                 + (outage?.sentence ?? "The first attempt has not ended yet."))
     }
 
@@ -51,7 +52,7 @@ public struct NotUpError: Error, Sendable, CustomStringConvertible {
         Self(
             .credentialRefused, refusal: refusal,
             refusal?.description
-                ?? "The connection is suspended: APNs refuses its credential. The lifecycle message `suspended` says why."
+                ?? "The connection is suspended: APNs refuses its credential. The message `suspended` says why."
         )
     }
 

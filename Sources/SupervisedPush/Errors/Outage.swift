@@ -4,12 +4,13 @@ import FoundationEssentials
 public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
     /// Why the last attempt failed, or why the last link was lost.
     public let cause: LinkFailure
-    /// Which attempt to connect again is next or under way: 1, 2, 3 … since the last link that was of use. The very first does not count.
+    /// The number of the next or present attempt to connect: 1, 2, 3 … since the last link that was of use. The very
+    /// first attempt does not count.
     public let attempt: Int
     /// When that attempt begins; nil while it is under way.
     public let nextAttempt: Date?
 
-    /// One sentence or two, for an error of something that waited for a link.
+    /// One or two sentences, for the error of a caller that waited for a link.
     var sentence: String { "\(cause.description) \(next)" }
 
     private var next: String {
@@ -17,7 +18,7 @@ public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
         return "Attempt \(attempt) to connect begins at \(nextAttempt.timestamp)."
     }
 
-    /// The cause and the next attempt, in a sentence or two.
+    /// The cause and the next attempt, in one or two sentences.
     public var description: String { sentence }
 
     private enum CodingKeys: String, CodingKey {
@@ -35,6 +36,6 @@ public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
 }
 
 extension Outage? {
-    /// The cause as a part of an error's text, with a blank behind it; empty for none.
+    /// The cause as a part of an error's text, followed by a space; empty if there is none.
     var asReason: String { map { "No link is up: \($0.cause.description) " } ?? "" }
 }

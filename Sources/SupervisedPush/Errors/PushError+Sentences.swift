@@ -2,14 +2,14 @@ extension PushError {
     static func closed(_ pushID: PushID?) -> Self {
         Self(
             .closed, .process, .notSent, pushID: pushID,
-            "The connection is closed or closing: push on another one, or connect again.")
+            "The connection is closed or closing: push over another one, or connect again.")
     }
 
-    /// - Parameter isBudget: whether the connection itself would have had room.
+    /// - Parameter isBudget: Whether the connection's own limits had room.
     static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
         let what =
             isBudget
-            ? "The runtime is full: the pushes that wait in all its connections use up its byte budget. "
+            ? "The runtime is full: the waiting pushes of all its connections use up its byte budget. "
             : "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
         return Self(
             .overloaded, .request, .notSent, pushID: pushID, load: load, outage: outage,
@@ -42,7 +42,7 @@ extension PushError {
     static func wouldDeadlock() -> Self {
         Self(
             .wouldDeadlock, .request, .notSent,
-            "pushBlocking was called on a queue of the runtime, which it would block for ever: "
+            "pushBlocking was called on a queue of the runtime, which it would block indefinitely: "
                 + "use the async or the completion form there.")
     }
 
@@ -54,7 +54,8 @@ extension PushError {
     static func aboveLimit(_ bytes: Int, _ limit: Int, _ pushID: PushID?) -> Self {
         Self(
             .payloadTooLarge, .request, .notSent, pushID: pushID,
-            "The payload has \(bytes) bytes, and the connection's maxPayloadBytes is \(limit): shorten it, or raise the limit."
+            "The payload has \(bytes) bytes, but the connection's maxPayloadBytes is \(limit): "
+                + "shorten it, or raise the limit."
         )
     }
 
@@ -66,13 +67,13 @@ extension PushError {
     static func processFailed(_ pushID: PushID, _ certainty: Certainty, _ streamID: PushStreamID?) -> Self {
         Self(
             .processFailed, .process, certainty, pushID: pushID, streamID: streamID,
-            "The connection's process ended by a failure while it held the push. "
+            "The connection's process failed while it held the push. "
                 + certainty.adviceOnResending)
     }
 }
 
 extension Certainty {
-    /// What a caller may do with a push that ended so.
+    /// What a caller may do with a push that ended with this certainty.
     var adviceOnResending: String {
         switch self {
         case .notSent, .unprocessed: "It was not processed: it is safe to push again."

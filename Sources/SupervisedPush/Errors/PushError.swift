@@ -1,9 +1,9 @@
-/// Why a push ended without an answer, and what is known of its fate.
+/// Why a push ended without an answer, and what is known about it.
 ///
-/// A rejection by APNs is not an error: it is an answer, see `PushResponse`. The sentence in ``description`` says what
+/// A rejection by APNs is not an error but an answer, see `PushResponse`. The sentence in ``description`` says what
 /// happened and what to do; it never shows a key, a provider token, a payload or a whole device token.
 public struct PushError: Error, Sendable, CustomStringConvertible {
-    /// Which of a push's times was over first.
+    /// The time of a push that was over first.
     @nonexhaustive public enum Deadline: String, Sendable, Hashable {
         /// The timeout, counted from the call or from the write.
         case timeout
@@ -11,7 +11,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         case deadline
         /// `apns-expiration`.
         case expiration
-        /// ``BulkOptions/maxOutage``: no link was up for so long, and the bulk ended.
+        /// ``BulkOptions/maxOutage``: no link was up for that time, and the bulk ended.
         case outage
     }
 
@@ -29,7 +29,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         let description: String
     }
 
-    /// Makes an error as small as an answer is: both travel in one `Result`, and nearly all of those are answers.
+    /// Keeps an error as small as an answer: both are stored in one `Result`, and nearly all outcomes are answers.
     private final class Storage: Sendable {
         let fields: Fields
         init(_ fields: Fields) { self.fields = fields }
@@ -43,18 +43,18 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public var layer: ErrorLayer { storage.fields.layer }
     /// Whether APNs may have processed the push.
     public var certainty: Certainty { storage.fields.certainty }
-    /// The push; nil if none was made, as for an unknown name.
+    /// The push; nil if none was made, for example for an unknown name.
     public var pushID: PushID? { storage.fields.pushID }
-    /// The stream of the push's last attempt; nil if it never had one.
+    /// The stream of the push's last attempt; nil if it had none.
     public var streamID: PushStreamID? { storage.fields.streamID }
-    /// How full the connection was, where that is the reason.
+    /// How full the connection was, if that is the reason.
     public var load: ConnectionLoad? { storage.fields.load }
     /// Which time was over, for `timedOut` and `expired`.
     public var deadline: Deadline? { storage.fields.deadline }
-    /// Why no link was up, where the push waited for one: the last failure, and when the next attempt to connect begins.
+    /// Why no link was up, if the push waited for one: the last failure, and when the next attempt to connect begins.
     public var outage: Outage? { storage.fields.outage }
-    /// How an earlier attempt ended unknown, where that makes the push `unknown` and not its last attempt:
-    /// `connectionLost`, `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; nil otherwise.
+    /// How an earlier attempt ended, if that attempt and not the last one makes the push `unknown`: `connectionLost`,
+    /// `streamReset` or `badResponse`. Only with ``ResendPolicy/resendUnknown``; otherwise nil.
     public internal(set) var unknownAttempt: PushError.Code? {
         get { storage.fields.unknownAttempt }
         set {
@@ -63,10 +63,10 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
             storage = Storage(fields)
         }
     }
-    /// What the caller gave along with the push, so that who handles errors in one place knows which push it was; nil if nothing was
-    /// given. No text shows it.
+    /// The context of the push, so that code that handles all errors in one place knows which push it was; nil if the
+    /// push had none. No description shows it.
     public var context: (any Sendable)? { storage.fields.context }
-    /// What happened and what to do, one sentence or two.
+    /// What happened and what to do, in one or two sentences.
     public var description: String { storage.fields.description }
 
     init(
@@ -84,7 +84,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - code: What went wrong.
-    ///   - layer: Where it went wrong. Default: at the call.
+    ///   - layer: The layer that failed. Default: the call.
     ///   - certainty: Whether APNs may have processed the push.
     ///   - description: What happened and what to do. Default: the code's name.
     public init(_ code: Code, layer: ErrorLayer = .request, certainty: Certainty, description: String? = nil) {
@@ -99,7 +99,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
             deadline: fields.deadline, outage: fields.outage, fields.description)
     }
 
-    /// The error with what the caller gave along.
+    /// The error with the context of the push.
     func carrying(_ context: (any Sendable)?) -> PushError {
         guard let context, storage.fields.context == nil else { return self }
         var copy = self
@@ -111,7 +111,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Result where Success == PushResponse, Failure == PushError {
-    /// The outcome with what the caller gave along with the push.
+    /// The outcome with the context of the push.
     func carrying(_ context: (any Sendable)?) -> Self {
         guard let context else { return self }
         return switch self {
@@ -121,7 +121,7 @@ extension Result where Success == PushResponse, Failure == PushError {
     }
 }
 
-/// Has the errors of a call carry what the caller gave along.
+/// Adds the context of the push to the errors of a call.
 func carrying<Value>(
     _ context: (any Sendable)?, _ body: () throws(PushError) -> Value
 ) throws(PushError) -> Value {

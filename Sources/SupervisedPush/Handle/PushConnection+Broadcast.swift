@@ -2,21 +2,23 @@
 extension PushConnection {
     /// Broadcasts a Live Activity's update to the subscribers of a channel, and waits for APNs' answer.
     ///
-    /// It goes over the ordinary connection or pool, and all that holds for a push holds for it: its time, its certainty, what is sent
-    /// again by itself, late answers. It never causes feedback, and `ordered: .perDevice` means per channel.
+    /// A broadcast goes over the ordinary connection or pool and follows the rules of a push: its time, its certainty,
+    /// automatic resends, late answers. It never causes feedback, and `ordered: .perDevice` means per channel.
     ///
-    /// Of the connection's defaults only the topic counts, as the bundle id. The notification's own topic is ignored, because a broadcast
-    /// has none. Without values of its own a broadcast goes with priority 10 and expiration 0, the only ones that a channel without
-    /// storage takes.
+    /// Of the connection's defaults, only the topic applies; it is the bundle id. The notification's own topic is
+    /// ignored, because a broadcast has none. If the notification sets neither, the priority is 10 and the expiration
+    /// 0: a channel without storage accepts no others.
     ///
     /// - Parameters:
     ///   - notification: The `update` or `end` of a Live Activity, at most 5,120 bytes of JSON.
-    ///   - channel: Where to.
+    ///   - channel: The channel to broadcast to.
     ///   - bundleID: The app's bundle id, without a suffix; nil, the default: the topic of the connection's defaults.
-    ///   - context: Yours; never sent, given back with the answer or the error, with a late response and in a hand-back.
-    ///   - options: Timeout, deadline and what else a push may ask for.
-    /// - Returns: The answer. A rejection is an answer, too: `ChannelNotRegistered` and `BadChannelId` mean to forget the channel.
-    /// - Throws: ``PushError``, with what is known of the broadcast.
+    ///   - context: A value of yours. It is never sent; you get it back with the answer or the error, with a late
+    ///     response and in a hand-back.
+    ///   - options: Timeout, deadline and other options of the push.
+    /// - Returns: The answer. A rejection is also an answer: if it is `ChannelNotRegistered` or `BadChannelId`, forget
+    ///   the channel.
+    /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the broadcast.
     @discardableResult
     public func broadcast(
         _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
@@ -26,9 +28,10 @@ extension PushConnection {
         return try await runtime.answer(context, options) { () throws(PushError) in try issue(broadcast, options) }
     }
 
-    /// Broadcasts and calls back, as a push with a completion does; see ``broadcast(_:to:bundleID:context:options:)``.
+    /// Broadcasts and calls back; see ``push(_:to:context:options:completion:)`` and
+    /// ``broadcast(_:to:bundleID:context:options:)``.
     ///
-    /// - Returns: A handle to ask for the stream or to cancel.
+    /// - Returns: A handle with the stream, which can also cancel the broadcast.
     @discardableResult
     public func broadcast(
         _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
@@ -39,9 +42,10 @@ extension PushConnection {
         return runtime.offer(context, options, completion) { () throws(PushError) in try issue(broadcast, options) }
     }
 
-    /// Broadcasts as fire and forget. What ends without an answer is handed back to the connection's owner, see ``HandBack/broadcasts``.
+    /// Broadcasts without waiting for the answer. If the broadcast ends without one, the connection's owner gets it
+    /// back, see ``HandBack/broadcasts``.
     ///
-    /// - Throws: ``PushError`` if the broadcast was refused at the call; then nothing is kept of it.
+    /// - Throws: ``PushError`` if the call refuses the broadcast. It is then not handed back.
     @discardableResult
     public func sendBroadcast(
         _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil,
@@ -51,7 +55,7 @@ extension PushConnection {
         return try runtime.send(context, options) { () throws(PushError) in try issue(broadcast, options) }
     }
 
-    /// Broadcasts and blocks the thread until the answer is there or the broadcast's time is over: for synchronous code.
+    /// Broadcasts and blocks the thread until the answer arrives or the broadcast's time is over. For synchronous code.
     ///
     /// - Throws: ``PushError``; `wouldDeadlock` on a queue of the runtime, for example in a completion.
     @available(*, noasync, message: "use the async form of broadcast")

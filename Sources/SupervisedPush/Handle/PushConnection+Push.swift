@@ -2,35 +2,40 @@
 extension PushConnection: PushSending {
     /// Pushes and waits for APNs' answer, without blocking a thread.
     ///
-    /// Where the connection's queue is full it waits for room, first come, first served, within its time. If the task is cancelled, so is
-    /// the push; the error's `certainty` then says what is known of it.
+    /// If the connection's queue is full, the call waits for room until the push's time is over; callers are served in
+    /// order. If the task is cancelled, so is the push; the error's `certainty` then says whether APNs may have
+    /// processed it.
     ///
     /// - Parameters:
-    ///   - push: What to send and where to; what the notification leaves open comes from the connection's defaults.
-    ///   - options: Timeout, deadline and what else a push may ask for.
-    /// - Returns: The answer. A rejection is an answer, too: see `PushResponse`.
-    /// - Throws: ``PushError``, with what is known of the push.
+    ///   - push: The notification and its device token. The connection's defaults supply what the notification does not
+    ///     set.
+    ///   - options: Timeout, deadline and other options of the push.
+    /// - Returns: The answer. A rejection is also an answer: see `PushResponse`.
+    /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
     @discardableResult
     public func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
         try await runtime.answer(push.context, options) { () throws(PushError) in try issue(push, options) }
     }
 
-    /// Pushes and calls back: the fast path.
+    /// Pushes and calls back. This is the fastest form.
     ///
-    /// Completions run in batches, in the order the answers came, on a queue of the connection that is not its process's own. Every end
-    /// comes to `completion`, once, also that of a closed connection or a full queue; nothing is thrown.
+    /// Completions run in batches, in the order the answers arrived, on a queue of the connection that is not its
+    /// process's queue. `completion` is called once, whatever the outcome is, also if the connection is closed or its
+    /// queue is full; nothing is thrown.
     ///
-    /// A push that is refused at the call is no exception, until 10,000 such refusals wait behind a completion that blocks: then the
-    /// refusal comes on the caller's thread, before this returns. After `overloaded` use ``whenRoom(completion:)``: to push again at once
-    /// from within the completion keeps that thread busy until there is room.
+    /// A push that the call refuses is completed in the same way, until 10,000 refusals wait behind a completion that
+    /// blocks. Further refusals are then delivered on the caller's thread, before this call returns. After
+    /// `overloaded`, use ``whenRoom(completion:)``: pushing again from within the completion keeps that thread busy
+    /// until there is room.
     ///
     /// - Parameters:
-    ///   - notification: What to send; what it leaves open comes from the connection's defaults.
-    ///   - deviceToken: Where to send it.
-    ///   - context: Yours; never sent, given back with the answer or the error, with a late response, in feedback and in a hand-back.
-    ///   - options: Timeout, deadline and what else a push may ask for.
-    ///   - completion: Called once with the answer, or with why there is none.
-    /// - Returns: A handle to ask for the stream or to cancel.
+    ///   - notification: What to send. The connection's defaults supply what it does not set.
+    ///   - deviceToken: The device to send it to.
+    ///   - context: A value of yours. It is never sent; you get it back with the answer or the error, with a late
+    ///     response, in feedback and in a hand-back.
+    ///   - options: Timeout, deadline and other options of the push.
+    ///   - completion: Called once, with the answer or an error.
+    /// - Returns: A handle with the stream, which can also cancel the push.
     @discardableResult
     public func push(
         _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -41,11 +46,12 @@ extension PushConnection: PushSending {
         return runtime.offer(context, options, completion) { () throws(PushError) in try issue(push, options) }
     }
 
-    /// Fire and forget. What ends without an answer is handed back to the connection's owner, see `LifecycleMessage.handedBack`. Answers
-    /// show in feedback and, as numbers, in ``status``, the metrics and the flight record.
+    /// Pushes without waiting for the answer (fire and forget). If the push ends without one, the connection's owner
+    /// gets it back, see `LifecycleMessage.handedBack`. Answers appear in feedback and are counted in ``status``, in
+    /// the metrics and in the flight record.
     ///
-    /// - Returns: A handle to ask for the stream or to cancel.
-    /// - Throws: ``PushError`` if the push was refused at the call; then nothing is kept of it.
+    /// - Returns: A handle with the stream, which can also cancel the push.
+    /// - Throws: ``PushError`` if the call refuses the push. It is then not handed back.
     @discardableResult
     public func send(
         _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -60,7 +66,7 @@ extension PushConnection: PushSending {
         _ = try runtime.send(push.context, options) { () throws(PushError) in try issue(push, options) }
     }
 
-    /// Pushes and blocks the thread until the answer is there or the push's time is over: for synchronous code.
+    /// Pushes and blocks the thread until the answer arrives or the push's time is over. For synchronous code.
     ///
     /// - Throws: ``PushError``; `wouldDeadlock` on a queue of the runtime, for example in a completion.
     @available(*, noasync, message: "use the async form of push")
@@ -72,10 +78,10 @@ extension PushConnection: PushSending {
         return try runtime.block(context, options) { () throws(PushError) in try issue(push, options) }
     }
 
-    /// The request that a push over this connection would send, checked as the push would be. Nothing is sent, and no provider token is
-    /// made or shown. The connection need not be up.
+    /// The request that a push over this connection would send, with the checks of a push. Nothing is sent, and no
+    /// provider token is made or shown. The connection need not be up.
     ///
-    /// - Throws: ``PushError``, as the push would throw it at the call: what APNs would refuse.
+    /// - Throws: ``PushError``, as the push would throw it at the call.
     public func request(
         _ notification: PushNotification, to deviceToken: DeviceToken
     ) throws(PushError) -> PreparedRequest {
@@ -87,7 +93,7 @@ extension PushConnection: PushSending {
         return (entrance, entrance.outbox.issue(push, options))
     }
 
-    /// Where pushes go; an error if they go nowhere any more.
+    /// Where pushes go; throws if they cannot go anywhere any more.
     var entrance: PushEntrance {
         get throws(PushError) {
             do { return try served().entrance } catch { throw PushError(error) }

@@ -1,19 +1,19 @@
 import ProcessRuntime
 
-/// Waiting for a connection: to be up, to have room, to be idle, to end.
+/// Waiting until a connection is up, has room, is idle, or has ended.
 extension PushConnection {
-    /// Sends the connection's lifecycle messages to a mailbox, from now on: first `current`, then what happens. The subscription follows
-    /// the connection through a restart; it ends when the mailbox is closed or released.
+    /// Sends the connection's lifecycle messages to a mailbox from now on: first `current`, then each event. The
+    /// subscription survives a restart of the connection's process. It ends when the mailbox is closed or released.
     ///
-    /// - Throws: ``LookupError`` if the connection, or the process that is meant, has ended.
+    /// - Throws: ``LookupError`` if the connection has ended, or the process that this handle means.
     public func subscribe(_ mailbox: Mailbox<LifecycleMessage>) throws(LookupError) {
         guard try served().hub.subscribe(mailbox) else { throw LookupError(ended: destination) }
     }
 
-    /// Returns once the connection is up; at once, if it is.
+    /// Returns once the connection is up; at once, if it is up already.
     ///
     /// - Parameter timeout: How long to wait. Default 15 s.
-    /// - Throws: ``NotUpError``: why it is not up, with the last failure where connecting failed.
+    /// - Throws: ``NotUpError``, which says why the connection is not up, with the last failure to connect.
     public func waitUntilUp(timeout: Duration = .seconds(15)) async throws(NotUpError) {
         let hub: LifecycleHub
         do { hub = try served().hub } catch { throw .ended(error) }
@@ -36,9 +36,9 @@ extension PushConnection {
         throw Task.isCancelled ? .cancelled() : .timedOut(timeout, hub.standing.outage)
     }
 
-    /// Returns once every push of the connection has its outcome and every completion has returned.
+    /// Returns once every push of the connection has its outcome and every completion has returned. Closes nothing.
     ///
-    /// - Returns: False if some were still on their way when the time was over. Nothing is closed either way.
+    /// - Returns: False if the time was over before that.
     public func drain(within time: Duration) async -> Bool {
         let room = destination.room
         let mailbox = Mailbox<IdleMessage>(limit: 1, time: runtime.system.time)
@@ -53,20 +53,21 @@ extension PushConnection {
         case overflowed(_ count: Int)
     }
 
-    /// Returns once the connection has room for a push of any size: at once, if it has.
+    /// Returns once the connection has room for a push of any size; at once, if it has room already.
     ///
-    /// Nothing is reserved: others may be quicker, so a push called after it may still be refused. Callers of the async form need none of
-    /// this, they wait for room by themselves.
+    /// Nothing is reserved. Another caller may be faster, so a push after this call may still be refused. Callers of
+    /// the async forms need not call this: those forms wait for room themselves.
     ///
-    /// - Throws: ``PushError``: `closed` if the connection ends before; `cancelled` if the task is cancelled; `overloaded` if 10,000 wait
-    ///   like this already; `noProcess` if the process that is meant has ended.
+    /// - Throws: ``PushError``: `closed` if the connection ends first, `cancelled` if the task is cancelled,
+    ///   `overloaded` if 10,000 callers are waiting already, `noProcess` if the process that this handle means has
+    ///   ended.
     public func whenRoom() async throws(PushError) {
         let room = try entrance.outbox.room
         let watcher = room.newWatcher()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 room.whenRoom(watcher) { continuation.resume(returning: $0) }
-                // The handler below may have run before there was anything to take back.
+                // The cancellation handler may have run before there was a watcher to remove.
                 if Task.isCancelled { room.stopWatching(watcher) }
             }
         } onCancel: {
@@ -75,27 +76,30 @@ extension PushConnection {
         try result.get()
     }
 
-    /// Calls back once the connection has room, with the errors of the async form; nothing is thrown.
+    /// Calls back once the connection has room, or with one of the errors of the async form. Nothing is thrown.
     ///
-    /// - Parameter completion: Called once, on a queue of the runtime, perhaps before this returns. It must not block.
+    /// - Parameter completion: Called once, on a queue of the runtime, perhaps before this call returns. It must not
+    ///   block.
     public func whenRoom(completion: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         do throws(PushError) {
             let outbox = try entrance.outbox
-            // Never within a lock or a drain of the connection: what it does is foreign.
+            // Never under a lock or within a drain of the connection, because the completion is the caller's code.
             outbox.room.whenRoom { result in outbox.delivery.afterwards { completion(result) } }
         } catch {
             completion(.failure(error))
         }
     }
 
-    /// Closes the connection: later pushes are refused, what waits is still sent, what is in flight may finish, until everything has its
-    /// outcome or the time is over. Then the name is free. May be called in any state, and again.
+    /// Closes the connection and frees its name. Later pushes are refused. Waiting pushes are still sent and pushes in
+    /// flight may finish, until all have their outcome or the time is over. May be called in any state, and again.
     ///
-    /// A completion that blocks holds the caller up for a second beyond the time at most; the name becomes free when it returns.
+    /// If a completion blocks, the call returns at most a second after its time; the name is free once the completion
+    /// returns.
     ///
-    /// - Parameter time: How long it may take. Default 10 s.
-    /// - Returns: The fire-and-forget pushes that ended without an answer. Their callers have had all other outcomes by then, but for
-    ///   tasks that have not run yet. Of several callers the first gets them, the others an empty hand-back.
+    /// - Parameter time: How long closing may take. Default 10 s.
+    /// - Returns: The fire-and-forget pushes that ended without an answer. All other outcomes have been delivered by
+    ///   then, except to tasks that have not resumed yet. If there are several callers, the first gets the pushes, the
+    ///   others an empty hand-back.
     @discardableResult
     public func close(within time: Duration = .seconds(10)) async -> HandBack {
         guard let destination = try? served() else { return HandBack() }

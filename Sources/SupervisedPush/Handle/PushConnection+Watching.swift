@@ -1,37 +1,38 @@
 import ProcessRuntime
 
-/// Looking at a connection. None of these calls disturbs its process: they read what it published last.
+/// Observing a connection. None of these calls disturbs its process: they read what it published last.
 extension PushConnection {
-    /// Where the connection stands, with what it has counted since it began.
+    /// The state of the connection, with its counters since it began.
     ///
-    /// Published at the end of each burst of the process: a push may have its outcome a moment before it is counted here.
+    /// The process publishes them at the end of each burst, so a push may have its outcome a moment before it is
+    /// counted here.
     public var status: ConnectionStatus {
         let status = destination.status(runtime.now)
         guard let process, destination.pid != process else { return status }
         return status.ended
     }
 
-    /// How full the connection is: in flight, waiting, and how many may wait.
+    /// How full the connection is: pushes in flight, pushes that wait, and how many may wait.
     public var load: ConnectionLoad { destination.load }
 
-    /// The connections of a pool, the oldest first; of a single connection, that one alone.
+    /// The connections of a pool, the oldest first. For a single connection, that connection.
     public var members: [PushConnection] { destination.connections.map { PushConnection(runtime, $0) } }
 
-    /// The last frames and phase changes of the connection: of its live process and of those before it.
+    /// The last frames and phase changes of the connection, from its live process and from earlier ones.
     ///
-    /// The newest entries are also logged by themselves: as a warning when a process fails, at level debug when a link breaks under
-    /// pushes in flight.
+    /// The newest entries are also logged: as a warning when a process fails, at level debug when a link breaks while
+    /// pushes are in flight.
     ///
-    /// - Throws: ``LookupError``: `isPool` for a pool, which keeps no record of its own: ask its ``members``.
+    /// - Throws: ``LookupError``: `isPool` for a pool, which has no record of its own. Ask its ``members``.
     public func flightRecord() throws(LookupError) -> FlightRecord {
         guard let entry = try served() as? ConnectionEntry else { throw .isPool(name) }
         return entry.watch.flightRecord()
     }
 
-    /// The provider token that the connection uses now, signed if there is none or it is due; nil with a certificate, with a token source
-    /// of your own, and while a key has to be loaded.
+    /// The provider token that the connection uses now; one is signed if there is none or if it is due for renewal. Nil
+    /// with a certificate, with a token source of your own, and while a key has to be loaded.
     ///
-    /// Handle it as a secret: whoever has it can push in your name for an hour.
+    /// Treat it as a secret: with it, anyone can push as you for an hour.
     ///
     /// - Throws: ``ConnectError``: `credential` if the token cannot be signed.
     public func providerToken() throws(ConnectError) -> ProviderToken? {
@@ -43,14 +44,14 @@ extension PushConnection {
 }
 
 extension PushConnection {
-    /// Changes how many connections a pool has. New ones are started at once; those that are too many, the youngest first, get no more
-    /// pushes, and finish what they have within a minute. What waits, the others take.
+    /// Changes how many connections a pool has. New connections start at once. If there are too many, the youngest ones
+    /// take no more pushes and finish theirs within a minute; the others take the waiting pushes.
     ///
     /// - Throws: ``ConnectError``: `configuration` for a size out of range, and for a single connection.
     public func resize(to size: ClosedRange<Int>) throws(ConnectError) {
         guard let pool = destination as? PoolEntry else {
             throw ConnectError(
-                .configuration, "\(self) is a single connection: only what startPool started has a size.")
+                .configuration, "\(self) is a single connection; only a pool can be resized.")
         }
         try PushRuntime.check(size)
         pool.resize(size)

@@ -1,25 +1,27 @@
-/// What an application needs of a connection to push: a seam to put a fake in a connection's place.
+/// What an application needs to push. Depend on it to replace a connection by a fake in tests.
 ///
-/// ``PushConnection`` conforms. A service that takes `some PushSending` or `any PushSending` runs in its own tests with a fake of two
-/// methods, and neither network nor runtime. To test what reaches APNs, use the product `PushTesting` instead.
+/// ``PushConnection`` conforms. A service that takes `some PushSending` or `any PushSending` can be tested with a fake
+/// of two methods, without network and runtime. To test what reaches APNs, use the product `PushTesting` instead.
 ///
 /// ```swift
 /// struct Recorder: PushSending {
-///     func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse { PushResponse(status: 200) }
+///     func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
+///         PushResponse(status: 200)
+///     }
 ///     func send(_ push: Push, options: PushOptions) throws(PushError) {}
 /// }
 /// ```
 public protocol PushSending: Sendable {
     /// Pushes and waits for APNs' answer.
     ///
-    /// - Returns: The answer. A rejection is an answer, too.
-    /// - Throws: ``PushError``, with what is known of the push.
+    /// - Returns: The answer. A rejection is also an answer.
+    /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
     @discardableResult
     func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse
 
     /// Pushes and does not wait for the answer.
     ///
-    /// - Throws: ``PushError`` if the push is refused at the call.
+    /// - Throws: ``PushError`` if the call refuses the push.
     func send(_ push: Push, options: PushOptions) throws(PushError)
 }
 
@@ -34,9 +36,9 @@ extension PushSending {
     ///
     /// - Parameters:
     ///   - notification: What to send.
-    ///   - deviceToken: Where to send it.
-    ///   - context: Yours; never sent, given back with the answer or the error.
-    ///   - options: Timeout, deadline and what else a push may ask for.
+    ///   - deviceToken: The device to send it to.
+    ///   - context: A value of yours. It is never sent; you get it back with the answer or the error.
+    ///   - options: Timeout, deadline and other options of the push.
     @discardableResult
     public func push(
         _ notification: PushNotification, to deviceToken: DeviceToken,

@@ -1,14 +1,14 @@
 import ProcessRuntime
 
-/// Where a request would go.
+/// The target of a request.
 package enum RequestAddress: Sendable {
     case device(DeviceToken)
     case channel(ChannelID, bundleID: String?)
 }
 
 extension ConnectionConfig {
-    /// The request that a connection of this configuration would send. The credential is read and checked as `connect` does it; no network
-    /// is needed.
+    /// The request that a connection with this configuration would send. Reads and checks the credential as `connect`
+    /// does; needs no network.
     ///
     /// - Throws: ``ConnectError`` for the configuration, ``PushError`` for the push.
     package func request(_ notification: PushNotification, _ address: RequestAddress) throws -> PreparedRequest {
@@ -34,7 +34,7 @@ extension ConnectionConfig {
             head = RequestHead(HeadTemplate(notification, for: route), apnsID: id)
             makesID = isMade
         }
-        // Two attempts that may both be processed have to bear one id.
+        // Two attempts that may both be processed must have the same id.
         makesID = makesID || (head.apnsID == nil && resend == .resendUnknown)
         try check(
             head, notification.payload, requiresTopic: credential.requiresTopic, credential.topics,

@@ -1,10 +1,10 @@
-/// What became of a push after it was reported `timedOut` with certainty `unknown`.
+/// What happened to a push after it was reported `timedOut` with certainty `unknown`.
 public struct LateResponse: Sendable {
     /// How the late window ended.
     @nonexhaustive public enum Outcome: Sendable {
         /// APNs answered after all.
         case answered(PushResponse)
-        /// It turned out that APNs did not process it: safe to push again.
+        /// APNs did not process it after all: it is safe to push again.
         case unprocessed
         /// The window closed, or the link broke, without an answer: the outcome stays unknown.
         case noAnswer

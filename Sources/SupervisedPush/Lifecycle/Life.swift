@@ -2,11 +2,12 @@ import DequeModule
 import ProcessRuntime
 import PushLocking
 
-/// The life of one connection or pool: the machine under its lock, the process that serves it, and who waits for the end.
+/// The life of one connection or pool: the machine under its lock, the process that serves it, and the callers who wait
+/// for its end.
 ///
-/// What the machine decides is done with the lock free, in the decided order, by one thread at a time. Whoever comes while another
-/// thread is at it leaves its actions to that one. While the life is open only its process and the supervisor cause actions, one after
-/// the other, so that what they cause is done when `handle` returns.
+/// Actions are performed without the lock, in the order decided, by one thread at a time. A thread that arrives while
+/// another one performs actions leaves its own to that thread. While the life is open, only its process and the
+/// supervisor cause actions, one after the other, so their actions are done when `handle` returns.
 final class Life<Message: Sendable>: Sendable {
     fileprivate struct State {
         var machine: LifeMachine
@@ -14,11 +15,11 @@ final class Life<Message: Sendable>: Sendable {
         var actions = Deque<LifeMachine.Action>()
         var isActing = false
         var process: Address<Message>?
-        /// Callers of `close`; nil once they were told of the end.
+        /// Callers of `close`; nil once they were resumed.
         var closers: [ClosingCaller]? = []
-        /// What was given back, for a caller of `close` or for the first process.
+        /// Pushes handed back, kept for a caller of `close` or for the first process.
         var returned = HandBackBatch()
-        /// The owner can be told: messages name the first process.
+        /// Whether the owner can receive messages: they name the first process.
         var hasOwnerHeard = false
     }
 
@@ -33,30 +34,30 @@ final class Life<Message: Sendable>: Sendable {
 
     var stage: LifeMachine.State { state.withLock { $0.machine.state } }
 
-    /// True as long as processes may begin and members may join.
+    /// True while processes may begin and members may join.
     var isOpen: Bool { state.withLock { $0.machine.isOpen } }
 
-    /// How it ended; nil while a push may still go out.
+    /// How it ended; nil while pushes may still go out.
     var end: LifeEnd? { state.withLock { $0.machine.end } }
 
-    /// True while it is closing by a deadline, which its process was told. An order of the supervisor to end, which may come behind a
-    /// close that fell into the start of the process, says nothing new then.
+    /// True while it closes by a deadline that its process knows. An order of the supervisor to end, which may follow a
+    /// close during the start of the process, then adds nothing.
     var closesByDeadline: Bool {
         guard case .closing(let closing) = stage else { return false }
         return closing.deadline != nil
     }
 
-    /// Tells the live process, if there is one.
+    /// Sends to the live process, if there is one.
     func tell(_ message: Message) { state.withLock { $0.process }?.send(message) }
 
     // MARK: Events
 
-    /// - Parameter perform: does what is decided, whoever brought it about.
+    /// - Parameter perform: Performs the actions, whichever thread caused them.
     func handle(_ event: LifeMachine.Event, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void) {
         decide(now, perform) { $0.machine.handle(event, $1) }
     }
 
-    /// A process is about to serve it; false if none is wanted any more.
+    /// A process is about to serve it. False if no process is wanted any more.
     func began(
         _ process: Address<Message>, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
     ) -> Bool {
@@ -82,7 +83,7 @@ final class Life<Message: Sendable>: Sendable {
         withExtendedLifetime(process) {}
     }
 
-    /// A connection is about to join the pool; false if none may.
+    /// A connection is about to join the pool. False if it may not.
     func join(_ member: LifeMachine.MemberID, _ now: MonotonicInstant) -> Bool {
         state.withLock { state in
             _ = state.machine.handle(.memberJoins(member), now)
@@ -113,7 +114,7 @@ final class Life<Message: Sendable>: Sendable {
 
     // MARK: Who waits for the end
 
-    /// Resumes the caller once the name is free; at once, if it is.
+    /// Resumes the caller once the name is free; at once, if it is free already.
     func whenOver(_ caller: ClosingCaller) {
         let isOver = state.withLock { state in
             state.closers?.append(caller)
@@ -122,7 +123,7 @@ final class Life<Message: Sendable>: Sendable {
         if isOver { caller.resume(HandBack()) }
     }
 
-    /// The caller goes, although the end has not come: it takes what was given back so far.
+    /// The caller stops waiting before the end. It takes what has been handed back so far.
     func leave(_ caller: ClosingCaller) {
         let returned = state.withLock { state -> HandBackBatch? in
             guard let index = state.closers?.firstIndex(where: { $0 === caller }) else { return nil }
@@ -132,9 +133,9 @@ final class Life<Message: Sendable>: Sendable {
         if let returned { caller.resume(returned.handBack) }
     }
 
-    /// Resumes those who wait. What was given back has one owner: the first who asked for it.
+    /// Resumes the waiting callers. The first caller gets the pushes handed back.
     ///
-    /// - Returns: what none of them took.
+    /// - Returns: The pushes that no caller took.
     func resumeClosers() -> HandBackBatch {
         let (closers, returned) = state.withLock { state in
             defer { state.closers = nil }
@@ -145,9 +146,10 @@ final class Life<Message: Sendable>: Sendable {
         return taker == nil ? returned : HandBackBatch()
     }
 
-    // MARK: What is given back
+    // MARK: Hand-back
 
-    /// Keeps what ended without an answer for a caller of `close` or for the first process; false if it is the owner's now.
+    /// Keeps pushes without an answer for a caller of `close` or for the first process. False if they belong to the
+    /// owner now.
     func keep(_ batch: HandBackBatch) -> Bool {
         state.withLock { state in
             guard state.machine.keepsHandBack || !state.hasOwnerHeard, state.closers != nil else { return false }
@@ -156,7 +158,7 @@ final class Life<Message: Sendable>: Sendable {
         }
     }
 
-    /// Takes what was kept, if no caller of `close` is to have it: the owner can be told from now on.
+    /// Takes what was kept, unless a caller of `close` will get it. From now on the owner can receive messages.
     func takeUnclaimed() -> HandBackBatch {
         state.withLock { state in
             state.hasOwnerHeard = true

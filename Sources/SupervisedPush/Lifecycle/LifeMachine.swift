@@ -1,11 +1,12 @@
 import ProcessRuntime
 
-/// The life of a connection or of a pool, decided purely: from its start, over the processes that serve it, to the end that frees its name.
+/// The life of a connection or a pool as a pure machine: from its start, through the processes that serve it, to the
+/// end that frees its name.
 ///
-/// A connection has no members. The members of a pool are its connections: the pool ends after the last of them.
+/// A connection has no members. The members of a pool are its connections; the pool ends after the last of them.
 ///
-/// The supervisor alone decides whether another process follows one that ended. Until it has said so, the life is `between`, and what
-/// depends on a successor waits. Only `close` does not wait: it ends what has no process.
+/// The supervisor alone decides whether another process follows one that ended. Until it does, the state is `between`,
+/// and whatever depends on a successor waits. Only `close` does not wait: it ends a life without a process.
 struct LifeMachine: StateMachine {
     typealias MemberID = Int
 
@@ -18,13 +19,13 @@ struct LifeMachine: StateMachine {
         /// No process has served it yet.
         case starting
         case serving(ProcessID)
-        /// A process ended, and the supervisor has not said whether another one follows.
+        /// A process ended, and the supervisor has not decided yet whether another one follows.
         case between
-        /// The supervisor has said that another process follows.
+        /// The supervisor decided that another process follows.
         case restarting
         /// No process begins and no member joins. It ends when its process and its members have ended.
         case closing(Closing)
-        /// Nothing serves it any more. Outcomes are handed over, completions run, and the name is still taken.
+        /// Nothing serves it any more. Outcomes are delivered and completions run; the name is still taken.
         case ending(LifeEnd)
         /// Every completion has returned, and the name is free.
         case ended(LifeEnd)
@@ -34,13 +35,13 @@ struct LifeMachine: StateMachine {
     struct Closing: Equatable {
         /// The process that still lives.
         var process: ProcessID?
-        /// When everything has to have ended; nil where all of it ends by itself.
+        /// When everything must have ended; nil if all of it ends on its own.
         var deadline: MonotonicInstant?
         var end: LifeEnd
     }
 
     enum Event {
-        /// A process is about to serve it. It may if `process` is this pid afterwards.
+        /// A process is about to serve it. It may do so if `process` is this pid afterwards.
         case processBegan(ProcessID)
         case processEnded(ProcessID, ExitReason)
         /// The supervisor: another process follows the one that ended.
@@ -49,48 +50,49 @@ struct LifeMachine: StateMachine {
         case noRestart(LifeEnd)
         /// Its first process could not be started.
         case startFailed
-        /// Callers are refused, and what waits has until the deadline. A later call can only bring it forward.
-        /// `isLeaving`: other connections of its pool take what waits.
+        /// Callers are refused; waiting pushes have until the deadline. A later call can only bring the deadline
+        /// forward. `isLeaving`: other connections of its pool take the waiting pushes.
         case close(by: MonotonicInstant, isLeaving: Bool = false)
-        /// A pool's connections do not come up any more. They have ended or, where APNs refused their credential, end by themselves.
+        /// The connections of a pool do not come up any more. They have ended or, if APNs refused their credential,
+        /// will end on their own.
         case giveUp(CredentialRefusal?)
         /// A connection is about to join the pool. It may if it is one of `members` afterwards.
         case memberJoins(MemberID)
         /// A connection of the pool has ended.
         case memberEnded(MemberID)
-        /// What had ended was handed over, and every completion has returned.
+        /// Outcomes were delivered, and every completion has returned.
         case completionsReturned
     }
 
     enum Action {
         /// The process serves it from now on.
         case begin(ProcessID)
-        /// Say that the process ended.
+        /// Report the end of the process.
         case tellEnd(ProcessID, ExitReason)
-        /// Let the supervisor start no other process.
+        /// Prevent the supervisor from starting another process.
         case release
-        /// Let no push in any more; what waits has until the deadline.
+        /// Accept no more pushes; the waiting ones have until the deadline.
         case closeRoom(by: MonotonicInstant)
-        /// Answer what waits, and let no push in any more.
+        /// Complete the waiting pushes, and accept no more.
         case endRoom(LifeEnd)
-        /// Have the process of a connection, or the members of a pool, send what they can by the deadline and end.
+        /// Have the process of a connection, or the members of a pool, send what they can until the deadline, then end.
         case close(by: MonotonicInstant, isLeaving: Bool)
-        /// Have a pool's process end: its last member has ended.
+        /// End a pool's process, because its last member has ended.
         case stopProcess(LifeEnd)
-        /// A successor shows the credential on offer from the first: it is in use.
+        /// A successor uses the offered credential from its start, so it is in use.
         case takeOffers
-        /// No link will try the credential on offer.
+        /// No link will try the offered credential.
         case declineOffers
-        /// Say `completionsReturned` once it is so.
+        /// Send `completionsReturned` once that is true.
         case awaitCompletions
         /// Free the name.
         case forget
-        /// Give the owner what is left, if no caller of `close` takes it.
+        /// Give the owner the remaining pushes, if no caller of `close` takes them.
         case giveBack
         case postGivenUp
-        /// Nothing is posted any more.
+        /// Post no more messages.
         case endMessages
-        /// Tell the callers of `close`.
+        /// Resume the callers of `close`.
         case resumeClosers
     }
 
@@ -101,10 +103,10 @@ struct LifeMachine: StateMachine {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// It waits for no time: the deadlines of a closing are its room's and its processes'.
+    /// It has no timer: the deadlines of a close belong to its room and its processes.
     var nextWake: MonotonicInstant? { nil }
 
-    /// - Parameter now: for what has to end at once.
+    /// - Parameter now: The deadline for what must end at once.
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
         actions += decide(event, now)
     }
@@ -155,7 +157,7 @@ struct LifeMachine: StateMachine {
         }
     }
 
-    /// True as long as processes may begin and members may join.
+    /// True while processes may begin and members may join.
     var isOpen: Bool {
         switch state {
         case .starting, .serving, .between, .restarting: true
@@ -163,7 +165,7 @@ struct LifeMachine: StateMachine {
         }
     }
 
-    /// How it ended; nil while a push may still go out.
+    /// How it ended; nil while pushes may still go out.
     var end: LifeEnd? {
         switch state {
         case .ending(let end), .ended(let end): end
@@ -171,7 +173,8 @@ struct LifeMachine: StateMachine {
         }
     }
 
-    /// Whether pushes that are given back are kept for the first process, or for who closes; else they are the owner's.
+    /// Whether pushes handed back are kept for the first process or for a caller of `close`; otherwise they go to the
+    /// owner.
     var keepsHandBack: Bool {
         switch state {
         case .starting, .ending, .ended: true
@@ -188,7 +191,7 @@ struct LifeMachine: StateMachine {
             state = .serving(pid)
             return [.begin(pid)]
         case .between:
-            // It is the supervisor who starts it: that says as much as its word.
+            // The supervisor starts the process, so this counts as its decision.
             state = .serving(pid)
             return [.takeOffers, .begin(pid)]
         case .serving, .closing, .ending, .ended: return []
@@ -228,14 +231,14 @@ struct LifeMachine: StateMachine {
         return (isOver ? [] : orders(closing, isLeaving: isLeaving)) + goOn(closing)
     }
 
-    /// What everything that lives is told.
+    /// The actions for everything that still lives.
     private func orders(_ closing: Closing, isLeaving: Bool) -> [Action] {
         guard let deadline = closing.deadline else { return [] }
         let room: Action = closing.end == .closed ? .closeRoom(by: deadline) : .endRoom(closing.end)
         return [room, .close(by: deadline, isLeaving: isLeaving)]
     }
 
-    /// Waits for what still lives; without any, the life is ending.
+    /// Waits for what still lives; if nothing does, the life is ending.
     private mutating func goOn(_ closing: Closing) -> [Action] {
         state = .closing(closing)
         guard members.isEmpty else { return [] }
@@ -247,14 +250,14 @@ struct LifeMachine: StateMachine {
 
 /// How a connection or a pool ended.
 enum LifeEnd: Sendable, Equatable {
-    /// It was closed, or its process ended in order and the policy wants no other.
+    /// It was closed, or its process ended normally and the policy wants no other.
     case closed
-    /// Its processes failed too often, or in a way that no restart follows.
+    /// Its processes failed too often, or ended in a way after which the policy wants no restart.
     case givenUp
-    /// APNs refused its credential, and the configuration says that this is the end.
+    /// APNs refused its credential, and the configuration says to give up.
     case refused(CredentialRefusal)
 
-    /// The end of what no process serves after one that ended for this reason.
+    /// The end of a life whose last process ended for this reason.
     init(after reason: ExitReason) {
         self = reason.credentialRefusal.map { .refused($0) } ?? (reason.isAbnormal ? .givenUp : .closed)
     }

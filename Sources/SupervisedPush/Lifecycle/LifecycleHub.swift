@@ -2,20 +2,21 @@ import FoundationEssentials
 import ProcessRuntime
 import PushLocking
 
-/// Publishes where a connection or a pool stands, and passes its lifecycle messages to its owner and its subscribers, in order.
+/// Publishes the standing of a connection or a pool, and posts its lifecycle messages to its owner and its subscribers,
+/// in order.
 ///
-/// Both are under one lock, so that a subscriber's `current` agrees with the messages that follow. Phase, generation and latest pid are
-/// stored here alone; whoever else shows them reads them here.
+/// One lock guards both, so that a subscriber's `current` agrees with the messages that follow. Phase, generation and
+/// latest pid are stored only here; all other code reads them here.
 ///
-/// Under its lock messages are only put into mailboxes. Whatever can run foreign code – waking a receiver, releasing a
-/// mailbox – happens with the lock free.
+/// Under the lock, messages are only put into mailboxes. Anything that can run a caller's code (waking a receiver,
+/// releasing a mailbox) happens without the lock.
 final class LifecycleHub: Sendable {
     typealias Box = Mailbox<LifecycleMessage>
 
     private struct Subscriber {
         let id: ObjectIdentifier
         let mailbox: WeakMailbox<LifecycleMessage>
-        /// True for one that is ours, of a caller who waits: it is closed when the connection ends.
+        /// True for an internal mailbox of a waiting caller: it is closed when the connection ends.
         let isCaller: Bool
 
         init(_ mailbox: Box, isCaller: Bool = false) {
@@ -26,18 +27,18 @@ final class LifecycleHub: Sendable {
     }
 
     private struct State {
-        /// Where it stands; its phase is nil once it has ended, and that of a pool is its members'.
+        /// The standing. Its phase is nil after the end. A pool's phase follows from its members.
         var standing = Standing()
         var subscribers: [Subscriber] = []
-        /// From how many subscribers on those are looked for that have gone.
+        /// The number of subscribers from which to look for released ones.
         var crowd = 64
-        /// Tells when the owner's mailbox goes.
+        /// Reports that the owner's mailbox is gone.
         var ownerWatch: MailboxCloseReference?
-        /// Who asks by itself where the connection stands, whenever that may have changed.
+        /// Called whenever the standing may have changed; they read it themselves.
         var watchers: [(id: Int, call: @Sendable () -> Void)] = []
         var lastWatcher = 0
 
-        /// The mailboxes that exist; those that were closed or released are forgotten. Whoever asks keeps them until the lock
+        /// The mailboxes that exist. Closed and released ones are removed. The caller keeps the result until the lock
         /// is free, because releasing the last reference closes a mailbox.
         mutating func readers() -> [Box] {
             let mailboxes = subscribers.compactMap(\.mailbox.strong)
@@ -46,9 +47,9 @@ final class LifecycleHub: Sendable {
             return mailboxes
         }
 
-        /// Where it stands now, seen with its messages.
+        /// The standing now, consistent with the messages.
         ///
-        /// - Parameter members: the connections of a pool, which the caller keeps until the lock is free.
+        /// - Parameter members: The connections of a pool, which the caller keeps until the lock is free.
         func standing(_ members: [ConnectionEntry]?) -> Standing {
             guard let members else { return standing }
             var standing = standing
@@ -60,12 +61,13 @@ final class LifecycleHub: Sendable {
     private let state = Locked(State())
     private let time: any TimeSource
     private let owner: WeakMailbox<LifecycleMessage>?
-    /// The hub of the pool it belongs to, which hears what concerns the pool's subscribers.
+    /// The hub of the pool it belongs to, which receives what concerns the pool's subscribers.
     private let relay: LifecycleHub?
     /// The connections of a pool.
     private let members: (@Sendable () -> [ConnectionEntry])?
 
-    /// - Parameter members: the connections of a pool, by whose phases it stands; nil for a connection. Called with the lock held.
+    /// - Parameter members: The connections of a pool, whose phases determine the pool's; nil for a connection. Called
+    ///   with the lock held.
     init(
         owner: Box?, time: any TimeSource, relay: LifecycleHub? = nil,
         members: (@Sendable () -> [ConnectionEntry])? = nil
@@ -77,7 +79,7 @@ final class LifecycleHub: Sendable {
         if let owner { state.withLock { $0.subscribers.append(Subscriber(owner)) } }
     }
 
-    /// Where the connection or the pool stands.
+    /// The standing of the connection or the pool.
     var standing: Standing {
         var members: [ConnectionEntry]?
         let standing = state.withLock { state in
@@ -88,18 +90,18 @@ final class LifecycleHub: Sendable {
         return standing
     }
 
-    /// The phase of the standing; nil once the connection or the pool has ended.
+    /// The phase; nil once the connection or the pool has ended.
     var phase: ConnectionPhase? { standing.phase }
 
     /// The live process, or the last one; nil before the first.
     var pid: ProcessID? { state.withLock { $0.standing.pid } }
 
-    /// How many mailboxes it posts to, those included that have gone unnoticed.
+    /// The number of mailboxes it posts to, including released ones that have not been noticed yet.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// The mailbox gets where the connection stands now, then everything that follows; false if the connection ended.
+    /// The mailbox gets the standing, then every message that follows. False if the connection has ended.
     ///
-    /// - Parameter isCaller: whether the mailbox is to be closed when the connection ends. Who says so unsubscribes it.
+    /// - Parameter isCaller: Whether to close the mailbox when the connection ends. The caller must unsubscribe it.
     func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
         var members: [ConnectionEntry]?
         let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
@@ -116,17 +118,17 @@ final class LifecycleHub: Sendable {
         return isSubscribed
     }
 
-    /// The mailbox gets nothing more.
+    /// The mailbox gets no more messages.
     func unsubscribe(_ mailbox: Box) {
         let id = ObjectIdentifier(mailbox)
         state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
-    /// Calls whenever the phase may have changed, and when the connection ends, on the thread that brings the change and before
-    /// anybody's mailbox tells of it. The phase of a pool may change with that of each connection. The call must not block. Until
-    /// `unwatch`, or the end.
+    /// Calls back whenever the phase may have changed, and when the connection ends: on the thread that causes the
+    /// change, and before any mailbox receives the message. The phase of a pool may change with each connection's. The
+    /// call must not block. Until `unwatch`, or the end.
     ///
-    /// - Returns: a number to take it back by; nil if the connection ended.
+    /// - Returns: A number for `unwatch`; nil if the connection has ended.
     func watch(_ call: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             guard state.standing.phase != nil else { return nil }
@@ -140,40 +142,40 @@ final class LifecycleHub: Sendable {
         let gone = state.withLock { state in
             state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
         }
-        // What it holds is released here, with the lock free.
+        // Released here, without the lock.
         withExtendedLifetime(gone) {}
     }
 
-    /// A pool has other members: it may stand elsewhere now.
+    /// The pool's members changed, so its phase may have changed.
     func membersChanged() { tell(state.withLock { $0.watchers }) }
 
     func began(_ pid: ProcessID) { change { $0.begin(pid) } }
 
-    /// Where the process stands at the end of a burst: not every change is a message.
+    /// The process's phase at the end of a burst. Not every change is a message.
     func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.note(phase, generation) } }
 
-    /// - Parameter body: says whether the phase may be another one now.
+    /// - Parameter body: Returns whether the phase may have changed.
     private func change(_ body: (inout Standing) -> Bool) {
         let watchers = state.withLock { body(&$0.standing) ? $0.watchers : nil }
         if let watchers { tell(watchers) }
     }
 
-    /// Tells those who watch the phase, and those who watch the pool's.
+    /// Calls those who watch this phase or the pool's.
     private func tell(_ watchers: [(id: Int, call: @Sendable () -> Void)]) {
         for watcher in watchers { watcher.call() }
         guard let relay else { return }
         relay.tell(relay.state.withLock { $0.watchers })
     }
 
-    /// Posts to everybody, and has the connection stand where the message says.
+    /// Posts to every mailbox, and updates the standing.
     func post(_ message: LifecycleMessage) {
         deliver(message) { [time] in $0.note(message, Date(time)) }
-        // That one connection of several is given up is the pool's business.
+        // If a pool's connection is given up, the pool handles it.
         if case .givenUp = message { return }
         relay?.deliver(message) { _ in false }
     }
 
-    /// Mailboxes that were closed or released are forgotten.
+    /// Closed and released mailboxes are removed.
     private func deliver(_ message: LifecycleMessage, _ change: (inout Standing) -> Bool) {
         let (mailboxes, watchers) = state.withLock { state in
             let watchers = change(&state.standing) ? state.watchers : nil
@@ -185,8 +187,8 @@ final class LifecycleHub: Sendable {
         for mailbox in mailboxes { mailbox.wake() }
     }
 
-    /// Calls once when the owner's mailbox is closed or released, on whatever thread does that, as long as the connection
-    /// lives.
+    /// Calls back once when the owner's mailbox is closed or released, on the thread that does so, as long as the
+    /// connection lives.
     func whenOwnerGoes(_ call: @escaping @Sendable () -> Void) {
         guard let mailbox = owner?.strong else { return owner == nil ? () : call() }
         let watch = mailbox.onClose(call)
@@ -197,10 +199,10 @@ final class LifecycleHub: Sendable {
         if hasEnded { mailbox.cancelOnClose(watch) }
     }
 
-    /// Hands pushes back to the owner; false if there is none that takes them.
+    /// Hands pushes back to the owner; false if no mailbox takes them.
     func handBack(_ message: LifecycleMessage) -> Bool { owner?.post(message) ?? relay?.handBack(message) ?? false }
 
-    /// Posts what concerns the connection as a whole, with its latest pid.
+    /// Posts a message about the connection as a whole, with its latest pid.
     func post(_ makeMessage: (ProcessID) -> LifecycleMessage) {
         if let pid { post(makeMessage(pid)) }
     }
@@ -209,7 +211,7 @@ final class LifecycleHub: Sendable {
         post { .feedbackOverflow(pid: $0, name: name, count: count) }
     }
 
-    /// Nothing follows: the connection is gone for good.
+    /// No more messages: the connection has ended.
     func end() {
         let (watch, callers, watchers) = state.withLock { state in
             state.standing.phase = nil

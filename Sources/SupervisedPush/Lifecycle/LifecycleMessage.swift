@@ -1,82 +1,100 @@
-/// What happens to a connection, as its owner and its subscribers see it in their mailboxes.
+/// What happens to a connection. Its owner and its subscribers receive these messages in their mailboxes.
 ///
-/// Messages of one connection arrive in the order in which things happened. A mailbox that is full loses the newest and
-/// then says how many with `overflowed`.
+/// The messages of one connection arrive in the order of the events. A full mailbox loses the newest messages, then
+/// reports their number with `overflowed`.
 @nonexhaustive public enum LifecycleMessage: MailboxMessage {
-    /// The first message to a subscriber: where the connection stands now. Later messages tell what changed since.
+    /// The first message to a subscriber: the connection's present state. Later messages report changes.
     case current(phase: ConnectionPhase, pid: ProcessID, generation: Int)
 
-    /// A link is up and pushes flow: TLS done, the peer's SETTINGS here. Sent on the first connect, too.
+    /// A link is up and pushes flow: TLS is done, and the peer's SETTINGS have arrived. Also sent for the first link.
     ///
-    /// `generation` counts the links of this process: 1, 2, 3, without gaps. It does not promise that the link still
-    /// stands when you read this.
+    /// `generation` counts the links of this process: 1, 2, 3, without gaps. The link may have ended by the time you
+    /// read this.
     case connectionUp(pid: ProcessID, name: String?, generation: Int)
 
-    /// There is no link, and the next attempt to connect begins after `delay`: once for a lost link, once per failed
-    /// attempt. `attempt` counts from 1 and starts anew after a link that was useful.
+    /// There is no link, and the next attempt to connect begins after `delay`. Sent once for a lost link and once per
+    /// failed attempt. `attempt` counts from 1, again after each link that was useful.
     ///
-    /// Pushes wait meanwhile. Do not count on the delay to the millisecond: it has jitter. If the layer of `cause` is
-    /// `credential`, a key, certificate or provider token could not be loaded, and the next attempt loads it again.
+    /// Pushes wait in the meantime. The delay is randomized, so do not rely on its exact value. If the layer of `cause`
+    /// is `credential`, a key, certificate or provider token could not be loaded, and the next attempt loads it again.
     case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// A link takes no more pushes: its last streams may finish, for 60 s at most, while its successor takes over.
+    /// A link takes no more pushes. Its last streams may finish, within 60 s, while its successor takes over.
     ///
-    /// `reason` is the peer's word for it, if it gave one: in its GOAWAY, or by refusing the link's provider token, for
-    /// example `ExpiredProviderToken`. `stalled` if it answers PINGs but no pushes; `stream numbers used up`; nil also where
-    /// a successor has taken over by choice.
+    /// `reason` is the reason that the peer gave, if any: in its GOAWAY, or by refusing the link's provider token, for
+    /// example `ExpiredProviderToken`. It is `stalled` if the link answers PINGs but no pushes, and `stream numbers
+    /// used up` if that is the cause. It is nil also if the link is replaced by choice.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
 
-    /// A successor was wanted for a link that still works, and could not be dialled: pushes go on over the old link, and the
-    /// next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
+    /// A successor for a link that still works could not be dialled. Pushes continue over the old link, and the next
+    /// attempt begins after `delay`. `attempt` counts from 1 for each replacement.
     case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// APNs refuses the credential, and no retry helps: a certificate that is not valid or belongs to the other environment, a key
-    /// that is not the team's. What waited has been answered with `credentialRefused`, and every push that comes fails at the call
-    /// with the same cause. What is in flight may still be answered; nothing is dialled. The name stays; `replaceCredential` ends it.
+    /// APNs refuses the credential, and retrying does not help: a certificate is not valid or belongs to the other
+    /// environment, or a key does not belong to the team. Waiting pushes have ended with `credentialRefused`, and every
+    /// new push fails at the call with the same cause. Pushes in flight may still be answered; nothing is dialled. The
+    /// name stays; `replaceCredential` ends the suspension.
     ///
-    /// The first push after `nextProbe` (1 s, doubled with each refusal up to ``ConnectionConfig/probeCeiling``) tries the credential again. It
-    /// brings `connectionUp` if it gets through, and this message once more if it is refused; nothing if it ends
-    /// otherwise, after which the next one may try as much later. No push, no probe: nothing happens by itself.
+    /// The first push after `nextProbe` tries the credential again; that time is 1 s and doubles with each refusal up
+    /// to ``ConnectionConfig/probeCeiling``. If the probe is accepted, `connectionUp` follows. If it is refused, this
+    /// message is posted again. If it ends otherwise, nothing is posted, and the next push after the same time may try.
+    /// Without a push there is no probe.
     ///
-    /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which then
-    /// are missing from `connectionUp`.
+    /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which are
+    /// therefore missing from `connectionUp`.
     case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
-    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each, and at
-    /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
+    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each,
+    /// and at the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
     case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
 
-    /// Files that changed, or what a poll found, could not take the place of the credential in use, which stays: see
+    /// Changed files, or what a poll found, could not replace the credential in use, which stays: see
     /// ``CredentialReload/watching(every:)`` and ``CredentialReload/every(_:)``. `error` says why; it shows no secret.
     case credentialReloadFailed(pid: ProcessID, name: String?, error: ConnectError)
 
-    /// What became of a push after it was reported `timedOut`.
+    /// What happened to a push after it was reported `timedOut`.
     case lateResponse(LateResponse)
 
-    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner: what was unknown when a
-    /// link was lost, timed out, was dropped for a later push, or was left when the connection was given up or closed with
-    /// nobody waiting for the result of `close`.
+    /// Fire-and-forget pushes that ended without an answer, handed back to the connection's owner: they were unknown
+    /// when a link was lost, timed out, were dropped for a later push, or remained when the connection was given up, or
+    /// closed without a caller waiting for the result of `close`.
     ///
-    /// It takes as much of the mailbox's limit as it has pushes. What a full, closed or absent mailbox does not take is
-    /// counted in the log.
+    /// The message takes as much of the mailbox's limit as it has pushes. Pushes that a full, closed or absent mailbox
+    /// does not take are counted in the log.
     case handedBack(pid: ProcessID, name: String?, HandBack)
 
-    /// So many feedback events were dropped, because the feedback handler is too slow.
+    /// This many feedback events were dropped, because the feedback handler is too slow.
     case feedbackOverflow(pid: ProcessID, name: String?, count: Int)
 
-    /// A process ended, and why: once per pid. A named connection may be restarted under a new pid; not so after a
-    /// `failure` with a ``CredentialRefusal``: APNs refuses the credential, and the configuration says ``OnRefusedCredential/giveUp``.
+    /// A process ended, and why. Sent once per pid. A named connection may be restarted under a new pid, but not after
+    /// a `failure` with a ``CredentialRefusal``: APNs refuses the credential, and the configuration says
+    /// ``OnRefusedCredential/giveUp``.
     case down(pid: ProcessID, reason: ExitReason)
 
-    /// The connection ended without being closed: its process failed too often, or in a way that is not followed by a
-    /// restart. Every waiting caller was answered; the name is free. Nothing follows.
+    /// The connection ended without being closed: its process failed too often, or ended in a way that its policy does
+    /// not restart. Every waiting caller has its outcome, and the name is free. No message follows.
     case givenUp(name: String?)
 
-    /// So many messages were lost here, because this mailbox was full.
+    /// This many messages were lost here, because this mailbox was full.
     case overflowed(_ count: Int)
 
     /// 1; for `handedBack` the number of its pushes.
     public var weight: Int {
         if case .handedBack(_, _, let pushes) = self { pushes.count } else { 1 }
     }
+}
+
+/// The phase of a connection.
+@nonexhaustive public enum ConnectionPhase: String, Sendable, Hashable {
+    /// A link is being set up; pushes wait.
+    case dialing
+    /// Pushes flow.
+    case up
+    /// The connection pauses between two attempts to connect; pushes wait.
+    case down
+    /// APNs refuses the credential. Pushes fail at once with `credentialRefused`; from time to time one tries the
+    /// credential again.
+    case suspended
+    /// It was closed or given up: pushes fail at the call.
+    case ended
 }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 import ProcessRuntime
 
-/// Where a connection or a pool stands, as everybody reads it.
+/// The published state of a connection or a pool.
 struct Standing: Sendable {
-    /// nil once it has ended. A pool stands as the best of its connections does.
+    /// Nil after the end. A pool has the best phase of its connections.
     var phase: ConnectionPhase? = .dialing
     /// The live process, or the last one; nil before the first.
     private(set) var pid: ProcessID?
-    /// Which link of the process is, or was, the current one; 0 before the first, and for a pool.
+    /// The number of the process's current or last link; 0 before the first, and for a pool.
     private(set) var generation = 0
-    /// Why the last attempt to connect failed, or the last link broke; nil before that, and since a link is up.
+    /// Why the last attempt to connect failed, or the last link broke; nil before that, and while a link is up.
     private(set) var outage: Outage?
     /// How the last process ended.
     private(set) var lastExit: ExitReason?
 
-    // Each of these says whether the phase may be another one now. The end is final.
+    // Each of these returns whether the phase may have changed. The end is final.
 
     mutating func begin(_ pid: ProcessID) -> Bool {
         self.pid = pid
@@ -78,13 +78,13 @@ extension Standing {
 }
 
 extension ConnectionPhase {
-    /// Where a pool stands whose connections stand so: as the best of them.
+    /// The phase of a pool whose connections have these phases: the best of them.
     init(ofPool phases: [ConnectionPhase]) {
         self = [.up, .dialing, .down].first(where: phases.contains) ?? phases.first ?? .down
     }
 
     init(_ machine: borrowing ConnectionMachine) {
-        // While a probe is on its way the machine has a link for it, and nobody else does.
+        // While a probe is on its way, the machine has a link for it; for all others there is none.
         let isRefused = machine.credential.refusal != nil
         self =
             switch machine.phase {

@@ -1,15 +1,15 @@
 import ProcessRuntime
 
-/// What one burst of a process brought, counted on its own queue without a lock: handed over once, at the burst's end.
+/// What one burst of a process added, counted on its own queue without a lock and handed over once, at the burst's end.
 struct BurstTally {
     private(set) var counters = ConnectionCounters()
-    /// The requests and answers of the link that was used last, at hand; those of other links stand aside.
+    /// The requests and answers of the link used last; those of other links are kept in a list.
     private var link = LinkID(number: 0)
     private var traffic = Traffic()
     private var aside: [(link: LinkID, sum: Traffic)] = []
-    /// RST_STREAM frames, those of one kind that follow one another in one.
+    /// RST_STREAM frames; consecutive ones of one kind are summed up.
     private(set) var resets: [(link: LinkID, sum: Resets)] = []
-    /// How long one of the burst's answered pushes took, from its call: a sample for the metrics.
+    /// How long one of the burst's answered pushes took from its call: a sample for the metrics.
     private(set) var sample: Duration?
 
     mutating func wrote(_ stream: Int32, on link: LinkID, again: Bool) {
@@ -23,7 +23,7 @@ struct BurstTally {
         traffic.answered(status: status)
     }
 
-    mutating func ended(_ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant) {
+    mutating func ended(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant) {
         counters.count(outcome)
         guard sample == nil, case .success = outcome, let end = record.times.timeoutFromCall else { return }
         sample = record.times.timeout - now.duration(to: end)
@@ -37,7 +37,7 @@ struct BurstTally {
 
     var hasFrames: Bool { !traffic.isEmpty || !aside.isEmpty || !resets.isEmpty }
 
-    /// Gives the frames up to now away to the flight recorder.
+    /// Moves the frames so far to the flight recorder.
     mutating func moveFrames(to ring: inout FlightRing, _ now: MonotonicInstant) {
         for (link, sum) in aside { ring.add(.traffic(sum), link: link.number, at: now) }
         if !traffic.isEmpty { ring.add(.traffic(traffic), link: link.number, at: now) }
@@ -47,7 +47,7 @@ struct BurstTally {
         if !resets.isEmpty { resets = [] }
     }
 
-    /// Begins the next burst; the frames were moved before.
+    /// Begins the next burst. The frames were moved before.
     mutating func removeCounts() {
         counters = ConnectionCounters()
         sample = nil

@@ -1,6 +1,6 @@
 import ProcessRuntime
 
-/// What is asked of a connection from outside.
+/// The observable state of a connection.
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let (standing, gauges, refusal) = (hub.standing, watch.gauges, refusal)

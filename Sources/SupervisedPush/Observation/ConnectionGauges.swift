@@ -1,19 +1,19 @@
-/// How full a connection's process is: taken once per burst.
+/// The load of a connection's process, measured once per burst.
 struct ConnectionGauges: Sendable, Equatable {
-    /// Of the current link, else of the one that is dialled or will be; 0 while no process lives.
+    /// The port of the current link, otherwise of the present or next attempt; 0 while no process lives.
     var port = 0
     var inFlight = 0
-    /// Pushes that wait in the room, at the process's last look.
+    /// Pushes that wait in the room, when the process last looked.
     var waiting = 0
-    /// The most streams the current link may have open; 0 without one.
+    /// The most streams the current link may have open; 0 without a link.
     var limit = 0
-    /// True while the peer's limit is below what it once was on this link.
+    /// True while the peer's limit is lower than it has been on this link.
     var isThrottled = false
-    /// Streams open on all links, those of late pushes included.
+    /// Streams open on all links, including those of late pushes.
     var openStreams = 0
     var late = 0
     var draining = 0
-    /// The current link's; nil before its first PING was answered.
+    /// The current link's round trip; nil before its first PING was answered.
     var rtt: Duration?
 }
 

@@ -11,15 +11,15 @@ public struct MetricsDestination: Sendable {
 
     let kind: Kind
 
-    /// To the factory that the program gave `MetricsSystem.bootstrap` before it connected; without one nothing is made
-    /// and nothing is counted. The default.
+    /// To the factory that the program gave `MetricsSystem.bootstrap` before it connected; without one, nothing is
+    /// counted. The default.
     public static let bootstrapped = Self(kind: .bootstrapped)
     /// Nowhere.
     public static let none = Self(kind: .none)
     /// To this factory.
     public static func factory(_ factory: any MetricsFactory) -> Self { Self(kind: .factory(factory)) }
 
-    /// The factory; nil if nobody listens.
+    /// The factory; nil if there is none.
     var factory: (any MetricsFactory)? {
         switch kind {
         case .bootstrapped: MetricsSystem.factory is NOOPMetricsHandler ? nil : MetricsSystem.factory
@@ -31,20 +31,20 @@ public struct MetricsDestination: Sendable {
 
 /// The metrics of one connection: the one place where they are named.
 ///
-/// Labels are the connection's name, as the user gave it, and words from bounded sets: outcomes, events, reasons. Never a token. Every
-/// series of a metric has the same labels, because Prometheus wants it so. They are written once per burst of the process, with what the
-/// burst added, and gauges only where they changed.
+/// Labels are the connection's name, as the user gave it, and words from bounded sets: outcomes, events, reasons. Never
+/// a token. Every series of a metric has the same labels, because Prometheus requires it. Metrics are written once per
+/// burst of the process, with what the burst added; gauges only if they changed.
 final class ConnectionMetrics: Sendable {
     private let factory: any MetricsFactory
     private let connection: [(String, String)]
     private let counts: [(counter: Counter, count: @Sendable (ConnectionCounters) -> Int)]
-    /// Made as reasons come up.
+    /// Made when a reason first occurs.
     private let rejections = Locked<[String: Counter]>([:])
     private let gauges: [(gauge: Gauge, value: @Sendable (ConnectionGauges) -> Double)]
     private let up: Gauge?
     private let duration: Timer
 
-    /// Nil if nothing listens.
+    /// Nil if there is no factory.
     init?(_ destination: MetricsDestination, name: String?) {
         guard let factory = destination.factory else { return nil }
         let connection = [("connection", name ?? "anonymous")]
@@ -75,7 +75,7 @@ final class ConnectionMetrics: Sendable {
             factory: factory)
     }
 
-    /// How pushes end, but for rejections: those have reasons.
+    /// How pushes end, except for rejections, which have reasons.
     private static let outcomes: [(name: String, count: @Sendable (ConnectionCounters) -> Int)] = [
         ("accepted", { $0.accepted }), ("not_sent", { $0.notSent }), ("unprocessed", { $0.unprocessed }),
         ("unknown", { $0.unknown }),
@@ -98,7 +98,7 @@ final class ConnectionMetrics: Sendable {
         ("rtt_seconds", { $0.rtt.map { $0 / .seconds(1) } ?? 0 }),
     ]
 
-    /// Adds what was counted since the last time.
+    /// Adds what was counted since the last call.
     func add(_ counters: ConnectionCounters) {
         for (counter, count) in counts {
             let number = count(counters)

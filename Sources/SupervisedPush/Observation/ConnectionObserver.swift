@@ -1,70 +1,71 @@
-/// Watches connections: one function per fact, each of which does nothing unless you write it.
+/// Observes connections: one function per event, with a default implementation that does nothing.
 ///
-/// Set one as ``ConnectionConfig/observer``; several connections may share it. The calls about one connection come one
-/// at a time, in the order in which things happened, in a task of that connection, never on its process or the queue of
-/// its completions: an observer that is slow delays nobody. At most 1,000 calls per connection wait; beyond that the
-/// newest are dropped, and ``factsDropped(_:count:)`` says how many.
+/// Set an observer as ``ConnectionConfig/observer``; several connections may share it. The calls for one connection are
+/// made one at a time, in the order of the events, in a task of that connection, never on its process or the queue of
+/// its completions. A slow observer therefore delays nothing else. At most 1,000 calls per connection wait; beyond
+/// that, the newest are dropped, and ``factsDropped(_:count:)`` says how many.
 ///
 /// Observers are for dashboards, logs and alarms. To act on a connection's life, read its lifecycle messages.
 public protocol ConnectionObserver: Sendable {
-    /// A process began to serve the connection: the first one (`restarts` 0), or a successor.
+    /// A process began to serve the connection: the first one (`restarts` is 0), or a successor.
     func processStarted(_ connection: ObservedConnection, restarts: Int)
-    /// Pushes carry another provider token from now on: the connection's first one, or one that was renewed. The tokens of
-    /// a team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
+    /// Pushes carry another provider token from now on: the connection's first one, or a renewed one. The tokens of a
+    /// team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
     func providerTokenChanged(_ connection: ObservedConnection, number: Int)
-    /// An attempt to connect began. Links are counted by attempts: 1, 2, 3 … in each process.
+    /// An attempt to connect began. Links are numbered by attempts: 1, 2, 3 … in each process.
     func linkDialed(_ connection: ObservedConnection, link: Int)
-    /// TLS is established: the server's certificate is verified, HTTP/2 agreed on. `isResumed`: the handshake went on from an
-    /// earlier connection's session, in which the certificate was verified a day ago at most.
+    /// TLS is established: the server's certificate is verified, and HTTP/2 is agreed on. `isResumed`: the handshake
+    /// resumed an earlier connection's session, in which the certificate was verified at most a day ago.
     func linkSecured(_ connection: ObservedConnection, link: Int, isResumed: Bool)
-    /// The server has none of the keys that are pinned with `reportOnly`, but `keys`, from its own to its authority's. The
-    /// connection goes on. Once for each link.
+    /// The server has none of the keys that are pinned with `reportOnly`, but `keys`, from its own to its authority's.
+    /// The connection continues. Once for each link.
     func pinMismatch(_ connection: ObservedConnection, link: Int, keys: [SPKIPin])
-    /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it allows
-    /// at a time; nil: it states no limit.
+    /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it
+    /// allows at a time; nil if it sets no limit.
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?)
     /// A link is up and pushes flow over it. `generation` counts these: 1, 2, 3 … in each process.
     func connectionUp(_ connection: ObservedConnection, generation: Int)
     /// A link broke, or an attempt to connect failed: name resolution, socket, TLS, HTTP/2, as `cause.layer` says.
     func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure)
-    /// A link was given up without ceremony: an attempt to connect took too long, or the link is of no use any more.
-    /// `reconnecting` says why.
+    /// A link was abandoned: an attempt to connect took too long, or the link is of no use any more. `reconnecting`
+    /// says why.
     func linkAbandoned(_ connection: ObservedConnection, link: Int)
-    /// APNs said GOAWAY. `lastStream` is the last stream it may have processed.
+    /// APNs sent GOAWAY. `lastStream` is the last stream it may have processed.
     func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?)
-    /// A link opens no more streams and finishes those it has; a successor is being dialled.
+    /// A link opens no more streams and finishes those it has; its successor is being dialled.
     func draining(_ connection: ObservedConnection, generation: Int, reason: String?)
     /// There is no link; the next attempt to connect begins after `delay`.
     func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
-    /// APNs refuses the credential, which it accepted before: pushes are answered at once, and the first one after
-    /// `nextProbe` tries the credential again. Once more for each refused probe.
+    /// APNs refuses the credential: pushes end at once, and the first push after `nextProbe` tries the credential
+    /// again. Called again for each refused probe.
     func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration)
-    /// APNs refuses the credential, with which no push was ever accepted: the process is about to end for good.
+    /// APNs refuses the credential, with which no push was ever accepted. The process will end and not be restarted.
     func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
     /// A successor for a link that still works could not be dialled; the next attempt begins after `delay`.
     func replacementFailed(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
-    /// APNs failed so often that the connection retries nothing for `pause`: of the `answers` of the last ten seconds to pushes that
-    /// ask for retries, `failures` were 500 or 503. It ends earlier when fewer than half are.
+    /// APNs failed so often that the connection pauses its retries for `pause`: of the `answers` of the last ten
+    /// seconds to pushes that ask for retries, `failures` were 500 or 503. The pause ends earlier if fewer than half
+    /// are.
     func retriesStopped(_ connection: ObservedConnection, failures: Int, answers: Int, pause: Duration)
-    /// What became of a push after it was reported `timedOut`.
+    /// What happened to a push after it was reported `timedOut`.
     func lateResponse(_ connection: ObservedConnection, _ response: LateResponse)
-    /// So many feedback events were dropped, because the feedback handler is too slow.
+    /// This many feedback events were dropped, because the feedback handler is too slow.
     func feedbackDropped(_ connection: ObservedConnection, count: Int)
-    /// So many fire-and-forget pushes ended without an answer, and no owner was there to take them back.
+    /// This many fire-and-forget pushes ended without an answer and could not be handed back to an owner.
     func handBackLost(_ connection: ObservedConnection, count: Int)
-    /// A process ended, and why. After a failure a named connection is restarted.
+    /// A process ended, and why. After a failure, a named connection is restarted.
     func processEnded(_ connection: ObservedConnection, reason: ExitReason)
-    /// The connection will not be restarted any more; its name is free.
+    /// The connection will not be restarted; its name is free.
     func givenUp(_ connection: ObservedConnection)
-    /// So many calls were dropped here, because this observer is too slow.
+    /// This many calls were dropped here, because this observer is too slow.
     func factsDropped(_ connection: ObservedConnection, count: Int)
 }
 
-/// Which connection an observer is told about.
+/// The connection that an observer is called about.
 public struct ObservedConnection: Sendable, Hashable, CustomStringConvertible {
-    /// Its name; nil for an anonymous one.
+    /// Its name; nil for an anonymous connection.
     public let name: String?
-    /// The process that served it when the fact came about.
+    /// The process that served it at the time of the event.
     public let pid: ProcessID
 
     /// For example `orders <7>`.

@@ -1,53 +1,56 @@
-/// Where a connection stands: a snapshot that its process publishes at the end of each burst, so that asking costs the
+/// The state of a connection: a snapshot that its process publishes at the end of each burst, so reading it costs the
 /// process nothing.
 public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     /// The connection's name; nil for an anonymous one.
     public let name: String?
-    /// The live process; nil in the gap before a restart, and after the end.
+    /// The live process; nil between two processes, and after the end.
     public private(set) var pid: ProcessID?
-    /// Where it stands.
+    /// The phase of the connection.
     public private(set) var phase: ConnectionPhase
-    /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no attempt has failed.
+    /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no
+    /// attempt has failed.
     public let outage: Outage?
-    /// Why APNs refuses the credential, while it is suspended; nil otherwise.
+    /// Why APNs refuses the credential while the connection is suspended; otherwise nil.
     public let refusal: CredentialRefusal?
     /// The host that it pushes to.
     public let host: String
-    /// The port of the current link; without one, the port of the next attempt to connect. Of a pool, that of a connection that is up.
+    /// The port of the current link; without one, of the next attempt to connect. For a pool, the port of a connection
+    /// that is up.
     public let port: Int
-    /// The proxy on the way, as a URL without its password; nil for none.
+    /// The proxy, as a URL without its password; nil for none.
     public let proxy: String?
     /// The credential in use, without any secret.
     public let credential: CredentialSummary
-    /// Which link of the process is, or was, the current one: 1, 2, 3 … in the order they came up; 0 before the first.
+    /// The number of the process's current or last link: 1, 2, 3 … in the order they came up; 0 before the first.
     public let generation: Int
-    /// Pushes written whose outcome is awaited.
+    /// Pushes written and without an outcome.
     public let inFlight: Int
-    /// Pushes that wait to be written, those answered whose completion has not returned included: what the bound counts.
+    /// Pushes that wait to be written, and answered ones whose completion has not returned: what counts against the
+    /// limit.
     public let waiting: Int
-    /// The payload bytes of those that wait to be written.
+    /// The payload bytes of the pushes that wait to be written.
     public let waitingBytes: Int
-    /// The most streams the current link may have open: our own cap or the peer's value; 0 without a link.
+    /// The most streams the current link may have open: the lower of our limit and the peer's; 0 without a link.
     public let streamLimit: Int
-    /// True while APNs allows fewer streams than it did before on this link: it lowers the limit, mostly to 1, after
-    /// rejections, and restores it with the next push it accepts. Pushes wait meanwhile; nothing is lost.
+    /// True while APNs allows fewer streams than before on this link. It lowers the limit after rejections, usually to
+    /// 1, and restores it with the next push it accepts. Pushes wait in the meantime; nothing is lost.
     public let isThrottled: Bool
     /// Streams open on all links of the connection.
     public let openStreams: Int
-    /// Of those, the ones whose push was reported as timed out and that wait for a late answer.
+    /// How many of them belong to pushes that were reported as timed out and wait for a late answer.
     public let lateStreams: Int
     /// Links that finish their streams after GOAWAY and open no more.
     public let drainingLinks: Int
-    /// The round trip of the current link's latest answered PING; nil before the first. A link is asked when pushes stay
-    /// unanswered, after silence and once an hour: see ``LivenessPolicy``.
+    /// The round trip of the current link's latest answered PING; nil before the first. PINGs are sent when pushes stay
+    /// unanswered, after silence, and once an hour: see ``LivenessPolicy``.
     public let rtt: Duration?
-    /// The age of the provider token; nil in certificate mode and before the first push. One token serves all
-    /// connections of the same team and key.
+    /// The age of the provider token; nil in certificate mode and before the first push. All connections of the same
+    /// team and key share one token.
     public let tokenAge: Duration?
     /// What was counted since the name began.
     public let counters: ConnectionCounters
 
-    /// One line, without the counters that are 0.
+    /// One line, without counters that are 0.
     public var description: String {
         var words = [name ?? "anonymous", pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
         words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")

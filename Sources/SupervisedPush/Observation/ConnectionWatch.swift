@@ -4,11 +4,11 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// What is to be seen of a connection from outside, and the one place where a fact fans out: to the flight recorder, the
-/// counters, the log, the metrics and the observer. (Mailboxes hear of it from the ``LifecycleHub``.)
+/// Everything observable about a connection goes through this object: to the flight recorder, the counters, the log,
+/// the metrics and the observer. (Mailboxes get it from the ``LifecycleHub``.)
 ///
-/// It belongs to the connection, not to its process, so that a failure can be read after the restart. Rare facts come here
-/// one by one; what comes with every push comes summed up, once a burst.
+/// It belongs to the connection, not to its process, so that a failure can be read after the restart. Rare events
+/// arrive one by one; what happens with every push is summed up once per burst.
 final class ConnectionWatch: Sendable {
     private struct State {
         var ring: FlightRing
@@ -19,7 +19,7 @@ final class ConnectionWatch: Sendable {
         var rejections = RejectionLog()
     }
 
-    /// How many entries a dump to the log has at most.
+    /// How many entries a dump to the log may have.
     private static let dumped = 64
 
     private let name: String?
@@ -67,7 +67,7 @@ final class ConnectionWatch: Sendable {
         observer?.post(pid) { $0.processStarted($1, restarts: restarts) }
     }
 
-    /// Pushes carry the provider token of this number from now on; never the token itself.
+    /// Pushes carry the provider token with this number from now on; never the token itself.
     func tokenChanged(_ number: UInt32, _ pid: ProcessID) {
         record(.token(number), 0)
         observer?.post(pid) { $0.providerTokenChanged($1, number: Int(number)) }
@@ -81,23 +81,23 @@ final class ConnectionWatch: Sendable {
         observer?.post(pid) { $0.processEnded($1, reason: reason) }
     }
 
-    /// A link broke while pushes were in flight, which are unknown now.
+    /// A link broke while pushes were in flight, which are now unknown.
     func pushesBecameUnknown(_ pid: ProcessID) {
         log.dump(pid, .debug) { flightRecord().lines(newest: Self.dumped) }
     }
 
-    /// A push was refused at the call, because the queue is full.
+    /// The call refused a push because the queue is full.
     func overloaded() { count { $0.overloaded = 1 } }
 
-    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process ever lived; the observer is then not called.
     func feedbackDropped(_ number: Int, _ pid: ProcessID?) {
         count { $0.feedbackDropped = number }
         if let pid { observer?.post(pid) { $0.feedbackDropped($1, count: number) } }
     }
 
-    /// Pushes ended without an answer, and nobody takes them back.
+    /// Pushes ended without an answer, and could not be handed back.
     ///
-    /// - Parameter pid: nil if no process of the connection or its pool ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process of the connection or its pool ever lived; the observer is then not called.
     func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID?) {
         let number = batch.pushes.count
         count { $0.handBacksLost = number }
@@ -107,14 +107,14 @@ final class ConnectionWatch: Sendable {
     }
 
     /// A push ended that no process held.
-    func ended(_ outcome: OutcomeSink.Outcome) { count { $0.count(outcome) } }
+    func ended(_ outcome: OutcomeReceiver.Outcome) { count { $0.count(outcome) } }
 
-    /// - Parameter pid: nil if no process ever lived; then the observer does not hear of it.
+    /// - Parameter pid: Nil if no process ever lived; the observer is then not called.
     func givenUp(_ pid: ProcessID?) {
         if let pid { observer?.post(pid) { $0.givenUp($1) } }
     }
 
-    /// The connection is gone for good.
+    /// The connection has ended.
     func finish() {
         if let line = state.withLock({ $0.losses.takeRest() }) { log.handBackLost(line) }
         let now = time.now
@@ -122,7 +122,7 @@ final class ConnectionWatch: Sendable {
         observer?.close()
     }
 
-    /// Measures whether a link is up by where the connection stands.
+    /// Measures whether a link is up, from the connection's standing.
     func follow(_ hub: LifecycleHub) {
         guard let metrics else { return }
         _ = hub.watch { [weak hub] in metrics.set(isUp: hub?.phase == .up) }
@@ -130,13 +130,13 @@ final class ConnectionWatch: Sendable {
 
     // MARK: Once a burst
 
-    /// Records the frames up to now, so that what is noted next stands behind them.
+    /// Records the frames so far, so that the next entry comes after them.
     func order(_ tally: inout BurstTally, _ now: MonotonicInstant) {
         guard tally.hasFrames else { return }
         state.withLock { tally.moveFrames(to: &$0.ring, now) }
     }
 
-    /// Hands over what the burst brought, and how full it left the connection.
+    /// Hands over what the burst added, and the connection's load after it.
     func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) {
         let old = state.withLock { state in
             tally.moveFrames(to: &state.ring, now)
@@ -156,7 +156,7 @@ final class ConnectionWatch: Sendable {
         tally.removeCounts()
     }
 
-    /// Says how full the connection is in the middle of a burst.
+    /// Publishes the connection's load in the middle of a burst.
     func publish(_ gauges: ConnectionGauges) {
         let old = state.withLock { state in
             defer { state.gauges = gauges }

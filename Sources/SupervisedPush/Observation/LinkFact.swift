@@ -1,13 +1,14 @@
 import PushHTTP2
 import PushTransport
 
-/// What happens to one link, as the process sees it on the wire. ``ConnectionFact`` is what the machine makes of it.
+/// What happens to one link, as the process sees it on the wire. ``ConnectionFact`` is what the machine decides from
+/// it.
 enum LinkFact {
     /// An attempt to connect began.
     case dialed
     /// TLS is established, and the server verified.
     case secured(isResumed: Bool)
-    /// The server has none of the pinned keys but these, and was let through.
+    /// The server has none of the pinned keys, only these, and was accepted because of `reportOnly`.
     case unpinned([KeyPin])
     case settings(PeerSettings)
     case goAway(lastStream: Int32, HTTP2ErrorCode, reason: String?)
@@ -50,7 +51,7 @@ extension LinkFact {
 }
 
 extension ConnectionFact {
-    /// What the flight recorder keeps of it; nil: nothing.
+    /// Its entry in the flight record; nil if it has none.
     var flightEvent: FlightEvent? {
         switch self {
         case .connectionUp(let generation): .up(generation: Int32(clamping: generation))

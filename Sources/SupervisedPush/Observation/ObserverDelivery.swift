@@ -1,7 +1,7 @@
 import PushHTTP2
 import PushLocking
 
-/// Calls an observer, one fact after the other, in a task of its own. At most 1,000 facts wait.
+/// Calls an observer for one event after the other, in a task of its own. At most 1,000 calls wait.
 final class ObserverDelivery: Sendable {
     typealias Call = @Sendable (any ConnectionObserver, ObservedConnection) -> Void
 
@@ -32,12 +32,12 @@ final class ObserverDelivery: Sendable {
 
     func post(_ pid: ProcessID, _ call: @escaping Call) { _ = mailbox.post(.call(pid, call)) }
 
-    /// The observer still hears what was posted before, then its task ends.
+    /// The observer still receives earlier events, then its task ends.
     func close() { mailbox.close() }
 }
 
 extension LinkFact {
-    /// What an observer is told of it; nil: nothing.
+    /// The observer's call for it; nil if there is none.
     func call(link: Int) -> ObserverDelivery.Call? {
         switch self {
         case .dialed: { $0.linkDialed($1, link: link) }

@@ -10,15 +10,15 @@ public struct TracingDestination: Sendable {
 
     let kind: Kind
 
-    /// To the tracer that the program gave `InstrumentationSystem.bootstrap` before it connected; without one no span is made and
-    /// nothing costs anything. The default.
+    /// To the tracer that the program gave `InstrumentationSystem.bootstrap` before it connected; without one, no span
+    /// is made, and nothing is spent. The default.
     public static let bootstrapped = Self(kind: .bootstrapped)
     /// Nowhere.
     public static let none = Self(kind: .none)
     /// To this tracer.
     public static func tracer(_ tracer: any Tracer) -> Self { Self(kind: .tracer(tracer)) }
 
-    /// The tracer; nil if nothing listens.
+    /// The tracer; nil if there is none.
     var tracer: (any Tracer)? {
         switch kind {
         case .bootstrapped:
@@ -30,14 +30,14 @@ public struct TracingDestination: Sendable {
     }
 }
 
-/// A connection's spans: one for each push, from the call to its outcome. Their names and attributes are OpenTelemetry's for messaging. No
-/// device token and no payload is among them.
+/// A connection's spans: one for each push, from the call to its outcome. Names and attributes follow OpenTelemetry's
+/// conventions for messaging. They contain no device token and no payload.
 struct PushSpans: Sendable {
     private let tracer: any Tracer
     private let host: String
     private let port: Int
 
-    /// Nil if nothing listens.
+    /// Nil if there is no tracer.
     init?(_ config: ConnectionConfig) {
         guard let tracer = config.tracing.tracer else { return nil }
         self.tracer = tracer
@@ -84,7 +84,7 @@ struct PushSpans: Sendable {
         span.end()
     }
 
-    /// Ends the span of a push that nothing waits for: it was taken in, or refused.
+    /// Ends the span of a fire-and-forget push: it was accepted, or refused.
     func end(_ span: any Span, refused error: PushError?) {
         if let error {
             span.attributes["error.type"] = error.code.name

@@ -1,21 +1,21 @@
 import ProcessRuntime
 
-/// Sums up rejections for the log: a line a second at most, which says how many there were for each reason.
+/// Sums up rejections for the log: at most one line a second, with the number for each reason.
 struct RejectionLog {
-    /// How long after a line the next one comes at the earliest.
+    /// The shortest time between two lines.
     static let pause = Duration.seconds(1)
 
     private var reasons: [String: Int] = [:]
     private var lastLine: MonotonicInstant?
 
-    /// What the next line says; nil if it is too early for one. What it leaves out stands in a later line.
+    /// The content of the next line; nil if it is too early for one. What it omits goes into a later line.
     mutating func note(_ rejections: [String: Int], _ now: MonotonicInstant) -> [String: Int]? {
         reasons.merge(rejections, uniquingKeysWith: +)
         if let lastLine, lastLine.duration(to: now) < Self.pause { return nil }
         return takeRest(now)
     }
 
-    /// What no line has said yet; nil for nothing.
+    /// What no line has reported yet; nil if nothing.
     mutating func takeRest(_ now: MonotonicInstant) -> [String: Int]? {
         guard !reasons.isEmpty else { return nil }
         lastLine = now

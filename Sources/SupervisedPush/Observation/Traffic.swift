@@ -6,7 +6,7 @@ struct Traffic: Equatable, Sendable {
     private(set) var firstStream: Int32 = 0
     private(set) var lastStream: Int32 = 0
     private(set) var accepted: UInt32 = 0
-    /// Rejections by status; each stays at its highest value rather than wrap.
+    /// Rejections by status; each counter stays at its highest value instead of wrapping.
     private(set) var forbidden: UInt16 = 0
     private(set) var gone: UInt16 = 0
     private(set) var throttled: UInt16 = 0
@@ -46,7 +46,7 @@ struct Traffic: Equatable, Sendable {
         serverErrors.increase(by: other.serverErrors)
     }
 
-    /// What happened, without what did not.
+    /// The counts that are not 0.
     var detail: String {
         var parts: [String] = []
         if written > 0 { parts.append("written=\(written) streams=\(firstStream)-\(lastStream)") }
@@ -63,7 +63,7 @@ struct Traffic: Equatable, Sendable {
 /// RST_STREAM frames with one code, summed up.
 struct Resets: Equatable, Sendable {
     let code: UInt32
-    /// True for those we sent.
+    /// True for those that we sent.
     let isOurs: Bool
     let firstStream: Int32
     private(set) var lastStream: Int32
@@ -76,7 +76,7 @@ struct Resets: Equatable, Sendable {
         lastStream = stream
     }
 
-    /// Takes in another one; false if it is of another kind.
+    /// Adds another one; false if it is of another kind.
     mutating func merge(_ other: Resets) -> Bool {
         guard other.code == code, other.isOurs == isOurs else { return false }
         lastStream = other.lastStream

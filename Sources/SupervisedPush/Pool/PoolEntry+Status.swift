@@ -7,7 +7,7 @@ extension PoolEntry {
         func sum(_ value: (ConnectionStatus) -> Int) -> Int { all.reduce(0) { $0 + value($1) } }
         var counters = ConnectionCounters()
         for status in all { counters.add(status.counters) }
-        // What ended without a connection.
+        // Pushes that ended without a connection.
         counters.add(watch.counters)
         let (load, standing) = (load, hub.standing)
         let up = all.filter { $0.phase == .up }

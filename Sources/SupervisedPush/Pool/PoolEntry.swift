@@ -3,14 +3,15 @@ import ProcessRuntime
 import PushLocking
 import Synchronization
 
-/// A pool as its callers know it: a name, and connections that serve it. It outlives its process and its connections.
+/// A pool as its callers know it: a name, and the connections that serve it. It outlives its process and its
+/// connections.
 ///
-/// Its connections pull from one room: which of them takes a push is decided by who has room for it.
+/// Its connections take pushes from one room; each push goes to one that has room for it.
 final class PoolEntry: Destination {
     struct State {
-        /// Those that pushes go to, the oldest first.
+        /// The connections that take pushes, the oldest first.
         var members: [ConnectionEntry] = []
-        /// Those that finish what they have.
+        /// The connections that only finish their pushes.
         var retired: [ConnectionEntry] = []
         var size: ClosedRange<Int>
     }
@@ -27,13 +28,13 @@ final class PoolEntry: Destination {
     private let makeMember: @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry
     /// Where its pushes wait.
     let outbox: Outbox
-    /// Counts what ends without a connection.
+    /// Counts pushes that end without a connection.
     let watch: ConnectionWatch
     let delivery: OutcomeDelivery
-    /// True while the process compares loads.
+    /// True while the process checks loads.
     private let isWatched = Atomic<Bool>(false)
 
-    /// - Parameter makeMember: makes a connection of the pool, without a process yet.
+    /// - Parameter makeMember: Makes a connection of the pool, without a process yet.
     init(
         name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, seed: UInt64, time: any TimeSource,
@@ -49,18 +50,18 @@ final class PoolEntry: Destination {
         self.makeMember = makeMember
         let state = Locked(State(size: size))
         self.state = state
-        // Not the pool itself: nothing of it is released under the hub's lock.
+        // Not the pool itself, so that it is never released under the hub's lock.
         hub = LifecycleHub(owner: owner, time: time, members: { state.withLock { $0.members } })
         watch = ConnectionWatch(name: name, config: config, time: time)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
         outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
         outbox.belongs(to: self)
-        // They take pushes from the first moment, before any process lives.
+        // They take pushes from the beginning, before any process lives.
         for number in 1...size.lowerBound { _ = addMember(number) }
     }
 
     var registeredName: String? { name }
-    /// It is no connection of another one.
+    /// A pool does not belong to another pool.
     var pool: PoolEntry? { nil }
 
     var entrance: PushEntrance {
@@ -70,12 +71,12 @@ final class PoolEntry: Destination {
         return PushEntrance(outbox: outbox)
     }
 
-    /// Nobody looks at the loads any more: the next push says so.
+    /// Loads are not checked any more; the next push starts the checks again.
     func isUnwatched() { isWatched.store(false, ordering: .relaxed) }
 
     // MARK: Members
 
-    /// Makes one more; nil once the pool is closing.
+    /// Makes another connection; nil once the pool is closing.
     func addMember(_ number: Int) -> ConnectionEntry? {
         guard life.join(number, time.now) else { return nil }
         let entry = makeMember(self, number)
@@ -84,12 +85,12 @@ final class PoolEntry: Destination {
             return state.members.count
         }
         membersChanged(members)
-        // Who closed the pool meanwhile may have told the others before this one was among them.
+        // A concurrent close may have missed this one.
         if !life.isOpen { entry.close(by: time.now) }
         return entry
     }
 
-    /// It gets no more pushes.
+    /// It takes no more pushes.
     func retire(_ entry: ConnectionEntry) {
         let members = state.withLock { state in
             state.members.removeAll { $0 === entry }
@@ -99,7 +100,7 @@ final class PoolEntry: Destination {
         membersChanged(members)
     }
 
-    /// A connection is gone for good.
+    /// A connection has ended.
     func memberIsOver(_ entry: ConnectionEntry) {
         let members = state.withLock { state in
             state.members.removeAll { $0 === entry }
@@ -107,7 +108,7 @@ final class PoolEntry: Destination {
             return state.members.count
         }
         membersChanged(members)
-        // Before its end can be that of the pool: a process that is to end hears nothing behind that.
+        // Before its end can end the pool, because a process that ends receives no later message.
         life.tell(.memberEnded(entry, entry.life.end?.refusal))
         live(.memberEnded(entry.memberNumber))
     }
@@ -126,7 +127,7 @@ final class PoolEntry: Destination {
 
     var serving: [ConnectionEntry] { state.withLock { $0.members } }
 
-    /// Those as well that finish what they have.
+    /// Including those that only finish their pushes.
     var connections: [ConnectionEntry] { state.withLock { $0.members + $0.retired } }
 
     // MARK: The process
@@ -149,7 +150,7 @@ final class PoolEntry: Destination {
 
     func stopProcess(_ end: LifeEnd) { life.tell(.end(end)) }
 
-    /// One of its connections tries what is on offer.
+    /// One of its connections tries the offered credential.
     func settleOffers(follows: Bool) {}
 
     // MARK: The end

@@ -1,15 +1,15 @@
 import ProcessRuntime
 
-/// The size of a pool, decided purely: how many connections it has, and when it has to be given up. What closing means, its
-/// ``LifeMachine`` knows.
+/// The size of a pool as a pure machine: how many connections it has, and when to give it up. Its ``LifeMachine``
+/// handles closing.
 ///
-/// It knows its members by number. Which push goes to which of them is the room's business.
+/// It knows its members by number. The room decides which push goes to which of them.
 struct PoolMachine: StateMachine {
     typealias MemberID = Int
 
     enum Event {
         case start
-        /// The member is gone for good.
+        /// The member has ended.
         case ended(MemberID, CredentialRefusal?)
         /// Pushes are called.
         case busy
@@ -19,13 +19,13 @@ struct PoolMachine: StateMachine {
 
     enum Action: Equatable {
         case start(MemberID)
-        /// No push goes there any more; what it has, it finishes.
+        /// It takes no more pushes and finishes those it has.
         case retire(MemberID)
-        /// Its last member was given up, or APNs refuses the credential of all.
+        /// Its last member was given up, or APNs refuses the shared credential.
         case giveUp(CredentialRefusal?)
     }
 
-    /// How busy the pool is.
+    /// The load of the pool.
     struct Load: Equatable {
         /// How many streams its links may have.
         var capacity = 0
@@ -35,19 +35,19 @@ struct PoolMachine: StateMachine {
         var areAllUp = false
     }
 
-    /// How often loads are compared while there is work.
+    /// The time between two checks of the load while there is work.
     static let interval = Duration.seconds(1)
-    /// So many looks in a row have to find the pool busy before it grows, and idle before it shrinks.
+    /// How many consecutive checks must find the pool busy before it grows, or idle before it shrinks.
     static let looksToGrow = 2
     static let looksToShrink = 30
-    /// A member that was given up gets a successor after this.
+    /// The time after which a member that was given up gets a successor.
     static let pauseAfterGivingUp = Duration.seconds(10)
 
     private(set) var size: ClosedRange<Int>
     private(set) var members: [MemberID]
-    /// Those that finish what they have.
+    /// Members that only finish their pushes.
     private var retired: Set<MemberID> = []
-    /// When `tick` is wanted; nil: nothing changes by itself.
+    /// When `tick` is due; nil if nothing changes on its own.
     private(set) var nextWake: MonotonicInstant?
     private var lastNumber: MemberID
     private var busyLooks = 0
@@ -56,9 +56,9 @@ struct PoolMachine: StateMachine {
     private var replacements: [MonotonicInstant] = []
 
     /// - Parameters:
-    ///   - size: how many connections there may be.
-    ///   - members: those that exist already.
-    ///   - retired: those that finish what they have.
+    ///   - size: How many connections there may be.
+    ///   - members: The existing ones.
+    ///   - retired: The ones that only finish their pushes.
     init(size: ClosedRange<Int>, members: [MemberID] = [], retired: Set<MemberID> = []) {
         self.size = size
         self.members = members
@@ -87,7 +87,7 @@ struct PoolMachine: StateMachine {
 
     // MARK: Members
 
-    /// Whether the next tick comes to look at loads, and not only to replace a member.
+    /// Whether the next tick checks loads, and does not only replace a member.
     var isWatching: Bool { nextWake != nil && nextWake != replacements.first }
 
     private mutating func start() -> [Action] {
@@ -107,7 +107,7 @@ struct PoolMachine: StateMachine {
     private mutating func reachSize(_ now: MonotonicInstant) -> [Action] {
         var actions: [Action] = []
         while members.count + replacements.count < size.lowerBound { actions += start() }
-        // The youngest go first: the others are warm.
+        // The youngest go first, because the others are warm.
         while members.count > size.upperBound, let youngest = members.last { actions.append(retire(youngest)) }
         return actions
     }
@@ -118,9 +118,9 @@ struct PoolMachine: StateMachine {
         let wasMember = members.contains(id)
         guard retired.remove(id) != nil || wasMember else { return [] }
         remove(id)
-        // All of them hear it from the room.
+        // The room tells all of them.
         if let refusal { return [.giveUp(refusal)] }
-        // One that was retired has ended as it should.
+        // A retired member has ended as planned.
         guard wasMember else { return [] }
         guard !members.isEmpty else { return [.giveUp(nil)] }
         replacements.append(now.advanced(by: Self.pauseAfterGivingUp))
@@ -144,7 +144,7 @@ struct PoolMachine: StateMachine {
 
     private mutating func adapt(_ load: Load) -> [Action] {
         let (capacity, outstanding) = (load.capacity, load.outstanding)
-        // While nothing is up, more connections would not be either.
+        // While no link is up, more connections would not help.
         let isBusy = capacity > 0 && outstanding * 5 > capacity * 4
         let others = members.count > 1 ? capacity / members.count * (members.count - 1) : 0
         let isIdle = outstanding * 2 < others || outstanding == 0

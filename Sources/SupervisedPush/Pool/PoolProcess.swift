@@ -1,23 +1,23 @@
 import ProcessRuntime
 
-/// The process of a pool: it tells the machine what its connections told it, and performs what the machine decides.
+/// The process of a pool: it passes events of its connections to the machine, and performs the machine's actions.
 final class PoolProcess: Behavior {
     typealias Message = PoolMessage
 
     private let pool: PoolEntry
     private let supervise: @Sendable (ConnectionEntry) throws -> Void
     private var machine: PoolMachine
-    /// Every member that is not over, by its number.
+    /// Every member that has not ended, by its number.
     private var entries: [PoolMachine.MemberID: ConnectionEntry] = [:]
     private var timer: (any OneShotTimer)?
     private var now = MonotonicInstant(nanoseconds: 0)
     /// How the pool ended, once all its connections have.
     private var ending: LifeEnd?
 
-    /// How long a connection that is no longer needed may finish what it has.
+    /// How long a retired connection may finish its pushes.
     private static let retirement = Duration.seconds(60)
 
-    /// - Parameter supervise: starts a connection's process.
+    /// - Parameter supervise: Starts a connection's process.
     init(_ pool: PoolEntry, supervise: @escaping @Sendable (ConnectionEntry) throws -> Void) {
         self.pool = pool
         self.supervise = supervise
@@ -27,7 +27,7 @@ final class PoolProcess: Behavior {
     func started(in context: ProcessContext<PoolMessage>) {
         let members = pool.serving
         for member in pool.connections { entries[member.memberNumber] = member }
-        // A predecessor's connections go on as they are.
+        // A predecessor's connections continue.
         machine = PoolMachine(
             size: pool.size, members: members.map(\.memberNumber),
             retired: Set(entries.keys).subtracting(members.map(\.memberNumber)))
@@ -58,7 +58,7 @@ final class PoolProcess: Behavior {
 
     func exitRequested(_ reason: ExitReason, in context: ProcessContext<PoolMessage>) {
         guard !pool.life.closesByDeadline else { return }
-        // Nobody goes on with the pool: it ends as if it was closed now.
+        // No process follows, so the pool ends as if it were closed now.
         pool.close(by: context.time.now)
     }
 
@@ -75,7 +75,7 @@ final class PoolProcess: Behavior {
     // MARK: Acting
 
     private func handle(_ event: PoolMachine.Event) {
-        // A pool that is closing is not resized, and waits for its connections without a look at their loads.
+        // A closing pool is not resized, and waits for its connections without checking their loads.
         guard pool.life.isOpen else { return }
         for action in machine.handle(event, now) { perform(action) }
     }
@@ -90,7 +90,7 @@ final class PoolProcess: Behavior {
 
     private func start(_ member: ConnectionEntry) {
         entries[member.memberNumber] = member
-        // If it cannot be started it has ended by itself, which comes as a message.
+        // If it cannot be started, it ends by itself, which arrives as a message.
         try? supervise(member)
     }
 
@@ -108,4 +108,17 @@ extension PoolMachine.Load {
             capacity: members.reduce(0) { $0 + $1.watch.gauges.limit }, outstanding: load.inFlight + load.waiting,
             areAllUp: members.allSatisfy { $0.hub.phase == .up })
     }
+}
+
+/// The messages of a pool's process.
+enum PoolMessage: Sendable {
+    /// The name is registered; start the connections.
+    case start
+    /// A connection has ended, and all its callers have their outcomes.
+    case memberEnded(ConnectionEntry, CredentialRefusal?)
+    /// Pushes are called, and loads are not being checked.
+    case busy
+    case resize(ClosedRange<Int>)
+    /// Its last connection has ended, and no other follows.
+    case end(LifeEnd)
 }

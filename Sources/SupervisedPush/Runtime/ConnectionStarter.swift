@@ -7,14 +7,14 @@ struct ConnectionStarter: Sendable {
     let supervisor: Supervisor
     let environment: ConnectionEnvironment
 
-    /// Starts the first process and has it supervised.
+    /// Starts the first process under supervision.
     func supervise<D: Destination>(_ destination: D) throws(ConnectError) -> ProcessID {
         let spec = ChildSpec(
             id: destination.childID, restart: destination.restart, intensity: destination.restartIntensity,
             restarts: { [weak destination] reason in destination?.restarts(after: reason) ?? false }
         ) { [self] in try spawn(destination) }
         do { return try supervisor.add(spec) } catch {
-            // It began, and has ended already: its owner hears of that as of any later end.
+            // The process began and has already ended: the owner learns of this as of any later end.
             if case SupervisorError.released = error, let pid = destination.latestPid { return pid }
             destination.startFailed()
             if let name = destination.registeredName {
@@ -25,9 +25,10 @@ struct ConnectionStarter: Sendable {
         }
     }
 
-    /// Spawns a process: the first one, which claims the name, or a successor, which takes it over.
+    /// Spawns a process: the first one claims the name, a successor takes it over.
     private func spawn<D: Destination>(_ destination: D) throws -> ProcessID {
-        // Whoever finds the pid may end the process: by then its destination must know it, or nobody hears of that end.
+        // Once the pid can be found, another thread may end the process. The destination must know the process by then,
+        // or it would miss that end.
         try system.spawn(label: destination.childID) {
             destination.makeProcess(self)
         } introducing: { process in
@@ -38,7 +39,7 @@ struct ConnectionStarter: Sendable {
                 throw NoProcess(process.pid)
             }
             guard destination.processBegan(process) else {
-                // It ended before it could be found, and was forgotten then.
+                // It ended before it could be found, and its entry was removed then.
                 if isFirst { directory.remove(destination) }
                 throw NoProcess(process.pid)
             }

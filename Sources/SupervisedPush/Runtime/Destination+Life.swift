@@ -1,11 +1,11 @@
 import Dispatch
 import ProcessRuntime
 
-/// The life of a connection or a pool: what happens to it, and what is done about that.
+/// The life of a connection or a pool: its events, and the actions that follow.
 extension Destination {
     // MARK: Events
 
-    /// A process serves it from now on; false if none is wanted any more.
+    /// The process serves it from now on. False if no process is wanted any more.
     func processBegan(_ process: Address<Process.Message>) -> Bool {
         life.began(process, time.now) { perform($0) }
     }
@@ -15,10 +15,10 @@ extension Destination {
         life.ended(pid, reason, time.now) { perform($0) }
     }
 
-    /// Its first process could not be started.
+    /// The first process could not be started.
     func startFailed() { live(.startFailed) }
 
-    /// What the supervisor says of its process.
+    /// The supervisor reports on its process.
     func hear(_ event: SupervisorEvent) {
         switch event {
         case .restarting: live(.restartFollows)
@@ -28,15 +28,15 @@ extension Destination {
         }
     }
 
-    /// Whether an end is to be followed by another process. The supervisor has the last word: it may give up.
+    /// Whether another process should follow this end. The supervisor makes the final decision: it may give up.
     func restarts(after reason: ExitReason) -> Bool {
         restart.restarts(after: reason) && reason.credentialRefusal == nil && life.isOpen
     }
 
-    /// Refuses further pushes and has everything that lives send what it can by the deadline, then end. Called again, it can bring the
-    /// deadline forward.
+    /// Refuses further pushes. Whatever still lives sends what it can until the deadline, then ends. A later call can
+    /// bring the deadline forward.
     ///
-    /// - Parameter isLeaving: whether other connections of its pool go on, and take what waits.
+    /// - Parameter isLeaving: Whether other connections of its pool go on and take the waiting pushes.
     func close(by deadline: MonotonicInstant, leaving isLeaving: Bool = false) {
         live(.close(by: deadline, isLeaving: isLeaving))
     }
@@ -55,7 +55,7 @@ extension Destination {
             processLeft(pid, reason)
             hub.post(.down(pid: pid, reason: reason))
         case .release: hooks.release(self)
-        // What waits for a pool's connections, others serve.
+        // The waiting pushes of a pool's connection are served by its other connections.
         case .closeRoom(let deadline): if pool == nil { room.close(by: deadline) }
         case .endRoom(let end): if pool == nil { room.end(RoomEnding.Reason(end)) }
         case .close(let deadline, let isLeaving): passOn(closeBy: deadline, isLeaving: isLeaving)
@@ -80,13 +80,13 @@ extension Destination {
 
     // MARK: Hand-back
 
-    /// Gives pushes back: to `close` while it closes, else to the owner's mailbox. What ends before the first process waits for it: the
-    /// message names a process.
+    /// Gives pushes back: to the caller of `close` while it closes, otherwise to the owner's mailbox. Pushes that end
+    /// before the first process wait for it, because the message names a process.
     func handBack(_ batch: HandBackBatch) {
         if !batch.isEmpty, !life.keep(batch) { giveToOwner(batch) }
     }
 
-    /// Posts to the owner's mailbox; what nobody takes goes to the log, as a number.
+    /// Posts to the owner's mailbox. Pushes that no mailbox takes are counted in the log.
     private func giveToOwner(_ batch: HandBackBatch) {
         guard !batch.pushes.isEmpty else { return }
         let latestPid = latestPid
@@ -94,11 +94,11 @@ extension Destination {
         watch.handBackLost(batch, latestPid)
     }
 
-    /// Does what the owner policy says, once the owner's mailbox is closed or released.
+    /// Applies the owner policy once the owner's mailbox is closed or released.
     func followOwner() {
         guard let limit = config.ownerPolicy.limit else { return }
         hub.whenOwnerGoes { [weak self] in
-            // Whoever closed or released the mailbox holds who knows what lock.
+            // The caller may hold arbitrary locks, so continue on our own queue.
             guard let self else { return }
             delivery.timerQueue.async { self.close(by: self.time.now.advanced(by: limit)) }
         }
@@ -109,6 +109,6 @@ extension Destination {
     /// Resumes the caller once everything has ended and the last completion has returned.
     func whenOver(_ caller: ClosingCaller) { life.whenOver(caller) }
 
-    /// The caller goes, although the end has not come: it takes what was handed back so far.
+    /// The caller stops waiting before the end. It takes what has been handed back so far.
     func leave(_ caller: ClosingCaller) { life.leave(caller) }
 }

@@ -2,21 +2,22 @@ import DequeModule
 import ProcessRuntime
 import PushLocking
 
-/// Finds connections and pools: by name through the registry, by pid, and by the id their supervisor knows them by.
+/// Finds connections and pools: by name, by pid, and by the id that their supervisor uses.
 final class Directory: Sendable {
     private struct Place {
         let destination: any Destination
-        /// By which process it is found, and the registry has its name: the one that serves it, or the last one that did.
+        /// The process under which it is found and which holds its name in the registry: the one that serves it, or the
+        /// last one.
         var pid: ProcessID
     }
 
     private struct State {
         var byProcess: [ProcessID: any Destination] = [:]
         var byChild: [String: Place] = [:]
-        /// What the registry's names lead to, found with one look where a push would take two.
+        /// What the registry's names refer to: one lookup per push instead of two.
         var byName: [String: any Destination] = [:]
         var children = 0
-        /// How the connections of the latest names that were freed ended.
+        /// How the connections of recently freed names ended.
         var ends = EndedNames()
 
         func place(of destination: any Destination) -> Place? {
@@ -28,8 +29,8 @@ final class Directory: Sendable {
     private let registry = Registry()
     private let state = Locked(State())
 
-    /// What the supervisor calls a connection or a pool. No two have the same id, not even one after the other under one name: what is
-    /// told of the first must not reach the second.
+    /// The id for the supervisor. Ids are unique, even for connections that use the same name one after the other:
+    /// events of the first must not reach the second.
     func newChildID(_ kind: String) -> String {
         let number = state.withLock { state in
             state.children += 1
@@ -51,7 +52,7 @@ final class Directory: Sendable {
         }
     }
 
-    /// Passes the name on to a successor of the process; there is no moment at which it is free. False if it was freed before.
+    /// Passes the name to the next process. The name is never free in between. False if the name was freed before.
     func pass(_ destination: any Destination, to pid: ProcessID) -> Bool {
         state.withLock { state in
             guard let place = state.place(of: destination) else { return false }
@@ -80,7 +81,7 @@ final class Directory: Sendable {
 
     func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
-    /// A name that is passed on from process to process leads somewhere at every moment.
+    /// Finds the name's connection. A name that passes from process to process always refers to one.
     func destination(named name: String) throws(LookupError) -> any Destination {
         let (found, end) = state.withLock { state in
             let found = state.byName[name]
@@ -90,7 +91,7 @@ final class Directory: Sendable {
         return found
     }
 
-    /// What this process serves; an error once the process has ended, even if a successor serves it now.
+    /// What this process serves; throws once the process has ended, even if a successor serves it now.
     func destination(of pid: ProcessID) throws(LookupError) -> any Destination {
         guard let found = state.withLock({ $0.byProcess[pid] }), found.pid == pid else { throw .noProcess(pid) }
         return found
@@ -98,7 +99,7 @@ final class Directory: Sendable {
 
     func destination(ofChild id: String) -> (any Destination)? { state.withLock { $0.byChild[id]?.destination } }
 
-    /// Every connection that belongs to no pool, and every pool, in no particular order.
+    /// All pools and all connections outside of pools, in no particular order.
     var destinations: [any Destination] {
         state.withLock { state in state.byChild.values.map(\.destination).filter { $0.pool == nil } }
     }
@@ -106,12 +107,12 @@ final class Directory: Sendable {
     var names: [String] { registry.names }
 }
 
-/// How the connections of the names that were freed last ended: at most 1,000 of them.
+/// How the connections of the names freed last ended: at most 1,000 entries.
 struct EndedNames {
     static let limit = 1_000
 
     private var ends: [String: LookupError] = [:]
-    /// In the order in which they were freed; a name that was taken again since has no end here.
+    /// In the order in which they were freed. A name that was taken again has no entry.
     private var order = Deque<String>()
 
     subscript(name: String) -> LookupError? { ends[name] }

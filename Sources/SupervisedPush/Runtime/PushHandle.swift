@@ -1,8 +1,8 @@
-/// A push that was handed over: who it is, and a way to withdraw it.
+/// A push that was handed over: its id, its progress, and a way to cancel it.
 public struct PushHandle: Sendable {
     /// The push's number.
     public let id: PushID
-    /// The apns-id made for it; nil where APNs is to make one, or where the push was refused at the call.
+    /// The apns-id made for the push; nil if APNs makes one, or if the call refused the push.
     public let apnsID: APNSID?
     private let record: PushRecord?
     private let outbox: Outbox?
@@ -14,7 +14,7 @@ public struct PushHandle: Sendable {
         self.outbox = outbox
     }
 
-    /// A handle of a push that was refused at the call.
+    /// A handle of a push that the call refused.
     init(refused id: PushID) {
         self.id = id
         apnsID = nil
@@ -29,14 +29,14 @@ public struct PushHandle: Sendable {
     }
 
     /// How often the push was written: 0 while it waits, more than 1 if APNs returned it unprocessed. Final once the
-    /// outcome has come.
+    /// push has its outcome.
     public var attempts: Int {
         guard let record, let outbox else { return 0 }
         return outbox.room.progress(of: record).attempts
     }
 
-    /// Withdraws the push. Its outcome comes as usual, once: `cancelled` with its certainty, or the answer, if that was
-    /// quicker. Does nothing if the push has ended.
+    /// Cancels the push. Its one outcome is `cancelled` with its certainty, or the answer, if that arrived first. Does
+    /// nothing if the push has ended.
     public func cancel() {
         guard let record, let outbox else { return }
         outbox.cancel(record)

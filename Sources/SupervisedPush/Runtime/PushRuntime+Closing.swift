@@ -3,20 +3,20 @@ import PushLocking
 
 /// Ending connections, and the runtime.
 extension PushRuntime {
-    /// How long after its deadline a caller of `close` waits for a process or a completion that does not end.
+    /// How long a caller of `close` waits beyond its deadline for a process or a completion that does not end.
     static var closingGrace: Duration { .seconds(1) }
 
-    /// Closes every connection, all at the same time and each as ``PushConnection/close(within:)`` would, and refuses new ones.
+    /// Closes all connections at the same time, each as ``PushConnection/close(within:)`` does, and refuses new ones.
     ///
-    /// Called again, it joins the first call; a shorter time then holds for both.
+    /// A second call joins the first; a shorter time then applies to both.
     ///
-    /// - Returns: what was handed back, of all connections together; to every caller the same.
+    /// - Returns: What all connections handed back. Every caller gets the same.
     @discardableResult
     public func shutdown(within time: Duration = .seconds(10)) async -> HandBack {
         await shutdown(by: now.advanced(by: max(time, .zero)), takesHandBack: true)
     }
 
-    /// - Parameter takesHandBack: whether somebody wants the result; if not, owners are handed back their pushes.
+    /// - Parameter takesHandBack: Whether the caller wants the result; if not, owners get their pushes back.
     func shutdown(by deadline: MonotonicInstant, takesHandBack: Bool) async -> HandBack {
         refuseConnections()
         let task = ending.withLock { ending in
@@ -42,7 +42,7 @@ extension PushRuntime {
         fileprivate let closings: [Closing]
         fileprivate var deadline: MonotonicInstant
 
-        /// A later call may be shorter, and never longer.
+        /// A later call may bring the deadline forward, never put it off.
         fileprivate mutating func bringForward(to deadline: MonotonicInstant) {
             guard deadline < self.deadline else { return }
             self.deadline = deadline
@@ -62,7 +62,7 @@ extension PushRuntime {
         return await Self.close(destination, by: deadline, system)
     }
 
-    /// Closes a connection or a pool, also where there is no runtime any more.
+    /// Closes a connection or a pool, even if the runtime is gone.
     static func close(
         _ destination: any Destination, by deadline: MonotonicInstant, _ system: ProcessSystem
     ) async -> HandBack {
@@ -83,14 +83,14 @@ extension PushRuntime {
             self.caller = caller
             destination.whenOver(caller)
             timer = system.time.makeTimer(on: destination.outbox.delivery.timerQueue) {
-                // A process hangs, or a completion does. A process is killed; nothing helps against a completion.
+                // A process or a completion hangs. A process can be killed; a completion cannot.
                 for pid in destination.connections.compactMap(\.pid) { system.exit(pid, .killed) }
                 destination.leave(caller)
             }
             wait(until: deadline)
         }
 
-        /// Says how long to wait from now on. Does nothing after the end.
+        /// Sets until when to wait. Does nothing after the end.
         func wait(until deadline: MonotonicInstant) { timer.arm(at: deadline.advanced(by: closingGrace)) }
 
         func end() async -> HandBack {

@@ -1,10 +1,10 @@
 /// Reading credentials again while pushes flow.
 extension PushRuntime {
-    /// Reads the credentials of all connections and pools again, those without a name as well, 16 at a time; see
-    /// ``PushConnection/reloadCredential()``. For a SIGHUP.
+    /// Reads the credentials of all connections and pools again, including anonymous ones, 16 at a time; see
+    /// ``PushConnection/reloadCredential()``. Call it on SIGHUP, for example.
     ///
-    /// - Returns: which could not be reloaded, and why, in no particular order; they go on with what they have. Those that
-    ///   end meanwhile are left out.
+    /// - Returns: The connections and pools whose credential could not be reloaded, and why, in no particular order.
+    ///   They keep the credential they have. Those that end in the meantime are left out.
     @discardableResult
     public func reloadCredentials() async -> [CredentialReloadFailure] {
         var rest = directory.destinations[...]
@@ -25,7 +25,7 @@ extension PushRuntime {
 
     private static let reloadsAtATime = 16
 
-    /// Has the credential of a connection or a pool watched.
+    /// Watches the credential of a connection or a pool.
     func watchCredential(of destination: some Destination) {
         let (name, hub, rule) = (destination.name, destination.hub, destination.config.credentialReload)
         let log = ConnectionLog(destination.config.logger, name: name)

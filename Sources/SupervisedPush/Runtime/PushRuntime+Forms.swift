@@ -1,9 +1,9 @@
 import Dispatch
 import PushLocking
 
-/// The forms, for whatever is issued: a push to a device or a broadcast. What APNs would refuse anyway is refused here.
+/// The forms of a call, for a push to a device or a broadcast. A request that APNs would refuse is refused here.
 extension PushRuntime {
-    /// Finds the connection and gives the request its identity and its times.
+    /// Finds the connection and gives the request its id and its times.
     typealias Issue = () throws(PushError) -> (PushEntrance, PushRecord)
 
     /// Issues a request and waits for its answer.
@@ -17,7 +17,7 @@ extension PushRuntime {
         }
         guard let spans = entrance.outbox.spans else { return try await entrance.answer(to: record, options) }
         let span = spans.begin(record)
-        let outcome: OutcomeSink.Outcome
+        let outcome: OutcomeReceiver.Outcome
         do throws(PushError) { outcome = .success(try await entrance.answer(to: record, options)) } catch {
             outcome = .failure(error)
         }
@@ -25,10 +25,10 @@ extension PushRuntime {
         return try outcome.get()
     }
 
-    /// Issues a request and calls back, however that ends.
+    /// Issues a request and calls back with its outcome.
     func offer(
         _ context: (any Sendable)?, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void, _ issue: Issue
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ issue: Issue
     ) -> PushHandle {
         var refusals = refusals
         do throws(PushError) {
@@ -46,7 +46,7 @@ extension PushRuntime {
         }
     }
 
-    /// Issues a request that nobody waits for.
+    /// Issues a request without waiting for its outcome.
     func send(
         _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
     ) throws(PushError) -> PushHandle {
@@ -64,7 +64,7 @@ extension PushRuntime {
         }
     }
 
-    /// Issues a request and blocks the thread until its outcome is there.
+    /// Issues a request and blocks the thread until it has its outcome.
     func block(
         _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
     ) throws(PushError) -> PushResponse {
@@ -74,7 +74,7 @@ extension PushRuntime {
             try entrance.outbox.check(record, options)
             let (caller, spans) = (BlockedCaller(), entrance.outbox.spans)
             let span = spans?.begin(record)
-            var outcome: OutcomeSink.Outcome
+            var outcome: OutcomeReceiver.Outcome
             do throws(PushError) {
                 try entrance.offer(record, .thread(caller), options.whenFull)
                 outcome = caller.wait()
@@ -88,7 +88,7 @@ extension PushRuntime {
 }
 
 extension PushEntrance {
-    /// Offers a request that was checked, and waits for its answer.
+    /// Offers a checked request and waits for its answer.
     func answer(to record: PushRecord, _ options: PushOptions) async throws(PushError) -> PushResponse {
         let outcome = await withTaskCancellationHandler {
             await withHandOver { handOver in
@@ -103,14 +103,14 @@ extension PushEntrance {
     }
 }
 
-/// Spans, where the program has a tracer.
+/// Spans, if the program has a tracer.
 extension PushEntrance {
     fileprivate func attempts(of record: PushRecord) -> Int { outbox.room.progress(of: record).attempts }
 
-    /// The completion, which ends the push's span first.
+    /// The completion, preceded by the end of the push's span.
     fileprivate func ending(
-        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
-    ) -> @Sendable (OutcomeSink.Outcome) -> Void {
+        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
+    ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
         guard let spans else { return completion }
         let span = spans.begin(record)
         return { outcome in

@@ -2,9 +2,9 @@ import ProcessRuntime
 
 /// Finding connections.
 extension PushRuntime {
-    /// The connection or pool of this name.
+    /// The connection or pool with this name.
     ///
-    /// - Throws: ``LookupError``, which says whether there never was one, or how it ended.
+    /// - Throws: ``LookupError``, which says whether the name was never used, or how its connection ended.
     public func connection(named name: String) throws(LookupError) -> PushConnection {
         PushConnection(self, try directory.destination(named: name))
     }
@@ -16,17 +16,17 @@ extension PushRuntime {
         PushConnection(self, try directory.destination(of: pid), process: pid)
     }
 
-    /// The process that serves this name now; nil if there is no connection or pool of this name. A restart changes it.
+    /// The process that serves this name now; nil if no connection or pool has this name. A restart changes it.
     public func pid(of name: String) -> ProcessID? { directory.pid(of: name) }
 
     /// The names of all connections and pools, sorted.
     public var names: [String] { directory.names }
 
-    /// The supervisor with all its connections, and how each stands.
+    /// The supervisor with all its connections, and the state of each.
     public var supervisionTree: SupervisionTree {
         SupervisionTree(
             children: supervisor.children().compactMap { child in
-                // Of pools, the connections are shown.
+                // A pool is shown as its connections.
                 (directory.destination(ofChild: child.id) as? ConnectionEntry)
                     .map { SupervisionTree.Child(child, $0.status(now)) }
             })
@@ -35,17 +35,19 @@ extension PushRuntime {
 
 /// Calls by name, and pushes by pid. All other calls are on the handle, see ``PushConnection``.
 extension PushRuntime {
-    /// Pushes a notification over the connection or pool of this name and waits for APNs' answer; see
+    /// Pushes a notification over the connection or pool with this name and waits for APNs' answer; see
     /// ``PushConnection/push(_:options:)``.
     ///
     /// - Parameters:
     ///   - name: The connection or pool.
-    ///   - notification: What to send; what it leaves open comes from the connection's defaults.
-    ///   - deviceToken: Where to send it.
-    ///   - context: Yours; never sent, given back with the answer or the error, with a late response, in feedback and in a hand-back.
-    ///   - options: Timeout, deadline and what else a push may ask for.
-    /// - Returns: The answer. A rejection is an answer, too: see `PushResponse`.
-    /// - Throws: ``PushError``, with what is known of the push; `unknownName` if there is no such connection.
+    ///   - notification: What to send. The connection's defaults supply what it does not set.
+    ///   - deviceToken: The device to send it to.
+    ///   - context: A value of yours. It is never sent; you get it back with the answer or the error, with a late
+    ///     response, in feedback and in a hand-back.
+    ///   - options: Timeout, deadline and other options of the push.
+    /// - Returns: The answer. A rejection is also an answer: see `PushResponse`.
+    /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push. `unknownName` if no
+    ///   connection has this name.
     @discardableResult
     public func push(
         name: String, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -54,7 +56,8 @@ extension PushRuntime {
         try await push(.name(name), Push(notification, to: deviceToken, context: context), options)
     }
 
-    /// Pushes over the connection or pool of this pid and waits for the answer; see `push(name:_:to:context:options:)`.
+    /// Pushes over the connection or pool with this pid and waits for the answer; see
+    /// `push(name:_:to:context:options:)`.
     @discardableResult
     public func push(
         _ pid: ProcessID, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -63,8 +66,8 @@ extension PushRuntime {
         try await push(.pid(pid), Push(notification, to: deviceToken, context: context), options)
     }
 
-    /// Pushes over the connection or pool of this name and calls back; see ``PushConnection/push(_:to:context:options:completion:)``.
-    /// An unknown name comes to `completion`, too.
+    /// Pushes over the connection or pool with this name and calls back; see
+    /// ``PushConnection/push(_:to:context:options:completion:)``. An unknown name is also reported to `completion`.
     @discardableResult
     public func push(
         name: String, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -74,7 +77,8 @@ extension PushRuntime {
         push(.name(name), Push(notification, to: deviceToken, context: context), options, completion)
     }
 
-    /// Pushes over the connection or pool of this pid and calls back; see `push(name:_:to:context:options:completion:)`.
+    /// Pushes over the connection or pool with this pid and calls back; see
+    /// `push(name:_:to:context:options:completion:)`.
     @discardableResult
     public func push(
         _ pid: ProcessID, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -84,9 +88,10 @@ extension PushRuntime {
         push(.pid(pid), Push(notification, to: deviceToken, context: context), options, completion)
     }
 
-    /// Fire and forget over the connection or pool of this name; see ``PushConnection/send(_:to:context:options:)``.
+    /// Pushes over the connection or pool with this name without waiting for the answer; see
+    /// ``PushConnection/send(_:to:context:options:)``.
     ///
-    /// - Throws: ``PushError`` if the push was refused at the call; then nothing is kept of it.
+    /// - Throws: ``PushError`` if the call refuses the push. It is then not handed back.
     @discardableResult
     public func send(
         name: String, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -95,7 +100,8 @@ extension PushRuntime {
         try send(.name(name), Push(notification, to: deviceToken, context: context), options)
     }
 
-    /// Fire and forget over the connection or pool of this pid; see `send(name:_:to:context:options:)`.
+    /// Pushes over the connection or pool with this pid without waiting for the answer; see
+    /// `send(name:_:to:context:options:)`.
     @discardableResult
     public func send(
         _ pid: ProcessID, _ notification: PushNotification, to deviceToken: DeviceToken,
@@ -104,28 +110,28 @@ extension PushRuntime {
         try send(.pid(pid), Push(notification, to: deviceToken, context: context), options)
     }
 
-    /// Sends the lifecycle messages of the connection or pool of this name to a mailbox, from now on; see
+    /// Sends the lifecycle messages of the connection or pool with this name to a mailbox from now on; see
     /// ``PushConnection/subscribe(_:)``.
     ///
-    /// - Throws: ``LookupError`` if there is no such connection.
+    /// - Throws: ``LookupError`` if no connection has this name.
     public func subscribe(name: String, _ mailbox: Mailbox<LifecycleMessage>) throws(LookupError) {
         try connection(named: name).subscribe(mailbox)
     }
 
-    /// Closes the connection or pool of this name; see ``PushConnection/close(within:)``.
+    /// Closes the connection or pool with this name; see ``PushConnection/close(within:)``.
     ///
     /// - Parameters:
     ///   - name: The connection or pool.
-    ///   - time: How long it may take. Default 10 s.
+    ///   - time: How long closing may take. Default 10 s.
     /// - Returns: The fire-and-forget pushes that ended without an answer.
-    /// - Throws: ``LookupError`` if there is no such connection.
+    /// - Throws: ``LookupError`` if no connection has this name.
     @discardableResult
     public func close(name: String, within time: Duration = .seconds(10)) async throws(LookupError) -> HandBack {
         await close(try directory.destination(named: name), within: time)
     }
 }
 
-/// How a caller of a push says which connection is meant.
+/// How the caller of a push names the connection.
 private enum PushTarget {
     case name(String)
     case pid(ProcessID)
@@ -140,7 +146,7 @@ extension PushRuntime {
 
     private func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeSink.Outcome) -> Void
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
     ) -> PushHandle {
         offer(push.context, options, completion) { () throws(PushError) in try issue(target, push, options) }
     }

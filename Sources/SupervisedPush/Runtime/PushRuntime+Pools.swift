@@ -2,20 +2,21 @@
 extension PushRuntime {
     /// Starts a pool of connections to one endpoint, with one credential, and returns at once.
     ///
-    /// Its name and its pid work in every call that takes a connection's. Its connections take pushes from one queue, each as many as
-    /// it has streams free, so that callers notice nothing of a single connection's fault. The pool grows while it is used to four fifths, and shrinks when half
-    /// of it has been idle for half a minute. Its connections are restarted like named ones; one that fails again and again
-    /// is replaced after a pause.
+    /// Every call that takes a connection's name or pid accepts the pool's. Its connections take pushes from one queue,
+    /// each as many as it has free streams, so callers do not notice the failure of a single connection. The pool grows
+    /// while four fifths of its streams are in use, and shrinks once half of it has been idle for half a minute. Its
+    /// connections are restarted like named ones; a connection that fails again and again is replaced after a pause.
     ///
-    /// A credential that APNs refuses suspends the whole pool, and one push tries it for all. With `ordered: .perDevice` the pushes of
-    /// a device keep their order whichever connections take them, also while the pool is resized. A push that is called by the pid of
-    /// one of its connections waits for that one, as long as its process lives.
+    /// If APNs refuses the credential, the whole pool is suspended, and one push probes the credential for all
+    /// connections. With `ordered: .perDevice`, the pushes to a device keep their order whichever connections take
+    /// them, also while the pool is resized. A push to the pid of one of its connections waits for that connection, as
+    /// long as its process lives.
     ///
     /// - Parameters:
-    ///   - name: how the pool is called from now on.
-    ///   - size: how many connections it has at least and at most; 1 to 10,000.
-    ///   - config: as for `connect(name:config:owner:)`. Its bounds hold times the number of connections.
-    ///   - owner: hears the lifecycle messages of all connections, and gets fire-and-forget pushes handed back.
+    ///   - name: The name of the pool.
+    ///   - size: The fewest and the most connections it has; 1 to 10,000.
+    ///   - config: As for `connect(name:config:owner:)`. Its limits apply once per connection.
+    ///   - owner: Receives the lifecycle messages of all connections, and fire-and-forget pushes handed back.
     /// - Returns: The pool.
     /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
     @discardableResult

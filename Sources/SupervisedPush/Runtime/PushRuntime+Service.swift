@@ -1,22 +1,22 @@
 import ProcessRuntime
 import ServiceLifecycle
 
-/// A runtime as a service of a program that is run by swift-service-lifecycle.
+/// A runtime is a service for swift-service-lifecycle.
 ///
 /// ```swift
 /// let group = ServiceGroup(services: [runtime, server], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// try await group.run()
 /// ```
-/// Put what pushes behind the runtime in the list: a group ends its services in reverse order.
+/// List the services that push after the runtime, because a group ends its services in reverse order.
 extension PushRuntime: Service {
-    /// Runs until a graceful shutdown is asked for; then closes every connection, all at the same time, as
-    /// ``shutdown(within:)`` does, within ``Configuration/drainLimit``.
+    /// Runs until a graceful shutdown begins. Then closes all connections at the same time, as ``shutdown(within:)``
+    /// does, within ``Configuration/drainLimit``.
     ///
-    /// If its task is cancelled, the connections end without grace. What fire-and-forget pushes are left goes to the owners'
+    /// If its task is cancelled, the connections end without grace. Remaining fire-and-forget pushes go to the owners'
     /// mailboxes, as `LifecycleMessage.handedBack`. Connections may be made before and while it runs.
     ///
     /// - Throws: ``CredentialRefusal`` if a connection or pool gave up because APNs refuses its credential, see
-    ///   ``OnRefusedCredential/giveUp``, after all others were closed as above; `CancellationError`.
+    ///   ``OnRefusedCredential/giveUp``; all others are closed first, as above. `CancellationError`.
     public func run() async throws {
         let refusal: CredentialRefusal?
         do { refusal = try await shutdownOrGivingUp() } catch {
@@ -27,7 +27,7 @@ extension PushRuntime: Service {
         if let refusal { throw refusal }
     }
 
-    /// Returns when a graceful shutdown is asked for, or with the first refusal that a connection gave up for.
+    /// Returns when a graceful shutdown begins, or with the first refusal for which a connection gave up.
     private func shutdownOrGivingUp() async throws -> CredentialRefusal? {
         try await withThrowingTaskGroup(of: CredentialRefusal?.self) { [refusals = givenUp.stream] group in
             group.addTask {
@@ -36,7 +36,7 @@ extension PushRuntime: Service {
             }
             group.addTask {
                 for await refusal in refusals { return refusal }
-                // Nobody gives up any more; the shutdown decides.
+                // No connection can give up any more, so wait for the shutdown.
                 try await gracefulShutdown()
                 return nil
             }

@@ -1,17 +1,18 @@
 import Dispatch
+import Logging
 import ProcessRuntime
 import PushHTTP2
 import PushLocking
 import PushTransport
 
-/// The runtime: a registry of supervised connections to APNs.
+/// A registry of supervised connections to APNs.
 ///
-/// Make one per program, connect by name or anonymously, push from any thread or task. Each connection is a process of
-/// its own that dials, reconnects and renews its provider token by itself; a name stays valid across all of that, until
-/// it is closed. Releasing the runtime and every ``PushConnection`` of it ends its connections without grace; ``shutdown(within:)`` lets
-/// them finish.
+/// Make one per program, connect by name or anonymously, and push from any thread or task. Each connection is a process
+/// that dials, reconnects and renews its provider token on its own. Its name stays valid until the connection is
+/// closed. If the runtime and all its ``PushConnection`` values are released, its connections end without grace;
+/// ``shutdown(within:)`` lets them finish.
 ///
-/// All methods may be called from any thread. None blocks, but for `pushBlocking`.
+/// All methods may be called from any thread. Only `pushBlocking` blocks.
 public final class PushRuntime: Sendable {
     let system: ProcessSystem
     let directory: Directory
@@ -23,12 +24,12 @@ public final class PushRuntime: Sendable {
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
     let refusals = RefusalDelivery(on: .forCallers)
-    /// Why connections and pools gave up: the first of them ends ``run()``.
+    /// Why connections and pools gave up. The first refusal ends ``run()``.
     let givenUp = AsyncStream.makeStream(of: CredentialRefusal.self, bufferingPolicy: .bufferingOldest(1))
-    /// The first shutdown, which later ones join.
+    /// The first shutdown. Later ones join it.
     let ending = Locked<Ending?>(nil)
 
-    /// A runtime that reaches APNs over the network and reads the system's clocks.
+    /// Makes a runtime that uses the network and the system's clocks.
     public convenience init(_ configuration: Configuration = Configuration()) {
         self.init(
             configuration, time: SystemTime(),
@@ -37,8 +38,8 @@ public final class PushRuntime: Sendable {
                 seed: { _ in .random(in: .min ... .max) }))
     }
 
-    /// A runtime over another network and another clock, for tests; and one whose HTTP/2 sessions cannot be made, whose
-    /// links have few stream numbers, or that tells of its pauses.
+    /// Makes a runtime with another network and another clock, for tests. Sessions can be made to fail, links can have
+    /// few stream numbers, and pauses can be observed.
     package convenience init(
         _ configuration: Configuration = Configuration(logger: nil), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
@@ -75,18 +76,18 @@ public final class PushRuntime: Sendable {
 
     // MARK: Connecting
 
-    /// Starts a named connection and returns at once; it dials by itself.
+    /// Starts a named connection and returns at once; the connection dials on its own.
     ///
-    /// The name is the connection's until it is closed or given up: through reconnects, and through a restart of its
-    /// process, when the pid changes. Pushes may be called right away; they wait for the link.
+    /// The connection keeps the name until it is closed or given up: through reconnects, and through restarts of its
+    /// process, which change the pid. Push right away; pushes wait for the link.
     ///
     /// - Parameters:
-    ///   - name: how the connection is called from now on.
-    ///   - config: credential, endpoint, defaults and limits. Files are read here, on the caller's thread.
-    ///   - owner: is subscribed before the first dial, and gets fire-and-forget pushes handed back.
-    /// - Returns: The connection, which every other call is made on.
-    /// - Throws: ``ConnectError`` for what is wrong before any network: a taken name (with the pid that holds it), a key
-    ///   that cannot be read or used, a value out of range, a proxy's URL in the environment that makes no sense.
+    ///   - name: The name of the connection.
+    ///   - config: The credential, endpoint, defaults and limits. Files are read here, on the caller's thread.
+    ///   - owner: Subscribed before the first dial. Receives fire-and-forget pushes handed back.
+    /// - Returns: The connection, for every other call.
+    /// - Throws: ``ConnectError`` for errors that need no network to be found: a name that is taken (with the pid that
+    ///   holds it), a key that cannot be read or used, a value out of range, an invalid proxy URL in the environment.
     @discardableResult
     public func connect(
         name: String, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
@@ -96,10 +97,10 @@ public final class PushRuntime: Sendable {
         return try start(name, config, owner)
     }
 
-    /// Starts an anonymous connection, known by its handle and its pid only.
+    /// Starts an anonymous connection, known only by its handle and its pid.
     ///
-    /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused, and a
-    /// successor has another one. Otherwise as ``connect(name:config:owner:)``.
+    /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused,
+    /// and a successor has another one. Otherwise as ``connect(name:config:owner:)``.
     public func connect(
         config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
@@ -113,7 +114,7 @@ public final class PushRuntime: Sendable {
         return PushConnection(self, try start(name, label, config, owner))
     }
 
-    /// - Parameter label: what its process is called, together with a number.
+    /// - Parameter label: The name of its process, together with a number.
     func start(
         _ name: String?, _ label: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?,
         session: ClientSession.Configuration = .init()
@@ -128,7 +129,7 @@ public final class PushRuntime: Sendable {
             seed: starter.environment.seed(ProcessID(0)), session: session,
             hooks: endHooks)
         _ = try starter.supervise(entry)
-        // A shutdown that began meanwhile may not have seen this connection.
+        // A shutdown that has just begun may have missed this connection.
         guard !isShutDown else {
             entry.close(by: now)
             throw .shutDown()
@@ -138,18 +139,18 @@ public final class PushRuntime: Sendable {
         return entry
     }
 
-    /// The configuration as it holds from now on.
+    /// The configuration, validated and with the present environment.
     func settled(_ config: ConnectionConfig) throws(ConnectError) -> ConnectionConfig {
         try config.settled().with { $0.logger = $0.logger ?? configuration.logger }
     }
 
-    /// What follows for it from the end of a connection or a pool.
+    /// What the runtime does when a connection or a pool ends.
     var endHooks: EndHooks {
         EndHooks(
             release: { [supervisor] in supervisor.release($0.childID) },
             forget: { [directory, givenUp] destination in
                 directory.remove(destination)
-                // That one connection of several is given up is the pool's business.
+                // If a pool's connection is given up, the pool handles it.
                 guard destination.pool == nil, let refusal = destination.end?.refusal else { return }
                 givenUp.continuation.yield(refusal)
             })
@@ -158,4 +159,31 @@ public final class PushRuntime: Sendable {
     var isShutDown: Bool { shutDown.withLock { $0 } }
 
     func refuseConnections() { shutDown.withLock { $0 = true } }
+}
+
+extension PushRuntime {
+    /// The configuration of a runtime. Every value has a default.
+    public struct Configuration: Sendable {
+        /// The most payload bytes that may wait in all connections together. Each connection also has a limit of its
+        /// own. Default 256 MiB, at least 1 MiB. Connections reserve bytes in chunks of at most 8 KiB, and hold none
+        /// while idle.
+        public var maxWaitingBytes: Int
+        /// How long a runtime that runs as a service continues after a graceful shutdown begins: waiting pushes are
+        /// still sent, pushes in flight may finish. Default 10 s. See ``PushRuntime/run()``.
+        public var drainLimit: Duration
+        /// Where connections without a logger of their own log; nil: nowhere. The default is a logger with the label
+        /// `supervised-push`. It writes to the backend that the program's `LoggingSystem.bootstrap` set, otherwise to
+        /// standard error.
+        public var logger: Logger?
+
+        /// Makes a configuration.
+        public init(
+            maxWaitingBytes: Int = 256 << 20, drainLimit: Duration = .seconds(10),
+            logger: Logger? = Logger(label: "supervised-push")
+        ) {
+            self.maxWaitingBytes = maxWaitingBytes
+            self.drainLimit = drainLimit
+            self.logger = logger
+        }
+    }
 }

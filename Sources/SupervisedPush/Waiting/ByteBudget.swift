@@ -1,11 +1,11 @@
 import DequeModule
 import PushLocking
 
-/// The bytes that all connections of a runtime together may keep waiting.
+/// The bytes that may wait in all connections of a runtime together.
 ///
-/// The rooms of names reserve in chunks and count within them under their own locks, so that a burst of pushes comes here once
-/// for a chunk and not once a push. What a room does not need it gives back, all of it once it is idle: the
-/// chunks held in reserve are the only part of the budget that nobody can use.
+/// Rooms reserve chunks and count within them under their own locks, so a burst of pushes accesses the budget once per
+/// chunk instead of once per push. A room returns what it does not need, and all of it once it is idle. Only the
+/// reserved chunks cannot be used by others.
 final class ByteBudget: Sendable {
     private struct Waiter {
         let bytes: Int
@@ -29,19 +29,19 @@ final class ByteBudget: Sendable {
     let chunk: Int
     private let state: Locked<State>
 
-    /// - Parameter limit: at least 1 MiB; smaller values count as 1 MiB.
+    /// - Parameter limit: At least 1 MiB; smaller values count as 1 MiB.
     init(limit: Int) {
         self.limit = max(limit, Self.smallest)
         chunk = min(8 << 10, self.limit / 1_024)
         state = Locked(State(free: self.limit))
     }
 
-    /// Reserves at least so many bytes, a chunk if there is one.
+    /// Reserves at least this many bytes, or a chunk if there is one.
     ///
-    /// - Parameter orCall: called once, later, when so many bytes are free; for one who waits. Those who wait are called in
-    ///   the order in which they came, so that a large need does not wait for small ones behind it. Who needs no more than
-    ///   is free at its call takes it at once, whoever waits.
-    /// - Returns: how much was reserved; 0 if there is not enough.
+    /// - Parameter orCall: Called once, later, when this many bytes are free. Waiting callers are called in order, so
+    ///   that a large request does not wait for small ones behind it. A request for no more than is free succeeds at
+    ///   once, even if others wait.
+    /// - Returns: How much was reserved; 0 if there is not enough.
     func reserve(_ bytes: Int, orCall call: (@Sendable () -> Void)? = nil) -> Int {
         state.withLock { state in
             guard state.free >= bytes else {
@@ -54,10 +54,10 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes bytes that are there already, whether or not they fit.
+    /// Takes bytes that are used already, whether or not they fit.
     func overdraw(_ bytes: Int) { state.withLock { $0.free -= bytes } }
 
-    /// Gives bytes back and calls those that waited for them. With no lock held.
+    /// Returns bytes and calls those that wait for them. Call it without a lock.
     func giveBack(_ bytes: Int) {
         guard bytes > 0 else { return }
         var next = state.withLock { state in
@@ -70,6 +70,6 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// How much nobody has reserved; negative if it is overdrawn.
+    /// How many bytes are not reserved; negative if the budget is overdrawn.
     var free: Int { state.withLock { $0.free } }
 }

@@ -1,22 +1,22 @@
 import ProcessRuntime
 
-/// What is known of the credential that a name's connections show: whether APNs ever accepted a push with it, how often in a row
-/// it refused it, and, while it is refused, when a push may try it again.
+/// What is known about the credential of a name's connections: whether APNs has accepted a push with it, how often in a
+/// row it refused it, and, while it is refused, when a push may probe it.
 ///
-/// It judges; what follows for pushes and links, the room and the machines decide.
+/// It judges. The room and the machines decide what follows for pushes and links.
 struct CredentialHealth {
-    /// What an answer says of the credential.
+    /// What an answer says about the credential.
     enum Verdict: Equatable {
         case nothing
         /// The first push was accepted.
         case firstAcceptance
-        /// The probe got through: the credential works again.
+        /// The probe was accepted: the credential works again.
         case proven
-        /// No retry helps.
+        /// Retrying does not help.
         case refused(CredentialRefusal)
     }
 
-    /// So many 403 in a row, with no 200 between, are about the credential and not about a push.
+    /// This many 403 in a row, without a 200 between them, concern the credential and not a push.
     static let refusalsInARow = 3
 
     private let shortestPause: Duration
@@ -25,12 +25,12 @@ struct CredentialHealth {
     private(set) var hasBeenAccepted = false
     /// Why the credential is refused; nil while it is not.
     private(set) var refusal: CredentialRefusal?
-    /// It was refused before any push was accepted, and the configuration gives up then.
-    private(set) var isHopeless = false
-    /// A push is on its way that tries the credential again.
+    /// It was refused before any push was accepted, and the configuration says to give up then.
+    private(set) var isRejectedForGood = false
+    /// A push that probes the credential is on its way.
     private(set) var isProbing = false
     private var refusedInARow = 0
-    /// How long no push tries it.
+    /// How long no push probes it.
     private(set) var pause: Duration
     private var nextProbe = MonotonicInstant(nanoseconds: 0)
 
@@ -41,11 +41,11 @@ struct CredentialHealth {
     }
 
     /// Accepted pushes need no judgement.
-    var isSound: Bool { hasBeenAccepted && refusedInARow == 0 && refusal == nil }
+    var isHealthy: Bool { hasBeenAccepted && refusedInARow == 0 && refusal == nil }
 
     /// Judges the answer to a push that carried no token of its own.
     mutating func judge(_ response: PushResponse, isProbe: Bool) -> Verdict {
-        // While it is refused, the answers of links that drain prove nothing new.
+        // While it is refused, answers on draining links prove nothing new.
         if refusal != nil && !isProbe { return .nothing }
         if response.isSuccess {
             refusedInARow = 0
@@ -57,23 +57,23 @@ struct CredentialHealth {
             refusedInARow += 1
             return isProbe || refusedInARow >= Self.refusalsInARow ? .refused(refusal) : .nothing
         }
-        // APNs looks at the credential before it looks at the device.
+        // APNs checks the credential before the device.
         return isProbe && response.advice == .dropToken ? .proven : .nothing
     }
 
-    /// Pushes were accepted whose answers nobody judged one by one.
+    /// Pushes were accepted whose answers were not judged one by one.
     mutating func noteAccepted() { if refusal == nil { refusedInARow = 0 } }
 
     // MARK: Refused
 
-    /// The credential is refused, and the connection ends for it.
+    /// The credential is refused, and the connection ends because of it.
     mutating func giveUp(_ refusal: CredentialRefusal) {
         self.refusal = refusal
-        isHopeless = true
+        isRejectedForGood = true
         isProbing = false
     }
 
-    /// The credential is refused, perhaps again. Returns how long no push tries it: longer each time.
+    /// The credential is refused, perhaps again. Returns how long no push probes it: longer each time.
     mutating func suspend(_ refusal: CredentialRefusal, _ now: MonotonicInstant) -> Duration {
         pause = self.refusal == nil ? shortestPause : min(pause * 2, longestPause)
         self.refusal = refusal
@@ -81,20 +81,20 @@ struct CredentialHealth {
         return pause
     }
 
-    /// Whether the next push may try the credential.
+    /// Whether the next push may probe the credential.
     func mayProbe(_ now: MonotonicInstant) -> Bool {
-        refusal != nil && !isHopeless && !isProbing && nextProbe <= now
+        refusal != nil && !isRejectedForGood && !isProbing && nextProbe <= now
     }
 
     mutating func beginProbe() { isProbing = true }
 
-    /// The probe ended and told nothing of the credential; the next one has to wait as long as this one had.
+    /// The probe ended without a result; the next one waits as long as this one did.
     mutating func probeEnded(_ now: MonotonicInstant) {
         isProbing = false
         nextProbe = now.advanced(by: pause)
     }
 
-    /// Another credential took its place.
+    /// Another credential replaced it.
     mutating func renew() {
         recover()
         pause = shortestPause
@@ -103,7 +103,7 @@ struct CredentialHealth {
     /// The credential works again.
     mutating func recover() {
         refusal = nil
-        isHopeless = false
+        isRejectedForGood = false
         isProbing = false
         refusedInARow = 0
     }

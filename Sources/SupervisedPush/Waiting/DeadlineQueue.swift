@@ -4,10 +4,11 @@ import ProcessRuntime
 
 /// The times in force of the pushes in a table, earliest first.
 ///
-/// Most come in order, because most pushes have the same timeout: those stand in line. A heap holds the others.
+/// Most times arrive in order, because most pushes have the same timeout: these are in a queue. A heap has the others.
 ///
-/// A push that leaves the table leaves its entry behind; stale entries are recognised when they surface, and thrown out together
-/// once they outnumber the live ones. So an end costs nothing, and a start a few nanoseconds, amortised.
+/// A push that leaves the table leaves its entry behind. Stale entries are recognized when they reach the front, and
+/// removed together once they outnumber the live ones. So removing costs nothing, and inserting a few nanoseconds,
+/// amortized.
 struct DeadlineQueue {
     private struct Entry: Comparable {
         let instant: MonotonicInstant
@@ -21,7 +22,7 @@ struct DeadlineQueue {
     private var line = Deque<Entry>()
     private var heap = Heap<Entry>()
 
-    /// The earliest instant at which something may be due; a stale entry's at worst.
+    /// The earliest instant at which a time may be over; it may be that of a stale entry.
     var earliest: MonotonicInstant? {
         guard let first = line.first?.instant else { return heap.min?.instant }
         return min(first, heap.min?.instant ?? first)
@@ -29,7 +30,7 @@ struct DeadlineQueue {
 
     var count: Int { line.count + heap.count }
 
-    /// Remembers the limit that the slot's value has now.
+    /// Stores the present limit of the slot's value.
     mutating func insert<Value: Timed>(_ slot: Int32, of table: borrowing SlotTable<Value>) {
         guard let instant = table.limit(of: slot), instant != PushTimes.never else { return }
         let entry = Entry(instant: instant, slot: slot, version: table.version(of: slot))
@@ -44,7 +45,7 @@ struct DeadlineQueue {
         heap = Heap(heap.unordered.filter { table.holds($0.slot, version: $0.version, limit: $0.instant) })
     }
 
-    /// Takes a slot whose limit is over, if there is one.
+    /// Removes and returns a slot whose limit is over, if there is one.
     mutating func popDue<Value: Timed>(_ now: MonotonicInstant, in table: borrowing SlotTable<Value>) -> Int32? {
         while let entry = popEarliest(upTo: now) {
             if table.holds(entry.slot, version: entry.version, limit: entry.instant) { return entry.slot }
@@ -69,7 +70,7 @@ extension SlotTable where Value: Timed {
         return values[Int(slot)]?.limit.instant
     }
 
-    /// True if the slot still has the occupant of that version, and that limit is in force.
+    /// True if the slot still has the same occupant, and that limit is in force.
     fileprivate func holds(_ slot: Int32, version: UInt32, limit: MonotonicInstant) -> Bool {
         contains(slot) && self.version(of: slot) == version && values[Int(slot)]?.limit.instant == limit
     }

@@ -1,14 +1,14 @@
 import ProcessRuntime
 import PushLocking
 
-/// What a push needs before it can be offered.
+/// The preparation of a push before it is offered.
 extension Outbox {
-    /// Gives the push its identity and its times. It is not offered yet.
+    /// Gives the push its id and its times. It is not offered yet.
     func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
         let (notification, policy) = (push.notification, PushPolicy(policy, options))
         let topics = credentials.topics
         let identity = identities.withLock { identities in
-            // The usual defaults are looked at where they are.
+            // The usual defaults are used in place, without a copy.
             if let topics { return identities.next(for: notification, policy, config.defaults(topics)) }
             return identities.next(for: notification, policy, config.defaults)
         }
@@ -17,7 +17,7 @@ extension Outbox {
         return PushRecord(id: identity.id, push: push, head: head, times: times, policy: policy)
     }
 
-    /// Gives a request that goes to no device its identity and its times. It is not offered yet.
+    /// Gives a request without a device its id and its times. It is not offered yet.
     func issue(
         _ notification: PushNotification, for route: RequestRoute, context: (any Sendable)? = nil,
         _ options: PushOptions
@@ -30,12 +30,12 @@ extension Outbox {
             id: identity.id, notification, context: context, head: head, times: times, policy: policy)
     }
 
-    /// The app that the connection pushes to, as far as its defaults or its certificate say.
+    /// The bundle id of the connection's app, from its defaults or its certificate.
     var bundleID: String { defaults.topic?.rawValue ?? "" }
 
     private var defaults: RequestDefaults { config.defaults(credentials.topics) }
 
-    /// Refuses what APNs would refuse anyway.
+    /// Refuses what APNs would refuse.
     func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
         if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
         try config.check(
@@ -43,13 +43,13 @@ extension Outbox {
             isCertificate: credentials.current.isCertificate, record.id)
     }
 
-    /// - Parameter end: when APNs would not keep the push any more, in seconds since 1970.
+    /// - Parameter end: When APNs would not keep the push any more, in seconds since 1970.
     private func times(_ notification: PushNotification, _ end: Int64?, _ options: PushOptions) -> PushTimes {
         let now = time.now
         let timeout = options.timeout ?? notification.timeout ?? config.timeout
         var expiration: MonotonicInstant?
         if let end {
-            // As durations, which hold more than any number of seconds: nothing runs over.
+            // Computed with durations, which cannot overflow for any number of seconds.
             expiration = now.advanced(by: .seconds(end) - .milliseconds(time.wallClockMilliseconds))
         }
         return PushTimes(
@@ -60,7 +60,7 @@ extension Outbox {
 }
 
 extension ConnectionConfig {
-    /// The defaults, with the topic of the certificate in use where they name none.
+    /// The defaults. If they have no topic, the topic of the certificate in use is added.
     func defaults(_ topics: CertificateTopics?) -> RequestDefaults {
         guard defaults.topic == nil, let topic = topics?.standard else { return defaults }
         var defaults = defaults
@@ -68,7 +68,7 @@ extension ConnectionConfig {
         return defaults
     }
 
-    /// Refuses what APNs would refuse anyway of a request with the credential in use.
+    /// Refuses a request that APNs would refuse with the credential in use.
     func check(
         _ head: RequestHead, _ payload: Payload, requiresTopic: Bool, _ topics: CertificateTopics?,
         isCertificate: @autoclosure () -> Bool, _ pushID: PushID?
@@ -85,9 +85,9 @@ extension ConnectionConfig {
 }
 
 extension HeadTemplate {
-    /// Whether its body is a payload of the caller's, and no request to the management of channels.
+    /// Whether its body is a caller's payload, not a request to manage channels.
     fileprivate var carriesPush: Bool { route.map { $0.action == .broadcast } ?? true }
 
-    /// What a certificate has to name for the request.
+    /// The topic that a certificate must contain for the request.
     fileprivate var coveredTopic: Topic? { route.map { Topic(rawValue: $0.bundleID) } ?? topic }
 }

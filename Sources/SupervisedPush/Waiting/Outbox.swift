@@ -2,15 +2,15 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// Where callers leave the pushes for a name, and where the outcomes are handed over that no process decides. It belongs to the name, and
+/// Accepts the pushes for a name, and delivers the outcomes that no process decides. It belongs to the name, and
 /// outlives every process.
 final class Outbox: Sendable {
-    /// Who takes back what nobody waits for.
+    /// Takes back fire-and-forget pushes.
     protocol Owner: AnyObject, Sendable {
         func handBack(_ batch: HandBackBatch)
         /// The live process of the name, or the last one.
         var latestPid: ProcessID? { get }
-        /// Why no push goes out any more; nil while one may.
+        /// Why no push can go out any more; nil while one may.
         var endError: PushError? { get }
         /// Why no link is up; nil if one is, or no attempt has failed yet.
         var outage: Outage? { get }
@@ -18,12 +18,12 @@ final class Outbox: Sendable {
 
     let config: ConnectionConfig
     let credentials: CredentialSlot
-    /// What holds for pushes whose options say nothing else.
+    /// The policy of pushes whose options do not set another.
     let policy: PushPolicy
     let room: SharedWaitingRoom
     let delivery: OutcomeDelivery
     let watch: ConnectionWatch
-    /// Nil where the program has no tracer.
+    /// Nil if the program has no tracer.
     let spans: PushSpans?
     let time: any TimeSource
     let identities = Locked(PushIdentities())
@@ -47,16 +47,16 @@ final class Outbox: Sendable {
             owner: outcomes)
     }
 
-    /// Who gets what is handed back; told once, before anything is offered.
+    /// Sets who takes pushes back; called once, before a push is offered.
     func belongs(to owner: any Owner) { outcomes.belongs(to: owner) }
 
     // MARK: The forms of push, at the call
 
-    /// Lets a push in, or says why not.
+    /// Accepts a push, or throws.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
         guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
         switch refusal {
@@ -69,16 +69,17 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Withdraws a push; its outcome still comes, once.
+    /// Cancels a push; its one outcome still arrives.
     func cancel(_ record: PushRecord) { room.cancel(record) }
 
-    /// Gives pushes back that ended without an answer.
+    /// Hands back pushes that ended without an answer.
     func handBack(_ batch: HandBackBatch) { outcomes.handBack(batch) }
 }
 
-/// Hands over what ends in the room, on the name's delivery queue.
+/// Delivers outcomes decided in the room, on the name's delivery queue.
 ///
-/// An object of its own: a weak reference from the room to the outbox would make each use of the outbox dearer, for every push.
+/// It is a separate object, because a weak reference from the room to the outbox would make each use of the outbox more
+/// expensive, for every push.
 final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
     private let delivery: OutcomeDelivery
     private let watch: ConnectionWatch
@@ -97,10 +98,10 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
 
     var outage: Outage? { owner.withLock { $0.owner }?.outage }
 
-    /// Why the name takes no pushes any more.
+    /// Why the name accepts no more pushes.
     var endError: PushError? { owner.withLock { $0.owner }?.endError }
 
-    /// Gives pushes back that ended without an answer.
+    /// Hands back pushes that ended without an answer.
     func handBack(_ batch: HandBackBatch) {
         if !batch.isEmpty { owner.withLock { $0.owner }?.handBack(batch) }
     }
@@ -134,13 +135,13 @@ extension RoomSettings {
     }
 }
 
-/// Where a caller's pushes go: any connection of a name, or one of them.
+/// The target of a caller's pushes: any connection of a name, or one of them.
 struct PushEntrance: Sendable {
     let outbox: Outbox
     /// The only connection that may take them; `nobody`: any.
     var holder = WaitingRoom.nobody
 
-    func offer(_ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull?) throws(PushError) {
+    func offer(_ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?) throws(PushError) {
         try outbox.offer(record, outcome, whenFull, to: holder)
     }
 }

@@ -1,14 +1,14 @@
 import Glibc
 import PushLocking
 
-/// Hands out the numbers and apns-ids of a connection's pushes.
+/// Assigns the numbers and apns-ids of a connection's pushes.
 ///
-/// Numbers come in blocks from one counter of the program, so that they are unique in it and ascend within a connection;
-/// random bytes come from the system in bulk, because a call for each would cost more than the rest of a push.
+/// Numbers come in blocks from a counter of the program, so they are unique and ascend within a connection. Random
+/// bytes are read from the system in blocks, because a call for each push would cost more than the rest of the push.
 struct PushIdentities {
     private static let blocks = Locked<UInt64>(0)
     private static let blockSize: UInt64 = 1_024
-    /// 256 bytes, the most that one call gives without being interrupted.
+    /// 256 bytes, the most that one call returns without being interrupted.
     private static let drawnWords = 32
 
     private var next: UInt64 = 0
@@ -17,14 +17,14 @@ struct PushIdentities {
     /// The header fields of the latest push.
     private var template: HeadTemplate?
 
-    /// What tells a push from all others, and the fields that it shares with those of its notification.
+    /// The ids of a push, and the fields that it shares with other pushes of its notification.
     struct Identity {
         let id: PushID
         let apnsID: APNSID?
         let template: HeadTemplate
     }
 
-    /// The identity of the next push to a device.
+    /// The ids of the next push to a device.
     mutating func next(
         for notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
     ) -> Identity {
@@ -33,7 +33,7 @@ struct PushIdentities {
             id: PushID(number: number()), apnsID: apnsID(notification, policy, defaults), template: template)
     }
 
-    /// The identity of the next request that goes to no device.
+    /// The ids of the next request without a device.
     mutating func next(
         for notification: PushNotification, _ route: RequestRoute, _ policy: PushPolicy
     ) -> Identity {
@@ -48,12 +48,12 @@ struct PushIdentities {
         let apnsID = RequestHead.apnsID(for: notification, defaults: defaults) {
             APNSID(randomHigh: word(), low: word())
         }
-        // Two attempts that may both be processed have to bear one id, also where APNs was to make it.
+        // Two attempts that may both be processed must have the same id, even if APNs was asked to make it.
         guard apnsID == nil, policy.resend == .resendUnknown else { return apnsID }
         return APNSID(randomHigh: word(), low: word())
     }
 
-    /// Pushes of one notification tend to come one after the other, and different notifications to have the same fields.
+    /// Pushes of one notification usually follow one another, and different notifications often have the same fields.
     private mutating func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
         if let template, template.fits(notification, defaults) { return template }
         let new = HeadTemplate(notification, defaults)
@@ -83,7 +83,7 @@ struct PushIdentities {
         var words = [UInt64](repeating: 0, count: drawnWords)
         let code = words.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
         guard code == 0 else {
-            // Only kernels without the call get here: word by word instead.
+            // Only kernels without the call get here; they read word by word.
             var system = SystemRandomNumberGenerator()
             return words.map { _ in system.next() }
         }

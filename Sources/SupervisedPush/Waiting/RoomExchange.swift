@@ -2,11 +2,11 @@ import ProcessRuntime
 
 /// What one drain of a process changed for its room.
 struct RoomChanges {
-    /// How many of the pushes that it had have their outcome.
+    /// How many of its pushes ended.
     var ended = 0
-    /// The devices of those that had their turn.
+    /// The recipients of pushes that had their turn and ended.
     var turnsEnded: [Recipient] = []
-    /// What was written, and as which stream.
+    /// Pushes that were written, with their streams.
     var opened: [(record: PushRecord, streamID: PushStreamID)] = []
     var returned: [ReturnedPush] = []
     /// Answers to pushes that ask for retries.
@@ -15,13 +15,13 @@ struct RoomChanges {
     var accepted = 0
     /// Its link received SETTINGS.
     var hasSettings = false
-    /// How many streams of its link settled.
+    /// How many streams of its link ended.
     var settledStreams = 0
-    /// Outcomes that it delivers, and that count until they are taken.
+    /// Outcomes that it delivers; they count until they are delivered.
     var undelivered = 0
     var undeliveredBytes = 0
 
-    /// Whether there is something that the room does not know.
+    /// Whether there is nothing to report.
     var isEmpty: Bool {
         ended == 0 && opened.isEmpty && returned.isEmpty && answers.isEmpty && undelivered == 0 && turnsEnded.isEmpty
     }
@@ -35,23 +35,24 @@ struct RoomChanges {
     }
 }
 
-/// What a holder gets.
+/// What a holder receives.
 struct RoomSupply {
     var pushes: [WaitingPush] = []
-    /// More wait that it may take.
+    /// More pushes wait that it may take.
     var moreWaits = false
-    /// The name is closing, and nothing waits or can come back.
+    /// The name is closing; nothing waits or can come back.
     var isDone = false
     /// How many pushes wait in the room.
     var waiting = 0
 
-    /// Whether there is nothing to say.
+    /// Whether there is nothing to report.
     var isNone: Bool { pushes.isEmpty && !moreWaits && !isDone }
 }
 
-/// What goes on between the room and those who take pushes from it.
+/// The exchange between the room and its holders.
 extension WaitingRoom {
-    /// A holder hands over what changed, and takes what it has room for: at the end of each drain of a process.
+    /// A holder reports what changed, and takes as many pushes as it has room for. Called at the end of each drain of a
+    /// process.
     mutating func exchange(
         _ id: HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
@@ -65,7 +66,7 @@ extension WaitingRoom {
             return RoomSupply(isDone: true)
         }
         let wasTold = holders.isTold(id)
-        // Whoever compares kinds of links sees this one as it is now.
+        // Code that compares kinds of links must see this one's present state.
         if holders.count > 1 { holders.looked(id, readiness) }
         let (pushes, left) = pull(id, readiness, wasTold, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
@@ -73,16 +74,16 @@ extension WaitingRoom {
         let moreWaits = nextSlot(for: id, readiness) != nil
         var readiness = readiness
         readiness.free = max(0, readiness.free - pushes.count)
-        // Where it may reset none now and pushes wait, it looks again by itself when it may.
+        // If it may reset no stream now and pushes wait, it looks again on its own when it may.
         readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
         holders.looked(id, readiness)
         wakeForRest(now, &effects)
-        // Past the deadline nothing waits again, whoever has it.
+        // After the deadline, no push waits again, whoever has it.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
         return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
     }
 
-    /// A holder that takes nothing any more hands over the last of what it had. What waited for it alone, anyone may have.
+    /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
     mutating func leave(
         _ id: HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
@@ -91,13 +92,13 @@ extension WaitingRoom {
         apply(&changes, from: id, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
         release(id, &effects)
-        // What it knew of the credential is gone with it.
+        // Its knowledge of the credential is lost with it.
         if health.isProbing, prober == id { health.probeEnded(now) }
         holders.leave(id)
         wakeForRest(now, &effects)
     }
 
-    /// A holder finishes what it has, and takes nothing any more.
+    /// A holder finishes its pushes, and takes no more.
     mutating func beginLeaving(_ id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         guard holders.contains(id) else { return }
         holders.setLeaving(id)
@@ -107,7 +108,7 @@ extension WaitingRoom {
 
     private mutating func release(_ id: HolderID, _ effects: inout RoomEffects) {
         while let slot = holders[id]?.bound.first, slot >= 0, let push = table[slot] {
-            // Nobody else is about to try the credential.
+            // No other holder is about to probe the credential.
             if push.isProbe, let refusal = health.refusal {
                 end(slot, .refused(refusal), &effects)
                 continue
@@ -120,7 +121,7 @@ extension WaitingRoom {
             holders.removeRefused(slot, from: id, &places)
             table[slot]?.holder = Self.nobody
         }
-        // Those that pause, or wait for their turn. Its number is another's soon.
+        // Including pushes that pause or wait for their turn, because its number will be reused soon.
         for slot in table.slots where table[slot]?.holder == id {
             if table[slot]?.isProbe == true, let refusal = health.refusal {
                 end(slot, .refused(refusal), &effects)
@@ -130,7 +131,7 @@ extension WaitingRoom {
         }
     }
 
-    // MARK: What comes back
+    // MARK: Returned pushes
 
     private mutating func apply(
         _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
@@ -149,7 +150,8 @@ extension WaitingRoom {
         if changes.hasSettings || changes.settledStreams > 0 { endRefusals(of: id, changes) }
     }
 
-    /// Decides on retries, after the pull: a retry pauses, and what is written meanwhile pays for it.
+    /// Decides on retries. This happens after the pull, because a retry pauses, and pushes written in the meantime pay
+    /// for it.
     private mutating func retryAnswered(
         _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
@@ -163,14 +165,14 @@ extension WaitingRoom {
         var push = WaitingPush(record, returned.history)
         if case .untouched(let taken) = returned.cause { push = taken }
         push.hasTurn = returned.hasTurn
-        // The credential may have been refused again meanwhile, by something else than this push.
+        // The credential may have been refused again in the meantime, by something other than this push.
         push.isProbe = returned.isProbe && health.isProbing
         // No other connection has a link for it.
         if push.isProbe { push.holder = id }
         push.admission = .free
         let slot = table.insert(push)
         record.standing = .waiting(slot)
-        // It stands in no list until it is clear what becomes of it.
+        // It is in no list until its next step is decided.
         table[slot]?.place = .paused
         deferredCount += 1
         if let reason = endOfReturned(push, returned.cause, from: id, now) { return end(slot, reason, &effects) }
@@ -194,7 +196,7 @@ extension WaitingRoom {
         }
     }
 
-    /// How a push ends that came back and does not wait again; nil if it does. One that was answered has its answer.
+    /// How a returned push ends; nil if it waits again. One that was answered has its answer.
     private func endOfReturned(
         _ push: WaitingPush, _ cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
     ) -> RoomEnding.Reason? {
@@ -229,7 +231,7 @@ extension WaitingRoom {
         droppable.insert(slot, after: before, &admissions)
     }
 
-    /// After the second refusal in a row it pauses first.
+    /// It pauses first after the second refusal in a row.
     private mutating func returnUnanswered(
         _ slot: Int32, isRefusal: Bool, from id: HolderID, _ now: MonotonicInstant
     ) {
@@ -245,7 +247,8 @@ extension WaitingRoom {
         holders.appendRefused(slot, to: id, &places)
     }
 
-    /// SETTINGS came: all that the connection refused may try again. A stream of it settled: there is room for the first of them.
+    /// SETTINGS arrived: all pushes that the connection refused may be tried again. A stream ended: there is room for
+    /// the first of them.
     private mutating func endRefusals(of id: HolderID, _ changes: RoomChanges) {
         var left = changes.hasSettings ? Int.max : changes.settledStreams
         while left > 0, let slot = holders[id]?.refused.first, slot >= 0 {
@@ -254,9 +257,9 @@ extension WaitingRoom {
         }
     }
 
-    // MARK: What is taken
+    // MARK: Taken pushes
 
-    /// - Returns: what the holder takes, and how many late streams it could still reset for more.
+    /// - Returns: The pushes that the holder takes, and how many late streams it could still reset for more.
     private mutating func pull(
         _ id: HolderID, _ readiness: RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
@@ -267,10 +270,10 @@ extension WaitingRoom {
         var left = usesLate ? readiness.resettable : readiness.free
         guard left > 0, table.count > 0 else { return ([], readiness.resettable) }
         let isAlone = holders.count == 1
-        // A share, so that connections that look a moment later have work, too.
+        // Only a share, so that connections that look a moment later have work, too.
         if !isAlone { left = min(left, max(64, (ready.count + suspects.count) / max(1, holders.roomy))) }
         let allowed = left
-        // Those that were told to look find a push each: whoever comes by for something else takes what is beyond that.
+        // Each holder that was told to look finds a push; others get only what is left.
         let reserved = isAlone || wasTold ? 0 : holders.told
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
@@ -289,7 +292,7 @@ extension WaitingRoom {
         return (pushes, usesLate ? readiness.resettable - (allowed - left) : readiness.resettable)
     }
 
-    /// The first in call order of what it may take.
+    /// The first in call order of the pushes that it may take.
     private func nextSlot(for id: HolderID, _ readiness: RoomHolders.Readiness) -> Int32? {
         let bound = holders.boundFirst(id)
         let isAlone = holders.count == 1
@@ -305,16 +308,16 @@ extension WaitingRoom {
         return best < 0 ? nil : best
     }
 
-    // MARK: Who is to look
+    // MARK: Wake-ups
 
-    /// A push has come that any connection may take: one is to look.
+    /// A push arrived that any connection may take: wake one.
     mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         if let id = holders.takeNext(isSuspect: isSuspect, now) { effects.wake(id) }
     }
 
-    /// What is left for others is for the next in turn.
+    /// Wakes the next holder for the remaining pushes.
     mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        // Each that was told takes one.
+        // Each holder that was told takes one.
         if ready.count + suspects.count > holders.told {
             if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
             if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }

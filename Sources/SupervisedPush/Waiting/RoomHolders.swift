@@ -1,44 +1,44 @@
 import ProcessRuntime
 
-/// The connections that take pushes from a room, and whom to wake for one.
+/// The connections that take pushes from a room, and which of them to wake for a push.
 struct RoomHolders {
     typealias ID = WaitingRoom.HolderID
 
-    /// What a holder can do for a push that waits.
+    /// What a holder can do for a waiting push.
     struct Readiness: Equatable {
         /// How many streams it may open.
         var free = 0
-        /// How many late streams it may reset for others, where it has none free.
+        /// How many late streams it may reset for other pushes, if it has no free stream.
         var resettable = 0
-        /// It has no stream free and could make room, now or later: by resetting a late stream, or by a fresh link.
+        /// It has no free stream and could make room, now or later: by resetting a late stream, or with a fresh link.
         var mayMakeRoom = false
-        /// From when on its link is quiet: it has to ask whether the link lives, before it takes a push.
+        /// When its link becomes quiet: it then has to check with a PING before it takes a push.
         var quietAt = PushTimes.never
-        /// APNs allows fewer streams on its link than it once did.
+        /// APNs allows fewer streams on its link than before.
         var isThrottled = false
         /// Its link takes pushes.
         var isUp = false
-        /// It has asked whether its link lives, and waits for the answer.
+        /// It has sent a PING to check its link, and waits for the answer.
         var isAsking = false
     }
 
-    /// Whom to wake: the holders of one kind in turn.
+    /// The kinds of holders, each woken in turn.
     fileprivate enum Ring: UInt8, CaseIterable { case free, throttled, late, quiet }
 
     struct Holder {
         var readiness = Readiness()
-        /// It was told to look, or joined, and has not looked yet.
+        /// It was told to look, or has just joined, and has not looked yet.
         var isLooking = true
-        /// It was told so for a push that any may take.
+        /// It was told so for a push that any holder may take.
         fileprivate var isTold = false
-        /// It finishes what it has and takes nothing.
+        /// It finishes its pushes and takes no more.
         var isLeaving = false
-        /// Pushes that it alone may take.
+        /// Pushes that only it may take.
         var bound = SlotList()
         /// Pushes whose streams it refused.
         var refused = SlotList()
         fileprivate var ring: Ring?
-        /// Its link turned quiet since it looked: it has no room before it has asked.
+        /// Its link has become quiet since it looked: it has no room before it has checked the link.
         fileprivate var isQuiet = false
     }
 
@@ -47,16 +47,17 @@ struct RoomHolders {
     private var rings: (free: SlotList, throttled: SlotList, late: SlotList, quiet: SlotList) = (
         SlotList(), SlotList(), SlotList(), SlotList()
     )
-    /// How many have streams free, those included that were told to look.
+    /// How many have free streams, including those that were told to look.
     private(set) var roomy = 0
-    /// How many links that are not throttled have streams free, and how many are up that are throttled; without those that turned quiet.
+    /// How many unthrottled links have free streams, and how many throttled links are up; without those that have
+    /// become quiet.
     private var kinds = (roomyUnthrottled: 0, throttled: 0)
     private var asking = 0
-    /// How many were told to look for a push that any may take, and have not looked.
+    /// How many were told to look for a push that any holder may take, and have not looked.
     private(set) var told = 0
-    /// The one that was told to look because it is to ask.
+    /// The one that was told to look in order to check its link.
     private var toldToAsk = WaitingRoom.nobody
-    /// Those for which pushes wait that they alone may take.
+    /// Holders with waiting pushes that only they may take.
     private(set) var idsWithBound: [ID] = []
 
     var count: Int { table.count }
@@ -72,7 +73,7 @@ struct RoomHolders {
         _ = table.take(id)
     }
 
-    /// The first in call order of what it alone may take; -1 if there is nothing.
+    /// The first in call order of the pushes that only it may take; -1 if there are none.
     func boundFirst(_ id: ID) -> Int32 {
         guard !idsWithBound.isEmpty else { return -1 }
         return table[id]?.bound.first ?? -1
@@ -81,7 +82,7 @@ struct RoomHolders {
     /// Whether it takes pushes: it has not ended, and is not about to.
     func takes(_ id: ID) -> Bool { table.contains(id) && table[id]?.isLeaving == false }
 
-    /// The one that tries a refused credential: the first of those that take pushes.
+    /// The holder that probes a refused credential: the first one that takes pushes.
     var first: ID { table.slots.first { takes($0) } ?? WaitingRoom.nobody }
 
     mutating func setLeaving(_ id: ID) {
@@ -89,7 +90,7 @@ struct RoomHolders {
         table[id]?.isLeaving = true
     }
 
-    // MARK: What they have
+    // MARK: Their pushes
 
     mutating func appendBound(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
         table[id]?.bound.append(slot, &links)
@@ -116,7 +117,7 @@ struct RoomHolders {
 
     // MARK: Readiness
 
-    /// It has looked, and this is what it can do now.
+    /// It has looked, and can do this now.
     mutating func looked(_ id: ID, _ readiness: Readiness) {
         guard let holder = table[id] else { return }
         if toldToAsk == id { toldToAsk = WaitingRoom.nobody }
@@ -166,17 +167,17 @@ struct RoomHolders {
         }
     }
 
-    /// Whether pushes are for links of one kind only: suspect ones for throttled links while one is up, so that they spare the others;
-    /// ordinary ones for the others while one has room.
+    /// Whether pushes are restricted to one kind of link: suspect ones go to throttled links while one is up, to spare
+    /// the others; ordinary ones go to the others while one has room.
     func isChoosy(isSuspect: Bool) -> Bool { isSuspect ? kinds.throttled > 0 : kinds.roomyUnthrottled > 0 }
 
-    /// Whether it has room for a push, as far as it said.
+    /// Whether it has room for a push, according to its last report.
     func canTake(_ id: ID) -> Bool { table[id].map { $0.ring != nil } ?? false }
 
-    // MARK: Whom to wake
+    // MARK: Wake-ups
 
-    /// Takes the next in turn that can do something for a push: one with a free stream of the preferred kind, one of the other kind, one
-    /// with late streams, one that must ask first whether its link lives.
+    /// Removes and returns the next holder in turn that can do something for a push: one with a free stream of the
+    /// preferred kind, one of the other kind, one with late streams, or one that must first check its link.
     mutating func takeNext(isSuspect: Bool, _ now: MonotonicInstant) -> ID? {
         var found = takeFree(isSuspect ? .throttled : .free, now)
         if found == nil, !isChoosy(isSuspect: isSuspect) { found = takeFree(isSuspect ? .free : .throttled, now) }
@@ -185,7 +186,7 @@ struct RoomHolders {
             setTold(id, true)
             return id
         }
-        // One that asks is enough.
+        // One that checks is enough.
         guard asking == 0, toldToAsk == WaitingRoom.nobody, let id = first(of: .quiet) else { return nil }
         wake(id)
         toldToAsk = id
@@ -200,7 +201,7 @@ struct RoomHolders {
 
     func isTold(_ id: ID) -> Bool { table[id]?.isTold == true }
 
-    /// Has it look, unless it was told so already; false if it was.
+    /// Tells it to look; false if it was told already.
     @discardableResult
     mutating func wake(_ id: ID) -> Bool {
         guard let holder = table[id], !holder.isLooking else { return false }
@@ -220,7 +221,7 @@ struct RoomHolders {
         return list.isEmpty ? nil : list.first
     }
 
-    /// The first with late streams whose link is of a kind that takes the push.
+    /// The first holder with late streams whose link accepts this kind of push.
     private func firstLate(isSuspect: Bool) -> ID? {
         var id = rings.late.first
         while id >= 0, isChoosy(isSuspect: isSuspect), table[id]?.readiness.isThrottled != isSuspect {

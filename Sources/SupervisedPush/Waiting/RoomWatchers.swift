@@ -1,6 +1,6 @@
-/// Those who want to be told: that every push has its outcome, or that there is room.
+/// Callers who wait until every push has its outcome, or until there is room.
 struct RoomWatchers {
-    /// Who wants to be told once there is room.
+    /// A caller who waits for room.
     struct RoomWatcher {
         let id: Int
         let call: @Sendable (Result<Void, PushError>) -> Void
@@ -12,13 +12,13 @@ struct RoomWatchers {
 
     var isEmpty: Bool { room.isEmpty && idle.isEmpty }
 
-    /// A number to take the watching back by.
+    /// A number with which to remove the watcher.
     mutating func newID() -> Int {
         last += 1
         return last
     }
 
-    /// Takes the watching back; gives who watched for room, and hears of it.
+    /// Removes a watcher; returns one who waits for room, because it must be called.
     mutating func remove(_ id: Int) -> RoomWatcher? {
         idle.removeAll { $0.id == id }
         return room.firstIndex { $0.id == id }.map { room.remove(at: $0) }
@@ -26,7 +26,7 @@ struct RoomWatchers {
 }
 
 extension WaitingRoom {
-    /// Those who are to be told now.
+    /// Removes and returns the calls that are due.
     mutating func takeCalls() -> [@Sendable () -> Void] {
         var calls: [@Sendable () -> Void] = []
         if isIdle {
@@ -42,11 +42,11 @@ extension WaitingRoom {
 
     private mutating func roomNews() -> Result<Void, PushError>? {
         if isClosed { return .failure(.closed(nil)) }
-        // Those whose pushes are parked come first.
+        // Parked pushes come first.
         guard parked.isEmpty, reserve(Self.largestPush, waits: true) else { return nil }
         return .success(())
     }
 
-    /// The most bytes that APNs takes of a payload.
+    /// The most bytes of a payload that APNs accepts.
     private static var largestPush: Int { 5_120 }
 }

@@ -2,17 +2,17 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 
-/// A name's ``WaitingRoom`` under its lock, with its timer: callers reach it from any thread, connections from their queues. It belongs
-/// to the name, and outlives every process.
+/// A name's ``WaitingRoom`` with its lock and its timer. Callers access it from any thread, connections from their
+/// queues. It belongs to the name, and outlives every process.
 ///
-/// Under the lock numbers, lists and the budget change, and nothing else: no code of callers, no message, no release of a push or
-/// a closure. What follows is done with the lock free.
+/// Under the lock, only numbers, lists and the budget change: no caller's code runs, no message is sent, and no push or
+/// closure is released. All effects are performed without the lock.
 final class SharedWaitingRoom: Sendable {
     /// What a room needs of its name.
     protocol Owner: AnyObject, Sendable {
         /// These pushes ended in the room.
         func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom)
-        /// Nothing is retried for a while.
+        /// Retries pause for a while.
         func retriesStopped(_ opening: RetryBreaker.Opening)
     }
 
@@ -20,9 +20,9 @@ final class SharedWaitingRoom: Sendable {
         var room: WaitingRoom
         /// The processes of the holders, by their numbers.
         var processes: [Address<ConnectionMessage>?] = []
-        /// When the timer fires; a later look is not worth arming it.
+        /// When the timer fires; it is not armed again for a later instant.
         var armedFor: MonotonicInstant?
-        /// So many threads are about to hand over what ended.
+        /// How many threads are about to deliver endings.
         var handingOver = 0
         var afterHandingOver: [@Sendable () -> Void] = []
 
@@ -31,7 +31,7 @@ final class SharedWaitingRoom: Sendable {
         }
     }
 
-    /// A message, and who gets it.
+    /// A message and its receiver.
     fileprivate struct Mail {
         let process: Address<ConnectionMessage>
         let message: ConnectionMessage
@@ -43,14 +43,14 @@ final class SharedWaitingRoom: Sendable {
     }
 
     private let state: Locked<State>
-    /// A lock of its own: arming is not done under the room's.
+    /// A lock of its own: the timer is not armed under the room's lock.
     private let timer = Locked(Timer())
     private let time: any TimeSource
     private let timerQueue: DispatchQueue
     private let budget: ByteBudget
     private let owner: any Owner
 
-    /// - Parameter owner: who answers pushes that end here.
+    /// - Parameter owner: Completes the pushes that end here.
     init(
         _ settings: RoomSettings, budget: ByteBudget, seed: UInt64, time: any TimeSource, timerQueue: DispatchQueue,
         owner: any Owner
@@ -72,18 +72,18 @@ final class SharedWaitingRoom: Sendable {
 
     // MARK: For callers
 
-    /// Lets a push in, or says why not.
+    /// Accepts a push, or throws.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull,
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull,
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> WaitingRoom.Refusal? {
         let now = time.now
         return change(now) { $0.offer(record, outcome, whenFull, to: holder, now, &$1) }
     }
 
-    /// Withdraws a push, wherever it is. Its outcome still comes, once.
+    /// Cancels a push, wherever it is. Its one outcome still arrives.
     func cancel(_ record: PushRecord) {
         let now = time.now
         let process = change(now) { state, effects in
@@ -92,12 +92,12 @@ final class SharedWaitingRoom: Sendable {
         process?.send(.cancel(record))
     }
 
-    /// The stream of the latest attempt, and how often the push was written.
+    /// The stream of the latest attempt, and the number of attempts.
     func progress(of record: PushRecord) -> (streamID: PushStreamID?, attempts: Int) {
         state.withLock { _ in (record.streamID, record.attempts) }
     }
 
-    /// The pushes with the number of their attempts, all under one lock.
+    /// Adds the number of their attempts to pushes, all under one lock.
     func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
         var settled = settled
         state.withLock { _ in
@@ -106,14 +106,14 @@ final class SharedWaitingRoom: Sendable {
         return settled
     }
 
-    /// So many completions have returned.
+    /// This many completions have returned.
     func delivered(_ count: Int, bytes: Int) { change { room, _ in room.delivered(count, bytes: bytes) } }
 
     // MARK: For connections
 
     /// A process takes pushes from now on.
     ///
-    /// - Returns: its number here, and what is known of the credential.
+    /// - Returns: Its number here, and what is known about the credential.
     func join(_ process: Address<ConnectionMessage>) -> (id: WaitingRoom.HolderID, credential: ShownCredential) {
         state.withLock { state in
             let id = state.room.holders.join()
@@ -121,22 +121,24 @@ final class SharedWaitingRoom: Sendable {
             state.processes[Int(id)] = process
             let health = state.room.health
             return (
-                id, ShownCredential(refusal: health.refusal, isHopeless: health.isHopeless, isSound: health.isSound)
+                id,
+                ShownCredential(
+                    refusal: health.refusal, isRejectedForGood: health.isRejectedForGood, isHealthy: health.isHealthy)
             )
         }
     }
 
-    /// Hands over what changed in a drain, and takes what there is room for.
+    /// Reports what changed in a drain, and takes as many pushes as there is room for.
     func exchange(
         _ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness,
         _ now: MonotonicInstant
     ) -> RoomSupply {
-        // What is forgotten may be the last of a caller's object: with the lock free.
+        // Removing may release a caller's last reference, so it happens without the lock.
         defer { changes.removeAll() }
         return change(now) { $0.exchange(id, &changes, readiness, now, &$1) }
     }
 
-    /// A process that takes nothing any more hands over the last of what it had.
+    /// A process that takes no more pushes returns what it has.
     func leave(_ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant) {
         defer { changes.removeAll() }
         change(now) { (state: inout State, effects) in
@@ -145,38 +147,38 @@ final class SharedWaitingRoom: Sendable {
         }
     }
 
-    /// A process finishes what it has, and takes nothing any more.
+    /// A process finishes its pushes, and takes no more.
     func beginLeaving(_ id: WaitingRoom.HolderID) {
         let now = time.now
         change(now) { $0.beginLeaving(id, now, &$1) }
     }
 
-    /// What an answer says of the credential, and whether accepted pushes need no judgement.
+    /// What an answer says about the credential, and whether accepted pushes need no judgement.
     func judge(
         _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool, by id: WaitingRoom.HolderID,
         _ now: MonotonicInstant
-    ) -> (news: CredentialNews?, isSound: Bool) {
+    ) -> (news: CredentialNews?, isHealthy: Bool) {
         change(now, from: id) { room, effects in
             let news = room.judge(
                 response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
-            return (news, room.health.isSound)
+            return (news, room.health.isHealthy)
         }
     }
 
-    /// What holds of the credential now: news that were sent may be older.
+    /// The present state of the credential; news on their way may be older.
     func current(_ news: CredentialNews) -> CredentialNews {
         switch news {
         case .probe, .probeOver: return news
         case .refused, .replaced, .works:
             let health = state.withLock { $0.room.health }
             guard let refusal = health.refusal else { return .works }
-            return .refused(refusal, nextProbe: health.isHopeless ? nil : health.pause)
+            return .refused(refusal, nextProbe: health.isRejectedForGood ? nil : health.pause)
         }
     }
 
     /// APNs refuses the credential.
     ///
-    /// - Parameter isProbe: whether to the connection that tries it.
+    /// - Parameter isProbe: Whether it refused it to the connection that probes it.
     func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
     ) -> (news: CredentialNews, wasKnown: Bool) {
@@ -187,51 +189,52 @@ final class SharedWaitingRoom: Sendable {
         change(now, from: id) { $0.probeEnded(by: id, now, &$1) }
     }
 
-    /// Another credential took the place of the one in use.
+    /// Another credential replaced the one in use.
     func renewCredential(by id: WaitingRoom.HolderID = WaitingRoom.nobody) {
         change(time.now, from: id) { $0.renewCredential(&$1) }
     }
 
     // MARK: For the name
 
-    /// No push is let in from now on; what waits has until `deadline`.
+    /// No push is accepted from now on; waiting pushes have until `deadline`.
     func close(by deadline: MonotonicInstant) {
         let now = time.now
         change(now) { $0.close(deadline, now, &$1) }
     }
 
-    /// The name is gone: whatever waits ends.
+    /// The name has ended, so all waiting pushes end.
     func end(_ reason: RoomEnding.Reason) { change { $0.endAll(reason, &$1) } }
 
-    /// How many connections the bounds are for.
+    /// The number of connections, which multiplies the limits.
     func setMembers(_ count: Int) { change { room, _ in room.members = max(1, count) } }
 
     var load: ConnectionLoad { state.withLock(\.room.load) }
 
     var waitingBytes: Int { state.withLock(\.room.waitingBytes) }
 
-    /// How many pushes wait that this process alone may take.
+    /// How many waiting pushes only this process may take.
     func boundCount(_ id: WaitingRoom.HolderID) -> Int { state.withLock { $0.room.holders[id]?.bound.count ?? 0 } }
 
-    /// Looks at the room, for tests.
+    /// Reads the room, for tests.
     func read<Result>(_ body: (borrowing WaitingRoom) -> Result) -> Result { state.withLock { body($0.room) } }
 
-    // MARK: Who waits for room
+    // MARK: Watchers
 
-    /// A number to take the watching back by.
+    /// A number with which to remove a watcher.
     func newWatcher() -> Int { state.withLock { $0.room.watchers.newID() } }
 
-    /// Calls once every push has its outcome and every completion has returned; at once, if so.
+    /// Calls back once every push has its outcome and every completion has returned; at once, if that is the case.
     func whenIdle(_ id: Int, _ call: @escaping @Sendable () -> Void) {
         change { room, _ in room.watchers.idle.append((id, call)) }
     }
 
-    /// Calls once there is room for a push of any size: at once, if there is. Room is not reserved: others may take it.
+    /// Calls back once there is room for a push of any size; at once, if there is. Room is not reserved: others may
+    /// take it.
     ///
-    /// The call brings an error if the name is closed before, if the watching is taken back, and at once if 10,000 watch
-    /// already.
+    /// The call brings an error if the name is closed first, if the watcher is removed, and at once if 10,000 callers
+    /// watch already.
     ///
-    /// - Parameter id: a number of `newWatcher()`, for who may want to take it back.
+    /// - Parameter id: A number from `newWatcher()`, for a caller who may want to remove the watcher.
     func whenRoom(_ id: Int? = nil, _ call: @escaping @Sendable (Result<Void, PushError>) -> Void) {
         let load = change { room, _ -> ConnectionLoad? in
             guard room.watchers.room.count < room.settings.maxParked else { return room.load }
@@ -241,14 +244,14 @@ final class SharedWaitingRoom: Sendable {
         if let load { call(.failure(.overloaded(load, isBudget: false, nil, nil))) }
     }
 
-    /// Takes the watching back, which brings its error to who watched for room. Does nothing before it began and after it
-    /// ended.
+    /// Removes a watcher; one that waits for room is called with its error. Does nothing before it was added and after
+    /// it ended.
     func stopWatching(_ id: Int) {
         let watcher = state.withLock { $0.room.watchers.remove(id) }
         watcher?.call(.failure(.stoppedWaiting()))
     }
 
-    /// Bytes that a caller here waited for are free in the runtime's budget.
+    /// The runtime's budget has bytes again for which a caller waited here.
     private func budgetHasRoom() { change { room, _ in room.allowance.waitsForBudget = false } }
 
     // MARK: Changing the room
@@ -261,9 +264,9 @@ final class SharedWaitingRoom: Sendable {
         change(now ?? time.now, from: id) { (state: inout State, effects) in body(&state.room, &effects) }
     }
 
-    /// Changes the room; what follows from that is done with the lock free.
+    /// Changes the room, and performs the effects without the lock.
     ///
-    /// - Parameter id: who knows by itself what the others are told.
+    /// - Parameter id: The holder that causes the change, which is not notified of it.
     @discardableResult
     private func change<Result>(
         _ now: MonotonicInstant, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
@@ -280,7 +283,7 @@ final class SharedWaitingRoom: Sendable {
             }
             return (result, state.process(effects.look), state.wakeToArm())
         }
-        // First: a process that hears it may end, and with it the name.
+        // First, because a process that is notified may end, and the name with it.
         if let endings = effects.rest?.endings, !endings.isEmpty { handOver(endings) }
         look?.send(.look)
         for mail in mail { mail.process.send(mail.message) }
@@ -293,7 +296,7 @@ final class SharedWaitingRoom: Sendable {
         return result
     }
 
-    // MARK: What ends here
+    // MARK: Endings
 
     private func handOver(_ endings: [RoomEnding]) {
         owner.ended(endings, in: self)
@@ -306,7 +309,8 @@ final class SharedWaitingRoom: Sendable {
         for call in calls { call() }
     }
 
-    /// Calls once what has ended here is on its way to those who wait for it. Another thread may be about to hand it over.
+    /// Calls back once endings in this room are on their way to their receivers. Another thread may still be delivering
+    /// them.
     func whenHandedOver(_ call: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
             if state.handingOver > 0 { state.afterHandingOver.append(call) }
@@ -319,7 +323,7 @@ final class SharedWaitingRoom: Sendable {
 
     private func arm(_ instant: MonotonicInstant) {
         timer.withLock { timer in
-            // Of two threads that arm at the same time, the earlier instant counts.
+            // If two threads arm at the same time, the earlier instant counts.
             if let armed = timer.armedFor, armed <= instant { return }
             if timer.timer == nil {
                 timer.timer = time.makeTimer(on: timerQueue) { [weak self] in self?.timerFired() }
@@ -340,15 +344,15 @@ final class SharedWaitingRoom: Sendable {
 }
 
 extension SharedWaitingRoom.State {
-    /// When the timer has to fire, if that is earlier than it does.
+    /// When the timer must fire, if that is earlier than it will.
     fileprivate mutating func wakeToArm() -> MonotonicInstant? {
-        // A timer that fires too early costs one look; arming it for every push would cost more.
+        // A timer that fires too early costs one check; arming it for every push would cost more.
         guard let wake = room.nextWake, wake != PushTimes.never, armedFor.map({ wake < $0 }) ?? true else { return nil }
         armedFor = wake
         return wake
     }
 
-    /// What the effects have to say to processes, beyond the first look.
+    /// The messages of the effects to processes, beyond the first wake-up.
     fileprivate func mail(_ effects: RoomEffects.Rest, from id: WaitingRoom.HolderID) -> [SharedWaitingRoom.Mail] {
         var mail: [SharedWaitingRoom.Mail] = []
         func tell(_ id: WaitingRoom.HolderID, _ message: ConnectionMessage) {

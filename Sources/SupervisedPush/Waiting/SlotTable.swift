@@ -1,12 +1,13 @@
-/// Values in numbered slots. A slot is used again after its value was taken out; its version then tells the occupants apart.
+/// Values in numbered slots. A slot is reused after its value was removed; its version then distinguishes the
+/// occupants.
 ///
-/// Every operation takes constant time, and none allocates but the growth of the table.
+/// Every operation takes constant time, and only the growth of the table allocates.
 struct SlotTable<Value> {
     private(set) var values: ContiguousArray<Value?> = []
     private var versions: ContiguousArray<UInt32> = []
     private var free: ContiguousArray<Int32> = []
     private(set) var count = 0
-    /// What the version of a new slot begins with.
+    /// The version of a new slot.
     private var firstVersion: UInt32 = 0
 
     /// Puts a value into a free slot.
@@ -21,7 +22,7 @@ struct SlotTable<Value> {
         return slot
     }
 
-    /// Takes the value out of a slot; nil if the slot is empty or out of range.
+    /// Removes and returns the value of a slot; nil if the slot is empty or out of range.
     mutating func take(_ slot: Int32) -> Value? {
         guard contains(slot), let value = values[Int(slot)].take() else { return nil }
         versions[Int(slot)] &+= 1
@@ -45,7 +46,7 @@ struct SlotTable<Value> {
     /// The slots in use, in no particular order.
     var slots: [Int32] { values.indices.filter { values[$0] != nil }.map(Int32.init) }
 
-    /// Gives the storage of a burst back. The versions go on, so that what points to an old occupant finds no new one.
+    /// Releases the storage of a burst. Versions continue, so references to an old occupant find no new one.
     private mutating func shrink() {
         let last = versions.max() ?? 0
         self = SlotTable()
@@ -53,7 +54,7 @@ struct SlotTable<Value> {
     }
 }
 
-/// Links between slots, for lists that are threaded through them. A slot is in one list of the same links at most.
+/// Links between slots, for lists that are threaded through them. A slot is in at most one list of the same links.
 struct SlotLinks {
     fileprivate struct Link {
         var previous: Int32 = -1
@@ -62,10 +63,10 @@ struct SlotLinks {
 
     fileprivate var links: ContiguousArray<Link> = []
 
-    /// The slot behind this one in its list, -1 at the end.
+    /// The slot after this one in its list, -1 at the end.
     func next(after slot: Int32) -> Int32 { links[Int(slot)].next }
 
-    /// The slot in front of this one in its list, -1 at the beginning.
+    /// The slot before this one in its list, -1 at the beginning.
     func previous(before slot: Int32) -> Int32 { links[Int(slot)].previous }
 
     fileprivate mutating func reach(_ slot: Int32) {
@@ -82,7 +83,7 @@ struct SlotList {
 
     mutating func append(_ slot: Int32, _ links: inout SlotLinks) { insert(slot, after: last, &links) }
 
-    /// - Parameter before: the slot that it stands behind; -1: it is the first.
+    /// - Parameter before: The slot to insert after; -1: at the front.
     mutating func insert(_ slot: Int32, after before: Int32, _ links: inout SlotLinks) {
         links.reach(slot)
         let behind = before >= 0 ? links.links[Int(before)].next : first

@@ -1,4 +1,4 @@
-/// How an attempt ended unknown after which the push was sent again. One byte, for the push's entry.
+/// How an attempt ended unknown before the push was resent. One byte, for the push's entry.
 enum UnknownAttempt: UInt8, Sendable {
     case connectionLost
     case streamReset

@@ -1,30 +1,30 @@
 import ProcessRuntime
 
-/// What is known of a push's earlier attempts. It goes with the push from its room to a process and back.
+/// What is known about a push's earlier attempts. It travels with the push from its room to a process and back.
 struct PushHistory: Sendable, Equatable {
     /// How often it was written.
     var attempts: UInt8 = 0
-    /// The worst that is known of its attempts.
+    /// The worst certainty of its attempts.
     var worst = Certainty.notSent
-    /// The latest of its attempts that ended unknown and was followed by another.
+    /// The latest attempt that ended unknown and was followed by another.
     var unknownAttempt: UnknownAttempt?
-    /// How often in a row APNs refused its stream, or ended it otherwise so that the push goes again.
+    /// How often in a row APNs refused its stream, or ended it in another way after which the push is resent.
     var refusals: UInt8 = 0
-    /// It was sent again because its provider token was refused, which is done once.
+    /// It was resent because its provider token was refused. That is done once.
     var wasResentForToken = false
 }
 
-/// A push that ends, with all that its error tells of it.
+/// A push that ends, with all that its error reports.
 struct PushTrace {
     let record: PushRecord
     var history = PushHistory()
     /// The stream of its latest attempt.
     var streamID: PushStreamID?
-    /// Which of its times is in force.
+    /// The time that is in force.
     var kind = PushError.Deadline.timeout
 }
 
-/// What has a time in force, for a ``DeadlineQueue``.
+/// A value with a time in force, for a ``DeadlineQueue``.
 protocol Timed {
     var limit: PushTimes.Limit { get }
 }
@@ -33,25 +33,25 @@ protocol Timed {
 struct WaitingPush: Timed {
     /// What it waits for.
     enum Place: UInt8 {
-        /// A stream of any link.
+        /// A stream on any link.
         case ready
         /// A stream of one connection.
         case bound
-        /// An instant: the pause before a retry, or when its device opens.
+        /// An instant: the end of the pause before a retry, or of its device's throttling.
         case paused
-        /// A pause after refused streams. The connection that refused them can end it earlier.
+        /// The end of a pause after refused streams. The connection that refused them can end it earlier.
         case refused
-        /// Its turn in the line of its device.
+        /// Its turn at its device.
         case line
     }
 
-    /// How it counts against the bounds.
+    /// How it counts against the limits.
     enum Admission: UInt8 {
-        /// As one that waits.
+        /// As a waiting push.
         case counted
         /// Not yet: its caller waits for room.
         case parked
-        /// No more: it was written before.
+        /// No longer: it has been written before.
         case free
     }
 
@@ -61,11 +61,11 @@ struct WaitingPush: Timed {
     var limit: PushTimes.Limit
     var place = Place.ready
     var admission = Admission.free
-    /// True while it is its turn in the line of its device.
+    /// True while it has its turn at its device.
     var hasTurn = false
-    /// It tries the refused credential.
+    /// It probes the refused credential.
     var isProbe = false
-    /// The connection that it is bound to, or that refused its streams; -1: none.
+    /// The connection that it is bound to, or that refused its streams; -1 if there is none.
     var holder = WaitingRoom.nobody
 
     init(_ record: PushRecord, _ history: PushHistory = PushHistory()) {
@@ -79,18 +79,18 @@ struct WaitingPush: Timed {
     }
 }
 
-/// A push that a process has taken and does not keep.
+/// A push that a process has taken and returns.
 struct ReturnedPush {
-    /// Why it comes back.
+    /// Why it is returned.
     enum Cause {
-        /// No link took it: it is as if it had never been taken.
+        /// No link took it, so it is unchanged.
         case untouched(WaitingPush)
-        /// APNs did not process it, or it asks to be sent again although it may have been. `isRefusal`: its stream was refused on a link
-        /// that works.
+        /// APNs did not process it, or it asks to be resent although it may have been processed. `isRefusal`: its
+        /// stream was refused on a link that works.
         case unanswered(isRefusal: Bool)
-        /// Its provider token was refused; it goes once more, over a fresh link of the same connection.
+        /// Its provider token was refused; it is resent once, over a fresh link of the same connection.
         case tokenRefused
-        /// It was answered with a status that it asks to be retried after. `from`: its `Retry-After`.
+        /// It was answered with a status that it asks to be retried. `from`: its `Retry-After`.
         case answered(PushResponse, from: MonotonicInstant?)
     }
 

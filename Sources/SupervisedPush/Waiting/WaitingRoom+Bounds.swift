@@ -1,9 +1,9 @@
-/// The bounds: how many pushes and bytes may wait, and who waits for room.
+/// The limits: how many pushes and bytes may wait, and which callers wait for room.
 extension WaitingRoom {
     var maxWaiting: Int { settings.maxWaiting.saturatedProduct(members) }
     private var maxWaitingBytes: Int { settings.maxWaitingBytes.saturatedProduct(members) }
 
-    /// Pushes that count: those that wait, and those that were answered whose completion has not returned.
+    /// Pushes that count: waiting ones, and answered ones whose completion has not returned.
     var queued: Int { waiting + undelivered }
     var bytes: Int { waitingBytes + undeliveredBytes }
 
@@ -14,9 +14,9 @@ extension WaitingRoom {
 
     // MARK: At the call
 
-    /// Counts the push, has it wait for room, or says why not.
+    /// Counts the push, parks it until there is room, or throws.
     mutating func admit(
-        _ push: inout WaitingPush, _ outcome: OutcomeSink, _ whenFull: WhenFull, _ effects: inout RoomEffects
+        _ push: inout WaitingPush, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, _ effects: inout RoomEffects
     ) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {
@@ -41,8 +41,8 @@ extension WaitingRoom {
         waitingBytes += push.record.size
     }
 
-    /// Drops the oldest pushes: one for the place, and more if that is not enough for the bytes. What was answered and not taken yet
-    /// cannot go.
+    /// Drops the oldest pushes: one for the place, and more if the bytes need it. Answers whose completions have not
+    /// returned cannot be dropped.
     private mutating func dropOldest(for size: Int, _ effects: inout RoomEffects) -> Bool {
         guard undelivered < maxWaiting, undeliveredBytes + size <= maxWaitingBytes, !droppable.isEmpty else {
             return false
@@ -58,17 +58,17 @@ extension WaitingRoom {
         return true
     }
 
-    /// Whether the bounds of the name alone leave room.
+    /// Whether the name's own limits have room.
     func fits(_ size: Int) -> Bool {
         queued < maxWaiting && bytes + size <= maxWaitingBytes
     }
 
-    /// Makes sure of room, here and in the runtime's budget; false if there is none.
+    /// Reserves room, here and in the runtime's budget; false if there is none.
     mutating func reserve(_ size: Int, waits: Bool) -> Bool {
         fits(size) && allowance.reach(bytes + size, budget, waits: waits)
     }
 
-    // MARK: Waiting for room
+    // MARK: Parked pushes
 
     mutating func park(_ slot: Int32) {
         table[slot]?.record.wasParked = true
@@ -76,7 +76,7 @@ extension WaitingRoom {
         promote()
     }
 
-    /// Counts parked pushes while there is room, first come, first served.
+    /// Counts parked pushes in order while there is room.
     mutating func promote() {
         while !parked.isEmpty {
             let slot = parked.first
@@ -88,7 +88,7 @@ extension WaitingRoom {
         }
     }
 
-    /// A push waits no longer.
+    /// A push has stopped waiting.
     mutating func release(_ slot: Int32, _ push: borrowing WaitingPush) {
         switch push.admission {
         case .counted:
@@ -100,38 +100,38 @@ extension WaitingRoom {
         }
     }
 
-    // MARK: Answers that nobody has taken
+    // MARK: Undelivered answers
 
-    /// A push ends here: if a completion has to return, it counts until then.
+    /// A push ends here. If it has a completion, it counts until that has returned.
     mutating func willAnswer(_ record: PushRecord) {
         if record.outcome.isDelivered { addUndelivered(1, bytes: record.size) }
     }
 
-    /// Answers are there already: they count whether or not there is room.
+    /// Answers have arrived: they count whether or not there is room.
     mutating func addUndelivered(_ count: Int, bytes added: Int) {
         undelivered += count
         undeliveredBytes += added
         allowance.cover(bytes, budget)
     }
 
-    /// So many completions have returned.
+    /// This many completions have returned.
     mutating func delivered(_ count: Int, bytes: Int) {
         undelivered -= count
         undeliveredBytes -= bytes
     }
 }
 
-/// The part of the runtime's byte budget that a room has.
+/// A room's share of the runtime's byte budget.
 struct RoomAllowance {
     private(set) var bytes = 0
-    /// What of it was not there when it was taken, for pushes that replace older ones.
+    /// How much of it was overdrawn, for pushes that replace older ones.
     private var overdrawn = 0
     /// True while the budget knows that a caller here waits for bytes.
     var waitsForBudget = false
-    /// What the budget calls when there are some.
+    /// Called when the budget has bytes again.
     var onBudget: (@Sendable () -> Void)?
 
-    /// Reserves this number of bytes in all; false if the budget does not have them.
+    /// Reserves this number of bytes in total; false if the budget does not have them.
     mutating func reach(_ needed: Int, _ budget: ByteBudget, waits: Bool) -> Bool {
         let missing = needed - bytes
         guard missing > 0 else { return true }
@@ -142,7 +142,8 @@ struct RoomAllowance {
         return granted > 0
     }
 
-    /// Takes this number of bytes in all for what replaces older pushes, whether or not the budget has them.
+    /// Reserves this number of bytes in total for pushes that replace older ones, even if the budget does not have
+    /// them.
     mutating func overdraw(_ needed: Int, _ budget: ByteBudget) {
         let missing = needed - bytes
         guard missing > 0 else { return }
@@ -154,7 +155,7 @@ struct RoomAllowance {
         bytes += max(granted, missing)
     }
 
-    /// Draws what is here already from the budget, whether or not it has so much.
+    /// Reserves bytes for what is here already, even if the budget does not have them.
     mutating func cover(_ needed: Int, _ budget: ByteBudget) {
         let missing = needed - bytes
         guard missing > 0 else { return }
@@ -162,11 +163,11 @@ struct RoomAllowance {
         bytes += missing
     }
 
-    /// The part that is to be given back. A chunk is kept while the room is busy.
+    /// Removes and returns the surplus. A chunk is kept while the room is busy.
     mutating func takeSurplus(_ needed: Int, isIdle: Bool, chunk: Int) -> Int {
         let spare = bytes - needed
         let kept = isIdle ? 0 : chunk
-        // What was overdrawn goes first; of the rest only what is worth a visit.
+        // Overdrawn bytes are returned first; of the rest only an amount that is worth a call.
         let surplus = overdrawn > 0 || isIdle || spare > 2 * kept ? max(0, spare - (overdrawn > 0 ? 0 : kept)) : 0
         overdrawn -= min(overdrawn, surplus)
         bytes -= surplus

@@ -1,8 +1,8 @@
 import ProcessRuntime
 
-/// Whether callers are let in with the credential as it is, and what connections tell one another of it.
+/// Whether callers are accepted with the credential in its present state, and what the connections report about it.
 extension WaitingRoom {
-    /// Whether this push may try the refused credential.
+    /// Whether this push may probe the refused credential.
     func mayProbe(_ record: PushRecord, _ now: MonotonicInstant) -> Bool {
         health.mayProbe(now) && holders.first != Self.nobody && !record.head.template.hasAuthorization
             && !mustWaitForDevice(record)
@@ -14,18 +14,20 @@ extension WaitingRoom {
         effects.further().probes = holder
     }
 
-    /// Judges an answer to a push that carried no provider token of its own. Accepted pushes come here only while there is doubt.
+    /// Judges an answer to a push that carried no provider token of its own. Acceptances arrive here only while there
+    /// is doubt.
     ///
     /// - Parameters:
-    ///   - isReplaced: the connection is about to come up with another credential, so that this one's refusal stops nothing.
-    ///   - accepted: whether it had pushes accepted before this answer.
+    ///   - isReplaced: The connection is about to come up with another credential, so the refusal of this one stops
+    ///     nothing.
+    ///   - accepted: Whether it had pushes accepted before this answer.
     mutating func judge(
         _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool = false,
         _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> CredentialNews? {
         if accepted { health.noteAccepted() }
-        // What was a probe is none any more once the refusal has ended.
+        // A probe is an ordinary push once the refusal has ended.
         let isProbe = isProbe && health.isProbing
         switch health.judge(response, isProbe: isProbe) {
         case .nothing where isProbe:
@@ -41,15 +43,16 @@ extension WaitingRoom {
         }
     }
 
-    /// APNs refuses the credential, and no retry helps: what waits is answered, and callers are refused until a probe gets through.
+    /// APNs refuses the credential, and retrying does not help: waiting pushes end, and callers are refused until a
+    /// probe is accepted.
     ///
-    /// - Parameter isProbe: whether it is refused to the connection that tries it.
-    /// - Returns: what holds now, and whether that was known before.
+    /// - Parameter isProbe: Whether it was refused to the connection that probes it.
+    /// - Returns: The present state, and whether it was known before.
     mutating func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> (news: CredentialNews, wasKnown: Bool) {
         if let known = health.refusal, !isProbe {
-            return (.refused(known, nextProbe: health.isHopeless ? nil : health.pause), true)
+            return (.refused(known, nextProbe: health.isRejectedForGood ? nil : health.pause), true)
         }
         var pause: Duration?
         if settings.givesUpOnRefusal, !health.hasBeenAccepted {
@@ -62,16 +65,17 @@ extension WaitingRoom {
         return (tell(.refused(refusal, nextProbe: pause), &effects), false)
     }
 
-    /// The push that tried the credential ended without an answer, or no link came up for it: then it ends here.
+    /// The push that probed the credential ended without an answer, or no link came up for it. In the latter case it
+    /// ends here.
     mutating func probeEnded(by id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         guard let refusal = health.refusal else { return }
         health.probeEnded(now)
         for slot in table.slots where table[slot]?.isProbe == true { end(slot, .refused(refusal), &effects) }
-        // It knows by itself.
+        // It knows already.
         effects.rest?.probeOver = nil
     }
 
-    /// Another credential took the place of the one in use.
+    /// Another credential replaced the one in use.
     mutating func renewCredential(_ effects: inout RoomEffects) {
         let wasRefused = health.refusal != nil
         health.renew()
@@ -79,7 +83,7 @@ extension WaitingRoom {
         if wasRefused { effects.further().news = .works }
     }
 
-    /// A push that was to try the credential is one like any other.
+    /// Probes become ordinary pushes.
     private mutating func endProbing() {
         for slot in table.slots where table[slot]?.isProbe == true { table[slot]?.isProbe = false }
     }
@@ -90,16 +94,16 @@ extension WaitingRoom {
     }
 }
 
-/// What connections of one name tell one another of their credential.
+/// What the connections of one name report to each other about their credential.
 enum CredentialNews: Sendable, Equatable {
-    /// It is refused. `nextProbe`: how long no push tries it; nil: the connection ends.
+    /// It is refused. `nextProbe`: how long no push probes it; nil: the connection ends.
     case refused(CredentialRefusal, nextProbe: Duration?)
-    /// It is refused, and another one is about to take its place.
+    /// It is refused, and another one is about to replace it.
     case replaced(CredentialRefusal)
     /// It works again.
     case works
-    /// A push is to try it.
+    /// A push should probe it.
     case probe
-    /// The push that tried it has ended, and proved nothing.
+    /// The probe ended without a result.
     case probeOver
 }

@@ -1,6 +1,6 @@
-/// Where a push stands in the room.
+/// The lists of the room.
 extension WaitingRoom {
-    /// Puts a push that was called just now behind all others.
+    /// Adds a push that was just called behind all others.
     mutating func appendReady(_ slot: Int32, _ holder: HolderID, isSuspect: Bool) {
         if holder != Self.nobody {
             table[slot]?.place = .bound
@@ -12,7 +12,7 @@ extension WaitingRoom {
         }
     }
 
-    /// Puts a push that stands in no list among those that are ready, in its place in call order.
+    /// Moves a push that is in no list to the ready ones, in its place in call order.
     mutating func returnToReady(_ slot: Int32) {
         guard let push = table[slot] else { return }
         let limit = push.record.times.whileWaiting
@@ -32,8 +32,8 @@ extension WaitingRoom {
         lastReturned = slot
     }
 
-    /// The slot that stands in front of this one in call order, -1 if none does. Looks from where the last one was put back: what
-    /// comes back in a burst stands together.
+    /// The slot before this one in call order, -1 if there is none. The search starts where the last push was returned,
+    /// because the pushes of a burst belong together.
     private func position(of slot: Int32, in list: SlotList) -> Int32 {
         let number = callNumber(of: slot)
         if list.last >= 0, callNumber(of: list.last) < number { return list.last }
@@ -51,7 +51,7 @@ extension WaitingRoom {
         return before
     }
 
-    /// Takes a push out of the room, whichever lists it stands in.
+    /// Removes a push from the room and from its lists.
     mutating func take(_ slot: Int32) -> WaitingPush? {
         guard let push = table.take(slot) else { return nil }
         leavePlace(slot, push)
@@ -71,7 +71,7 @@ extension WaitingRoom {
             if push.holder != Self.nobody { holders.removeRefused(slot, from: push.holder, &places) }
         case .line:
             deferredCount -= 1
-            lines.leave(slot, push.record.recipient, &places)
+            deviceQueues.leave(slot, push.record.recipient, &places)
         }
     }
 }

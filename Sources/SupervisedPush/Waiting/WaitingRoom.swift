@@ -1,14 +1,15 @@
 import ProcessRuntime
 
-/// The pushes of one name that wait, and every rule about a push that waits: order, bounds, time, cancelling, dropping, pauses before
-/// a retry, and whether callers are let in at all.
+/// The waiting pushes of one name, and every rule about them: order, limits, time, cancelling, dropping, pauses before
+/// a retry, and whether callers are accepted at all.
 ///
-/// It is pure: it knows no lock, clock or process, and what is to be done stands in ``RoomEffects``. Those who take pushes are
-/// **holders**: the connections of the name, known by number. A push is in exactly one of two places. It waits here, or a holder has it,
-/// which brings it back or reports its end. So a restart passes nothing on, and the connections of a pool need not move pushes between
-/// them.
+/// It is a pure machine: it knows no lock, clock or process, and its actions are in ``RoomEffects``. The connections of
+/// the name take pushes from it; they are its **holders**, known by number. A push is in exactly one of two places: it
+/// waits here, or a holder has it, which returns it or reports its end. So a restart has nothing to hand over, and the
+/// connections of a pool need not move pushes between them.
 ///
-/// The lists of those that are `ready` hold only what a link may take now, so that no pull searches. All others stand elsewhere.
+/// The lists of `ready` pushes contain only what a link may take now, so that no pull has to search. All others are in
+/// other lists.
 struct WaitingRoom {
     typealias HolderID = Int32
     static let nobody: HolderID = -1
@@ -16,37 +17,37 @@ struct WaitingRoom {
     let settings: RoomSettings
     let budget: ByteBudget
 
-    // MARK: Where pushes stand
+    // MARK: Places
 
     var table = SlotTable<WaitingPush>()
-    /// Threads the lists of places: ready, bound, refused, and the lines of devices.
+    /// Threads the lists of places: ready, bound, refused, and the queues of devices.
     var places = SlotLinks()
-    /// What any link may take, in call order.
+    /// Pushes that any link may take, in call order.
     var ready = SlotList()
     /// Those of them that their caller marked as suspect.
     var suspects = SlotList()
-    /// The slot that was put back last: the next one usually belongs right behind it.
+    /// The slot that was returned last: the next one usually belongs right after it.
     var lastReturned: Int32 = -1
-    /// Pushes that wait for something else than a stream.
+    /// Pushes that wait for something other than a stream.
     var deferredCount = 0
-    var lines = DeviceLines()
+    var deviceQueues = PerDeviceQueues()
     var throttle = DeviceThrottle()
     var deadlines = DeadlineQueue()
     private var lastCall: UInt64 = 0
 
-    // MARK: How they count
+    // MARK: Admission
 
-    /// How many connections the bounds are for.
+    /// The number of connections, which multiplies the limits.
     var members = 1
-    /// Threads the two lists below: a push is in one of them at most.
+    /// Threads the two lists below: a push is in at most one of them.
     var admissions = SlotLinks()
-    /// What may go for a newer push: those that count and whose callers did not have to wait for room.
+    /// Pushes that may be dropped for a newer one: those that count and whose callers did not have to wait for room.
     var droppable = SlotList()
-    /// Those whose callers wait for room, first come, first served.
+    /// Pushes whose callers wait for room, in order.
     var parked = SlotList()
     var waiting = 0
     var waitingBytes = 0
-    /// Those that were answered and whose completion has not returned.
+    /// Answered pushes whose completion has not returned.
     var undelivered = 0
     var undeliveredBytes = 0
     /// Pushes that holders have.
@@ -54,17 +55,17 @@ struct WaitingRoom {
     var allowance = RoomAllowance()
     var watchers = RoomWatchers()
 
-    // MARK: Who takes them, and whether callers are let in
+    // MARK: Holders and credential
 
     var holders = RoomHolders()
     var health: CredentialHealth
-    /// Who tries the refused credential.
+    /// The holder that probes the refused credential.
     var prober = nobody
     var retries: StatusRetries
-    /// Callers are refused; what waits is still sent, until `closesAt`.
+    /// Callers are refused; waiting pushes are still sent until `closesAt`.
     var isClosed = false
     var closesAt: MonotonicInstant?
-    /// How the name ended: what comes back ends so, too.
+    /// How the name ended: returned pushes end in the same way.
     private(set) var endReason: RoomEnding.Reason?
     /// All holders were told that nothing follows.
     private var hasToldOfEnd = false
@@ -78,27 +79,27 @@ struct WaitingRoom {
 
     // MARK: Callers
 
-    /// Why a push is not let in. Behind a reference, because nearly every push is.
+    /// Why a push is not accepted. Behind a reference, because nearly every push is.
     indirect enum Refusal: Equatable {
-        /// Its caller withdrew it before.
+        /// Its caller cancelled it before.
         case withdrawn
         case closed
         case credential(CredentialRefusal)
-        /// `isBudget`: the name itself would have had room.
+        /// `isBudget`: the name's own limits had room.
         case full(ConnectionLoad, isBudget: Bool)
     }
 
-    /// Lets a push in, or says why not; then nothing is kept of it.
+    /// Accepts a push, or throws; nothing is kept then.
     ///
-    /// - Parameter holder: the only connection that may take it; `nobody`: any.
+    /// - Parameter holder: The only connection that may take it; `nobody`: any.
     mutating func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink, _ whenFull: WhenFull, to holder: HolderID = nobody,
+        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, to holder: HolderID = nobody,
         _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> Refusal? {
         guard case .notOffered = record.standing else { return .withdrawn }
         guard !isClosed else { return .closed }
         var push = WaitingPush(record)
-        // A connection that has ended, or takes nothing any more, binds nothing.
+        // A connection that has ended, or takes no more pushes, binds nothing.
         if holders.takes(holder) { push.holder = holder }
         if let refusal = health.refusal {
             guard mayProbe(record, now) else { return .credential(refusal) }
@@ -117,14 +118,14 @@ struct WaitingRoom {
         record.standing = .waiting(slot)
         switch admission {
         case .counted: droppable.append(slot, &admissions)
-        // It may be the first one that waits for the runtime's budget, which then has to know.
+        // It may be the first one to wait for the runtime's budget, which must then be told.
         case .parked: park(slot)
         case .free: break
         }
         deadlines.insert(slot, of: table)
         if isProbe { beginProbe(of: slot, by: holder, &effects) }
-        if record.policy.mayStandInLine, joinLine(slot) {
-            // What it replaced may have passed its turn on.
+        if record.policy.mayQueueForDevice, joinDeviceQueue(slot) {
+            // A dropped push may have passed on its turn.
             wakeForRest(now, &effects)
             return nil
         }
@@ -133,9 +134,9 @@ struct WaitingRoom {
         return nil
     }
 
-    /// Withdraws a push, wherever it is. Its outcome still comes, once.
+    /// Cancels a push, wherever it is. Its one outcome still arrives.
     ///
-    /// - Returns: the holder that has it, and is to be told.
+    /// - Returns: The holder that has it and must be told.
     mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> HolderID? {
         switch record.standing {
         case .notOffered: record.standing = .withdrawn
@@ -152,7 +153,7 @@ struct WaitingRoom {
 
     // MARK: Time
 
-    /// When `tick` is wanted; nil: nothing changes by itself.
+    /// When `tick` is due; nil if nothing changes on its own.
     var nextWake: MonotonicInstant? {
         guard let closesAt, table.count > 0 else { return deadlines.earliest }
         return min(closesAt, deadlines.earliest ?? closesAt)
@@ -174,14 +175,15 @@ struct WaitingRoom {
 
     // MARK: The end
 
-    /// No push is let in from now on; what waits has until `deadline`. Said again, it can bring the deadline forward.
+    /// No push is accepted from now on; waiting pushes have until `deadline`. A later call can bring the deadline
+    /// forward.
     mutating func close(_ deadline: MonotonicInstant, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         isClosed = true
         closesAt = min(closesAt ?? deadline, deadline)
         if deadline <= now { endAll(.closed, &effects) }
     }
 
-    /// The name is gone: whatever waits ends.
+    /// The name has ended, so all waiting pushes end.
     mutating func endAll(_ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
         isClosed = true
         endReason = endReason ?? reason
@@ -192,7 +194,7 @@ struct WaitingRoom {
     /// True once nothing waits, and nothing can come back.
     var isDone: Bool { table.count == 0 && held == 0 }
 
-    /// Ends a push that waits.
+    /// Ends a waiting push.
     mutating func end(_ slot: Int32, _ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
         guard let push = take(slot) else { return }
         effects.further().endings.append(RoomEnding(push.trace, reason))
@@ -202,8 +204,8 @@ struct WaitingRoom {
         if push.isProbe { effects.further().probeOver = push.holder }
     }
 
-    /// What follows from each change: those that wait for room have their turn, bytes that are not needed go back, and who closes hears that
-    /// nothing follows.
+    /// The consequences of each change: parked pushes get room, unneeded bytes are returned, and holders of a closing
+    /// name learn that nothing follows.
     mutating func settle(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
         if !parked.isEmpty { promote() }
         if !watchers.isEmpty { effects.further().calls += takeCalls() }
@@ -218,53 +220,54 @@ struct WaitingRoom {
     func callNumber(of slot: Int32) -> UInt64 { table[slot]?.record.callNumber ?? 0 }
 }
 
-/// The numbers a room decides by.
+/// The numbers in a room's decisions.
 struct RoomSettings: Sendable {
-    /// How many pushes and how many bytes may wait, for each connection of the name.
+    /// How many pushes and bytes may wait, for each connection of the name.
     var maxWaiting = 10_000
     var maxWaitingBytes = 16 << 20
-    /// Callers that may wait for room; and as many that want to be told of it.
+    /// How many callers may wait for room, and how many may watch for it.
     var maxParked = 10_000
-    /// How long no push tries a credential that was refused; doubled each time it is refused again.
+    /// How long no push probes a refused credential; doubled with each refusal.
     var probePause = Duration.seconds(1)
     var longestProbePause = Duration.seconds(15 * 60)
     /// A credential that is refused before a push was accepted ends the connection.
     var givesUpOnRefusal = false
 }
 
-/// What is to be done when a room has decided, with its lock free.
+/// The actions of a room, performed without its lock.
 ///
-/// Nearly always that is one look, or nothing. All else is behind a reference, so that the usual case costs no copy.
+/// Nearly always there is one wake-up, or nothing. All else is behind a reference, so that the usual case needs no
+/// copy.
 struct RoomEffects {
-    /// What is rare.
+    /// Rare actions.
     final class Rest {
         /// Pushes that end here.
         var endings: [RoomEnding] = []
         var furtherLooks: [WaitingRoom.HolderID] = []
-        /// What all holders are to hear, but the one that brought it.
+        /// News for all holders, except the one that brought them.
         var news: CredentialNews?
-        /// Who is to try the refused credential.
+        /// The holder that should probe the refused credential.
         var probes: WaitingRoom.HolderID?
-        /// The push that tries it ended here, and who was to write it.
+        /// The probe ended here; this holder was to write it.
         var probeOver: WaitingRoom.HolderID?
-        /// What opened the breaker of the retries.
+        /// What opened the breaker.
         var opening: RetryBreaker.Opening?
-        /// Who waited to be told of room, or of the last push's end.
+        /// Watchers to call.
         var calls: [@Sendable () -> Void] = []
     }
 
-    /// Who is to look.
+    /// The holder to wake.
     private(set) var look = WaitingRoom.nobody
     private(set) var rest: Rest?
-    /// Bytes that the room gives back to the budget.
+    /// Bytes to return to the budget.
     var surplus = 0
 
-    /// Has a holder look.
+    /// Wakes a holder.
     mutating func wake(_ holder: WaitingRoom.HolderID) {
         if look == WaitingRoom.nobody { look = holder } else { further().furtherLooks.append(holder) }
     }
 
-    /// What is rare, made when it is needed.
+    /// The rare actions, created when needed.
     mutating func further() -> Rest {
         if let rest { return rest }
         let new = Rest()
@@ -273,7 +276,7 @@ struct RoomEffects {
     }
 }
 
-/// For reading, also where nothing rare happened.
+/// Read access, also if there are no rare actions.
 extension RoomEffects {
     var endings: [RoomEnding] { rest?.endings ?? [] }
     var furtherLooks: [WaitingRoom.HolderID] { rest?.furtherLooks ?? [] }
@@ -290,7 +293,7 @@ struct RoomEnding {
         /// Its time was over.
         case expired
         case cancelled
-        /// It went for a newer one.
+        /// It was dropped for a newer one.
         case dropped(ConnectionLoad)
         /// The name was closed, and its closing deadline passed.
         case closed

@@ -1,13 +1,13 @@
 import ArgumentParser
 import SupervisedPush
 
-/// `pushctl token`: a provider token, for a `curl` at a shell.
+/// `pushctl token`: makes a provider token for use with `curl`.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print a provider token and its age limits.",
         discussion: """
-            The token goes to standard output, its limits to standard error. It is a secret: whoever has it can push \
+            The token goes to standard output, its limits to standard error. It is a secret: with it, anyone can push \
             for an hour. APNs refuses more than one new token every 20 minutes.
             """)
 

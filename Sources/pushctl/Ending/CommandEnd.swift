@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// How an error leaves the program: one line on standard error and a code.
+/// How the program reports an error: one line on standard error, and a code.
 package enum CommandEnd {
-    /// Prints what the error has to say and returns the exit code. Help and version go to standard output.
+    /// Prints the error and returns the exit code. Help and version go to standard output.
     package static func report<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> Int32 {
         if let error = error as? CommandError {
             StandardError.write(error.line)
@@ -11,7 +11,7 @@ package enum CommandEnd {
         if let code = error as? ExitCode { return code.rawValue }
         if root.exitCode(for: error) == .success {
             let output = OutputFile.standardOutput
-            // Whoever asked for help and closed the pipe has read enough of it.
+            // If the reader of the help has closed the pipe, it has read enough.
             try? output.write(Array((root.fullMessage(for: error) + "\n").utf8))
             return ExitStatus.success.rawValue
         }
@@ -20,7 +20,7 @@ package enum CommandEnd {
         return usage.status.rawValue
     }
 
-    /// The parser's complaint as one sentence, with the way to the help.
+    /// The parser's error as one sentence, with a hint to the help.
     package static func usageError<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> CommandError {
         let message = root.message(for: error).onOneLine
         let stop = message.last.map { ".!?".contains($0) } ?? true ? "" : "."
@@ -29,7 +29,7 @@ package enum CommandEnd {
 }
 
 extension ParsableArguments {
-    /// Parses arguments as the command line would, with its errors as a `CommandError`.
+    /// Parses arguments like the command line, with errors as a `CommandError`.
     package static func parsed(_ arguments: [String]) throws(CommandError) -> Self {
         do {
             return try parse(arguments)

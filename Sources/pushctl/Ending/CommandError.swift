@@ -1,6 +1,6 @@
-/// What ends a command before its work is done: a sentence for a person and a code for a script.
+/// Ends a command early: a sentence for a person and a code for a script.
 ///
-/// The sentence says what is wrong, where, and what to do; it holds no key, device token or payload.
+/// The sentence says what is wrong, where, and what to do; it contains no key, device token or payload.
 package struct CommandError: Error, Equatable, Sendable, CustomStringConvertible {
     package let status: ExitStatus
     package let message: String
@@ -16,7 +16,7 @@ package struct CommandError: Error, Equatable, Sendable, CustomStringConvertible
 
     package var description: String { message }
 
-    /// The one line a person reads. File names and arguments may hold anything, so control characters are shown as
-    /// blanks: a terminal must not obey them and a script reads one line.
+    /// The one line for a person. File names and arguments may contain any character, so control characters are shown
+    /// as spaces: a terminal must not interpret them, and a script reads one line.
     package var line: String { "pushctl: " + message.onOneLine }
 }

@@ -1,21 +1,21 @@
-/// What is known when a run is over; its exit status follows from it and from nothing else.
+/// The facts at the end of a run, which determine its exit status.
 package struct RunEnd: Sendable {
     /// The first signal that asked the run to end.
     package var signal: StopSignal?
     /// An error that ended the run or kept it from starting: usage, input or configuration.
     package var error: CommandError?
     package var credentialWasRefused = false
-    /// Pushes handed to the library. Records found invalid before that need no link.
+    /// Pushes handed to the library. Invalid records need no link and do not count.
     package var attempted = 0
     package var linkEverUp = false
     package var outageExceeded = false
-    /// Rows could not be written, so that whoever reads them does not know the outcome of these pushes.
+    /// Rows could not be written, so their reader does not know the outcome of these pushes.
     package var rowsWereLost = false
     package var tally = Tally()
 
     package init() {}
 
-    /// The first that applies, in the order scripts are promised.
+    /// The first status that applies, in the documented order.
     package var status: ExitStatus {
         if let signal { return signal.status }
         for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }

@@ -6,14 +6,14 @@ import SupervisedPush
 
 /// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///
-/// Lives as long as it is held; afterwards the signals have their default effect again.
+/// It watches until it is released; then the signals have their default effect again.
 package final class SignalWatcher: @unchecked Sendable {
     // Sendable, because Dispatch sources may be used from any thread and the lists never change.
 
-    /// How long the program may take to end after a signal that insists.
+    /// How long the program may take to end after an insisting signal.
     package static let leavingTime = Duration.seconds(3)
 
-    /// Those of commands, which stay: a signal that comes while the program ends must not end it in another way.
+    /// The watchers of commands, which stay: a signal while the program ends must not end it in another way.
     private static let kept = Locked<[SignalWatcher]>([])
 
     private let state = Locked(StopSignals())
@@ -21,17 +21,17 @@ package final class SignalWatcher: @unchecked Sendable {
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - now: the time that it goes by.
-    ///   - onFirst: called once, on a queue of its own.
-    ///   - onInsisting: called once, on the same queue: the program must end without waiting for anything.
-    ///   - onOverdue: called where it has not ended 3 s later, such as when nobody reads what it writes.
+    ///   - now: The present time.
+    ///   - onFirst: Called once, on a queue of its own.
+    ///   - onInsisting: Called once, on the same queue: the program must end without waiting.
+    ///   - onOverdue: Called if the program has not ended 3 s later, for example because its output is not read.
     package init(
         now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void
     ) {
-        // A pool of its own on Linux: callers who block the default one must not delay a person's Ctrl-C. Two queues, so
-        // that a call that hangs in a write does not keep the signals from being counted.
+        // A pool of its own on Linux: callers that block the default one must not delay a Ctrl-C. Two queues, so that a
+        // call that hangs in a write does not keep signals from being counted.
         let queue = DispatchQueue(label: "pushctl.signals", target: .global(qos: .userInteractive))
         let calls = DispatchQueue(label: "pushctl.stopping", target: .global(qos: .userInteractive))
         let state = state
@@ -50,8 +50,8 @@ package final class SignalWatcher: @unchecked Sendable {
             }
             return source
         }
-        // Ignored first: the default action would end the program. On Linux, Dispatch then puts its own handler in
-        // place, on a thread of its own, and a signal before that is lost; so this waits until it stands.
+        // Ignored first, because the default action would end the program. On Linux, Dispatch then installs its own
+        // handler on a thread of its own, and a signal before that is lost, so this waits until it is installed.
         for signal in taken { Self.setAction(signal.number, SIG_IGN) }
         let registered = DispatchGroup()
         for source in sources {
@@ -62,7 +62,7 @@ package final class SignalWatcher: @unchecked Sendable {
         _ = registered.wait(timeout: .now() + .seconds(1))
     }
 
-    /// The watcher of a command: it stays until the program's end.
+    /// The watcher of a command; it stays until the program ends.
     package static func forCommand(
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void
     ) -> SignalWatcher {
@@ -76,14 +76,14 @@ package final class SignalWatcher: @unchecked Sendable {
         for signal in taken { Self.setAction(signal.number, SIG_DFL) }
     }
 
-    /// The signal that came first, if any did.
+    /// The first signal, if any.
     package var first: StopSignal? { state.withLock { $0.first } }
 
-    /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the program.
+    /// Makes a write to a closed pipe fail with EPIPE instead of ending the program.
     package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
 
-    /// For the first signal where nothing was begun: ends the program if it has not ended in 3 s, such as when it waits for a
-    /// pipe that stays silent.
+    /// For a first signal before anything began: ends the program if it has not ended in 3 s, for example because it
+    /// waits for a silent pipe.
     package static func endSoon(_ signal: StopSignal) {
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
             end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")
@@ -95,7 +95,7 @@ package final class SignalWatcher: @unchecked Sendable {
         end($0, saying: "pushctl: left before everything could be written")
     }
 
-    /// Saying so may hang as well, and is not waited for.
+    /// Writing the message may also hang, and is not waited for.
     private static func end(_ signal: StopSignal, saying words: String) {
         DispatchQueue(label: "pushctl.lastWords").async { StandardError.write(words) }
         usleep(100_000)

@@ -1,10 +1,10 @@
-/// What a command says when it was asked to end and waits for what is under way.
+/// What a command prints when it was asked to end and waits for work under way.
 package enum StopNotice {
     /// - Parameters:
-    ///   - underWay: how many.
-    ///   - what: one of them, such as `push`.
-    ///   - drain: how long they are waited for.
-    /// - Returns: nil where nothing is waited for.
+    ///   - underWay: How many.
+    ///   - what: The name of one, such as `push`.
+    ///   - drain: How long they may take.
+    /// - Returns: Nil if the command does not wait.
     package static func line(
         _ signal: StopSignal, underWay count: Int, _ what: String = "push", drain: Seconds
     ) -> String? {

@@ -5,7 +5,7 @@ import Glibc
 package enum StopSignal: Sendable, CaseIterable {
     case interrupt
     case terminate
-    /// The terminal is gone, such as that of a lost ssh session.
+    /// The terminal is gone, for example after a lost ssh session.
     case hangUp
 
     package var number: Int32 {
@@ -32,7 +32,8 @@ package enum StopSignal: Sendable, CaseIterable {
         }
     }
 
-    /// Those that this program takes. `nohup` has a program ignore SIGHUP, and then it goes on ignoring it.
+    /// The signals that this program handles. `nohup` makes a program ignore SIGHUP, and it then continues to ignore
+    /// it.
     static func takenHere() -> [StopSignal] { allCases.filter { $0 != .hangUp || !$0.isIgnored } }
 
     private var isIgnored: Bool {

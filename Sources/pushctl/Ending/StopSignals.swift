@@ -1,20 +1,20 @@
 import ProcessRuntime
 import SupervisedPush
 
-/// What the signals that arrive ask of a command: the first to end in order, one that insists to leave what is under way.
+/// What the signals ask of a command: the first one to end in order, an insisting one to abandon work under way.
 ///
-/// A signal often comes twice: `timeout` sends it to the program and to its group, a wrapper forwards what the terminal
-/// has sent to both. So a signal insists only if it comes a while after the first.
+/// A signal often arrives twice: `timeout` sends it to the program and to its group, and a wrapper forwards what the
+/// terminal has sent to both. So a signal insists only if it arrives some time after the first.
 package struct StopSignals: Sendable {
     package enum Request: Equatable, Sendable {
         case drain(StopSignal)
         case leave
     }
 
-    /// The least time from the first signal to one that insists.
+    /// The shortest time between the first signal and an insisting one.
     package static let patience = Duration.seconds(1)
 
-    /// The signal that came first; it gives the exit status.
+    /// The first signal; it determines the exit status.
     package private(set) var first: StopSignal?
     private var insistsFrom = MonotonicInstant.distantFuture
     private var hasLeft = false

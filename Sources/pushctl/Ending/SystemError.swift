@@ -1,14 +1,14 @@
 import Glibc
 
-/// The system's words for an error number.
+/// The system's text for an error number.
 package enum SystemError {
     package static func text(_ code: Int32) -> String {
-        // For every number of a known error the text is constant, so that threads do not disturb one another.
+        // For known errors the text is constant, so this is thread-safe.
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text).lowercasedFirst
     }
 
-    /// What to do about an error that says nothing of the file itself; nil for all others.
+    /// What to do about an error that does not concern the file itself; nil for all others.
     package static func remedy(_ code: Int32) -> String? {
         switch code {
         case EMFILE: "raise the limit of open files (ulimit -n)"

@@ -1,4 +1,4 @@
-/// Bytes that mean something in CSV and JSON.
+/// Bytes with a meaning in CSV and JSON.
 package enum ASCII {
     package static let tab = UInt8(ascii: "\t")
     package static let lineFeed = UInt8(ascii: "\n")
@@ -14,7 +14,7 @@ package enum ASCII {
     package static let closeBrace = UInt8(ascii: "}")
 
     package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-    /// What JSON takes for white space (RFC 8259, section 2).
+    /// White space in JSON (RFC 8259, section 2).
     package static func isWhiteSpace(_ byte: UInt8) -> Bool {
         isBlank(byte) || byte == lineFeed || byte == carriageReturn
     }

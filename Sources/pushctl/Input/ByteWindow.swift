@@ -1,6 +1,6 @@
-/// The part of an input that was read and not yet consumed: one buffer, refilled from behind.
+/// The part of an input that was read and not yet consumed: one buffer, refilled at its end.
 ///
-/// Positions count from the first byte that was not consumed, so that they stay right when more is read.
+/// Positions count from the first byte that was not consumed, so they stay valid when more is read.
 package struct ByteWindow {
     /// Puts bytes into the buffer and returns how many; 0 at the end of the input. May throw a `CommandError`.
     package typealias Fill = (UnsafeMutableRawBufferPointer) throws(CommandError) -> Int
@@ -8,7 +8,7 @@ package struct ByteWindow {
     private static let chunk = 65_536
 
     private var storage: [UInt8] = []
-    /// What is held is `start..<end`; behind it is room.
+    /// The content is `start..<end`; after it there is room.
     private var start = 0
     private var end = 0
     private let fill: Fill
@@ -27,7 +27,7 @@ package struct ByteWindow {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
-    /// Reads on, once. Returns false at the end of the input.
+    /// Reads once more. Returns false at the end of the input.
     package mutating func readMore() throws(CommandError) -> Bool {
         guard !isAtEnd else { return false }
         makeRoom()
@@ -46,8 +46,8 @@ package struct ByteWindow {
         return read > 0
     }
 
-    /// Room for a chunk at least: what is held moves to the front, which each byte does a few times at most, or the
-    /// storage grows. Readers hold a record and a chunk, so that it stays small.
+    /// Makes room for at least a chunk: either the content moves to the front, which happens to each byte a few times
+    /// at most, or the storage grows. Readers keep a record and a chunk, so it stays small.
     private mutating func makeRoom() {
         guard storage.count - end < Self.chunk else { return }
         if start > 0 {
@@ -69,7 +69,7 @@ package struct ByteWindow {
         bytesConsumed += UInt64(count)
     }
 
-    /// Consumes the rest of the physical line, its line feed included, however long it is.
+    /// Consumes the rest of the physical line, including its line feed, whatever its length.
     package mutating func consumeLine() throws(CommandError) {
         while true {
             if let end = withBytes({ $0.firstIndex(of: ASCII.lineFeed) }) { return consume(end + 1) }
@@ -78,7 +78,7 @@ package struct ByteWindow {
         }
     }
 
-    /// Consumes a byte order mark at the beginning, which some spreadsheets write in front of UTF-8.
+    /// Consumes a byte order mark at the beginning; some spreadsheets write one before UTF-8.
     package mutating func consumeByteOrderMark() throws(CommandError) {
         while count < 3 { guard try readMore() else { break } }
         if withBytes({ $0.starts(with: [0xEF, 0xBB, 0xBF]) }) { consume(3) }

@@ -2,8 +2,8 @@ import SupervisedPush
 
 /// Reads CSV with a header row (RFC 4180), record by record.
 ///
-/// A record that is broken, or longer than the limit, costs its first physical line: reading goes on at the next one,
-/// so that a quote left open does not swallow the records behind it.
+/// After a malformed or too long record, only its first physical line is skipped: reading continues at the next one, so
+/// an unclosed quote does not swallow the following records.
 package struct CSVReader: RecordReader {
     private var window: ByteWindow
     private let longestRecord: Int
@@ -15,7 +15,7 @@ package struct CSVReader: RecordReader {
 
     /// Reads the header.
     ///
-    /// - Throws: status 66 where the input is empty, can't be read, or has no column `token`.
+    /// - Throws: Status 66 if the input is empty, can't be read, or has no column `token`.
     package init(
         name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
     ) throws(CommandError) {
@@ -51,7 +51,7 @@ package struct CSVReader: RecordReader {
 
     private enum Row {
         case fields([[UInt8]])
-        /// What was complete before the row broke.
+        /// The fields that were complete before the error.
         case broken([[UInt8]], String)
     }
 
@@ -96,7 +96,7 @@ package struct CSVReader: RecordReader {
             case true?: window.consume(blanks + 1)
             case false?: return true
             case nil:
-                // Only blanks so far. They belong to the line, unless they are longer than any record.
+                // Only spaces so far. They belong to the line, unless they are longer than any record.
                 if blanks > longestRecord { return true }
                 if try !window.readMore() {
                     window.consume(blanks)
@@ -147,7 +147,7 @@ package struct CSVReader: RecordReader {
 }
 
 extension InputRecord {
-    /// Takes a CSV field; a sentence if its value makes no sense.
+    /// Sets a CSV field; returns a sentence if its value is invalid.
     fileprivate mutating func set(_ field: RecordField, _ text: String, _ bytes: [UInt8]) -> String? {
         switch field {
         case .token: token = text

@@ -1,11 +1,11 @@
-/// Finds the end of one CSV record and its fields (RFC 4180), a piece of input at a time.
+/// Finds the end of one CSV record and its fields (RFC 4180), with the input in pieces.
 ///
-/// A quote inside a field that does not begin with one is text, so that unquoted JSON without commas is read as meant.
+/// A quote inside a field that does not begin with one is text, so unquoted JSON without commas is read as intended.
 package struct CSVScanner {
-    /// Where a field's text is, quotes around it left out.
+    /// The position of a field's text, without its quotes.
     package struct Field: Equatable {
         var range: Range<Int>
-        /// In quotes: blanks around the text belong to it.
+        /// The field is quoted: spaces around the text belong to it.
         var isQuoted: Bool
         /// Quotes inside the text are doubled.
         var hasDoubledQuotes: Bool
@@ -13,9 +13,9 @@ package struct CSVScanner {
 
     package enum Step: Equatable {
         case needsMore
-        /// The record took so many bytes, its line end included.
+        /// The length of the record in bytes, including its line end.
         case record(length: Int)
-        /// Text stands between a closing quote and the next comma, or the input ended inside quotes.
+        /// There is text between a closing quote and the next comma, or the input ended inside quotes.
         case malformed(String)
     }
 
@@ -40,7 +40,7 @@ package struct CSVScanner {
 
     package var isInQuotes: Bool { phase == .quoted }
 
-    /// Goes on where the last call stopped. `bytes` begins with the record and only ever grows at its end.
+    /// Continues after the last call. `bytes` begins with the record and only grows at its end.
     package mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
         while position < bytes.count {
             if let step = take(bytes[position], in: bytes) { return step }
@@ -66,11 +66,11 @@ package struct CSVScanner {
             case ASCII.lineFeed:
                 endQuoted(at: position - 1)
                 return .record(length: position + 1)
-            default: return .malformed("text stands after a closing quote")
+            default: return .malformed("there is text after a closing quote")
             }
             return nil
         case .returnAfterQuotes:
-            guard byte == ASCII.lineFeed else { return .malformed("text stands after a closing quote") }
+            guard byte == ASCII.lineFeed else { return .malformed("there is text after a closing quote") }
             endQuoted(at: position - 2)
             return .record(length: position + 1)
         }
@@ -123,7 +123,7 @@ package struct CSVScanner {
 }
 
 extension CSVScanner.Field {
-    /// The field's bytes, quotes undone; blanks around an unquoted field do not count.
+    /// The field's bytes without quoting; spaces around an unquoted field are removed.
     package func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
         guard isQuoted else {
             let text = record[range]

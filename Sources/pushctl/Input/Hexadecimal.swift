@@ -1,8 +1,8 @@
 import SupervisedPush
 
-/// Shapes of hexadecimal text a person types.
+/// Hexadecimal text from a person.
 package enum Hexadecimal {
-    /// Whether the text is whole bytes in hexadecimal. No length is taken for granted: longer tokens are real.
+    /// Whether the text is whole bytes in hexadecimal, of any length: longer tokens exist.
     package static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(isDigit)
     }

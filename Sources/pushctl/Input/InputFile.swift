@@ -1,19 +1,19 @@
 import Glibc
 import PushLocking
 
-/// A file or standard input, read with our own buffers; reading can be stopped from another thread at once.
+/// A file or standard input, read with our own buffers. Reading can be stopped at once from another thread.
 package final class InputFile: Sendable {
     package let name: String
-    /// The file's size where it is a plain file, for progress.
+    /// The size of a regular file, for progress.
     package let size: UInt64?
     private let descriptor: Int32
     private let isOwned: Bool
-    /// A pipe whose closed writing end wakes a reader that waits for a terminal or another program.
+    /// A pipe. Closing its writing end wakes a reader that waits for a terminal or another program.
     private let wakeReader: Int32
     private let wakeWriter: Locked<Int32?>
 
-    /// - Parameter path: a file, or `-` for standard input.
-    /// - Throws: status 66.
+    /// - Parameter path: A file, or `-` for standard input.
+    /// - Throws: Status 66.
     package init(_ path: String) throws(CommandError) {
         let isStandardInput = path == "-"
         name = isStandardInput ? "standard input" : path
@@ -49,7 +49,7 @@ package final class InputFile: Sendable {
         if isOwned { _ = close(descriptor) }
     }
 
-    /// Ends the input: `read` answers 0 from now on, also one that waits at this moment.
+    /// Ends the input: `read` returns 0 from now on, including a call that is waiting.
     package func stop() {
         wakeWriter.withLock { writer in
             if let descriptor = writer { _ = close(descriptor) }
@@ -59,10 +59,10 @@ package final class InputFile: Sendable {
 
     package var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
 
-    /// Which plain file it is; nil for a pipe or a terminal.
+    /// The identity of a regular file; nil for a pipe or a terminal.
     package var identity: FileIdentity? { FileIdentity(of: descriptor) }
 
-    /// Reads what there is, waiting for the first byte; 0 at the end.
+    /// Reads available bytes, waiting for the first one; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
         while true {
             var requests = [
@@ -78,9 +78,9 @@ package final class InputFile: Sendable {
         }
     }
 
-    /// All of a small file, such as a payload.
+    /// The whole content of a small file, such as a payload.
     ///
-    /// - Throws: status 66, also where it is larger than `limit` bytes.
+    /// - Throws: Status 66, also if the file is larger than `limit` bytes.
     package static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -108,7 +108,7 @@ package final class InputFile: Sendable {
         return .input("cannot read \(name): \(SystemError.text(code)); \(remedy)")
     }
 
-    /// Two ends that no program gets which this one may start.
+    /// Makes a pipe whose ends child processes do not inherit.
     private static func makePipe(_ ends: inout [Int32]) -> Bool {
         guard pipe(&ends) == 0 else { return false }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -116,7 +116,7 @@ package final class InputFile: Sendable {
     }
 }
 
-// Inside the type its own `read` hides the system's.
+// In this type, its own `read` hides the system's.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

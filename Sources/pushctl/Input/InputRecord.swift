@@ -1,8 +1,8 @@
-/// One push as the input describes it, or what is wrong with the description. Either way it gets one outcome row.
+/// One push as the input describes it, or what is wrong with the description. In both cases it gets one outcome row.
 package struct InputRecord: Equatable, Sendable {
     /// The physical line where the record begins, from 1.
     package var line: Int
-    /// As it stands in the input, also where it is no token; empty where none could be read.
+    /// The text from the input, even if it is not a token; empty if none could be read.
     package var token = ""
     package var topic: String?
     package var collapseID: String?
@@ -10,9 +10,9 @@ package struct InputRecord: Equatable, Sendable {
     package var pushType: String?
     package var expiration: Int64?
     package var priority: Int?
-    /// The bytes of a JSON object, as they stand in the input.
+    /// The bytes of a JSON object, as in the input.
     package var payload: [UInt8]?
-    /// A sentence for a person; the record can't be pushed.
+    /// A sentence for a person, if the record can't be pushed.
     package var problem: String?
 
     package init(line: Int) {

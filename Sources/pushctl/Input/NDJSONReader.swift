@@ -1,6 +1,6 @@
 import SupervisedPush
 
-/// Reads NDJSON, an object a line.
+/// Reads NDJSON, one object per line.
 package struct NDJSONReader: RecordReader {
     private var window: ByteWindow
     private let longestRecord: Int
@@ -38,7 +38,7 @@ package struct NDJSONReader: RecordReader {
         }
     }
 
-    /// The bytes of the next line, its line feed included; 0 at the end, nil if it is too long.
+    /// The length of the next line in bytes, including its line feed; 0 at the end, nil if it is too long.
     private mutating func lineLength() throws(CommandError) -> Int? {
         var searched = 0
         while true {
@@ -83,7 +83,7 @@ package struct NDJSONReader: RecordReader {
 }
 
 extension InputRecord {
-    /// Takes an NDJSON member; a sentence if its value makes no sense. `null` is as good as absent.
+    /// Sets an NDJSON member; returns a sentence if its value is invalid. `null` counts as absent.
     fileprivate mutating func set(_ field: RecordField, _ value: UnsafeBufferPointer<UInt8>) -> String? {
         if value.elementsEqual("null".utf8) { return nil }
         switch field {

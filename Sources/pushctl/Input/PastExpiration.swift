@@ -1,11 +1,11 @@
-/// An apns-expiration that has come before the push is made: APNs would never see it.
+/// An apns-expiration that has passed before the push is made: APNs would never see the push.
 package enum PastExpiration {
-    /// What is wrong, as the end of a sentence; nil for a time to come, for 0, which is a single attempt, and for what is no
-    /// time at all.
+    /// What is wrong, as the end of a sentence; nil for a future time, for 0, which means a single attempt, and for
+    /// invalid times.
     ///
     /// - Parameters:
     ///   - expiration: UNIX seconds.
-    ///   - now: the same.
+    ///   - now: UNIX seconds.
     package static func problem(_ expiration: Int64, now: Int64) -> String? {
         guard expiration > 0, expiration <= now else { return nil }
         return "expired \(UTC.text(expiration)), before it was sent"

@@ -2,27 +2,26 @@
 package protocol RecordReader {
     /// The next record, or nil at the end.
     ///
-    /// A record that is not valid comes with its problem. Only an input that can't be read at all throws.
+    /// An invalid record is returned with its problem. Only an input that can't be read at all throws.
     mutating func next() throws(CommandError) -> InputRecord?
 
-    /// The physical line after what was read, from 1.
+    /// The physical line after the input read so far, from 1.
     var line: Int { get }
 
-    /// How much of the input the records so far took, for progress. `mutating` lets the compiler look at the reader where it is; it
-    /// would otherwise copy it for each record.
+    /// The size of the input up to here, for progress. `mutating` lets the compiler read it in place; otherwise it
+    /// would copy the reader for each record.
     var bytesConsumed: UInt64 { mutating get }
 
-    /// Columns or members that mean nothing here, in the order they were seen, a few at most.
+    /// Unknown columns or members, in the order they were seen, a few at most.
     var unknownNames: [String] { get }
 
-    /// Whether a record may have a field: by a CSV header exactly; NDJSON can't know, so it may.
+    /// Whether a record may have a field: exact for a CSV header, always true for NDJSON.
     func mayHave(_ field: RecordField) -> Bool
 }
 
 /// Opens readers by format.
 package enum RecordReaders {
-    /// A record beyond this many bytes is not valid. APNs takes 5 KiB at most, so that this leaves room for quoting
-    /// and white space.
+    /// A longer record is invalid. APNs accepts at most 5 KiB, so this leaves room for quoting and white space.
     package static let longestRecord = 65_536
 
     package static func open(

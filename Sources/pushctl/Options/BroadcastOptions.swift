@@ -17,17 +17,17 @@ package struct BroadcastOptions: ParsableArguments {
     package var priority: Int?
 
     @Option(
-        help: "The apns-expiration in UNIX seconds. 0 when left out, which is all that a channel without storage takes."
+        help: "The apns-expiration in UNIX seconds. 0 when left out, the only value for a channel without storage."
     )
     package var expiration: Int64?
 
     @Option(name: .customLong("request-id"), help: "The apns-request-id, a UUID; made here when left out.")
     package var requestID: String?
 
-    @Option(help: "What becomes of a payload over its limit; truncate-body cuts the alert's text.")
+    @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
     package var fit = FitMode.reject
 
-    @Option(help: ArgumentHelp("A rule that the broadcast is not held to; may be repeated.", valueName: "rule"))
+    @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
     package var waive: [WaivedRule] = []
 
     @Flag(help: "A JSON line on standard output.")
@@ -47,7 +47,7 @@ package struct BroadcastOptions: ParsableArguments {
 
     package init() {}
 
-    /// `validate` has made sure that it is one.
+    /// `validate` has checked the id.
     package func channelID() throws(CommandError) -> ChannelID { try ChannelOptions.channel(channel) }
 
     package mutating func validate() throws {

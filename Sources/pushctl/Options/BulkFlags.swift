@@ -2,13 +2,13 @@ import ArgumentParser
 
 /// The arguments of `pushctl bulk`.
 package struct BulkFlags: ParsableArguments {
-    @Argument(help: "A CSV or NDJSON file with one push a record; - reads standard input.")
+    @Argument(help: "A CSV or NDJSON file with one push per record; - reads standard input.")
     package var input: String
 
     @Option(
         help: """
-            A new file for the outcome rows, as CSV, that only you can read; - or nothing is standard output. One that \
-            is there is refused, unless --append or --overwrite says what to do with it.
+            A new file for the outcome rows, as CSV, readable only by you; - or nothing is standard output. An \
+            existing file is refused, unless --append or --overwrite says what to do with it.
             """)
     package var outcomes: String?
 
@@ -20,7 +20,7 @@ package struct BulkFlags: ParsableArguments {
     @Option(help: "A JSON file: the payload of every record that has none of its own.")
     package var payload: String?
 
-    @Option(help: ArgumentHelp("Pushes a second at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most pushes per second.", valueName: "n"))
     package var rate: Int?
 
     @Option(help: "How progress shows on standard error.")
@@ -51,4 +51,23 @@ package struct BulkFlags: ParsableArguments {
         }
         try connection.requireCredential()
     }
+}
+
+package enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case csv
+    case ndjson
+
+    /// The format by the file's name; CSV if the name does not say.
+    package init(fileName: String) {
+        let name = fileName.lowercased()
+        self = name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") ? .ndjson : .csv
+    }
+}
+
+package enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// A line that updates itself, if standard error is a terminal; otherwise nothing.
+    case auto
+    /// A line every few seconds, terminal or not.
+    case plain
+    case none
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SupervisedPush
 
-/// The arguments that the commands of `pushctl channels` have in common.
+/// The arguments that all commands of `pushctl channels` share.
 package struct ChannelOptions: ParsableArguments {
     @Flag(help: "JSON lines on standard output.")
     package var json = false
@@ -18,7 +18,7 @@ package struct ChannelOptions: ParsableArguments {
         try connection.checkTopicForOnePush()
     }
 
-    /// - Throws: a `ValidationError`, unless the text is a channel's id.
+    /// - Throws: A `ValidationError`, unless the text is a channel's id.
     static func validate(channel text: String) throws {
         do { _ = try channel(text) } catch { throw ValidationError(error.message) }
     }
@@ -28,7 +28,7 @@ package struct ChannelOptions: ParsableArguments {
     }
 }
 
-/// What a channel keeps, by the name the flag gives it.
+/// What a channel stores, under the flag's names.
 package enum ChannelStorage: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Nothing.
     case none

@@ -1,12 +1,12 @@
 import SupervisedPush
 
-/// Puts what a configuration file holds in front of the flags, so that flags win.
+/// Inserts the content of a configuration file before the flags, so that flags take precedence.
 package enum ConfigurationArguments {
-    /// The arguments with those of the file that `--config` names, if it stands among them.
+    /// The arguments, with those of the file that `--config` names, if it is among them.
     ///
-    /// A credential among the flags takes the place of the file's, of whichever kind that is.
+    /// A credential in the flags replaces the file's, of whichever kind that is.
     ///
-    /// - Throws: exit 78 if the file cannot be read or holds what no configuration can, with its name.
+    /// - Throws: Exit code 78 if the file cannot be read or contains invalid values.
     package static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
             return arguments
@@ -27,7 +27,7 @@ package enum ConfigurationArguments {
         return nil
     }
 
-    /// What the file says of credentials that exclude the one that is given, or of another of its kind.
+    /// The names in the file that a credential in the flags replaces.
     private static func displaced(by arguments: [String]) -> Set<ConfigurationKey> {
         func isGiven(_ key: ConfigurationKey) -> Bool {
             arguments.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
@@ -36,7 +36,7 @@ package enum ConfigurationArguments {
         guard let given = kinds.first(where: { $0.first.map(isGiven) == true }) else { return [] }
         var displaced = Set(kinds.filter { $0 != given }.joined())
         switch given.first {
-        // A signing key has no password, and its id is the one in its own file's name. The team may well be the same.
+        // A signing key has no password, and its own file's name has its id. The team may be the same.
         case .key?: displaced.formUnion([.keyID, .passwordFile])
         case .certificate?: displaced.insert(.privateKey)
         default: break

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SupervisedPush
 
-/// The flags that say where to connect, as whom, and for how long to try; the same for every command that connects.
+/// The flags that say where to connect, with which credential, and for how long to try; the same for every command that
+/// connects.
 package struct ConnectionOptions: ParsableArguments {
     @Option(help: "The service to push to; chooses the host.")
     package var environment = EnvironmentName.production
@@ -25,7 +26,7 @@ package struct ConnectionOptions: ParsableArguments {
     @Option(help: "Provider token: the team's id.")
     package var teamID: String?
 
-    @Option(help: "Provider certificate, PEM or DER; a PEM file may hold the private key too.")
+    @Option(help: "Provider certificate, PEM or DER; a PEM file may also contain the private key.")
     package var certificate: String?
 
     @Option(help: "The certificate's private key, PEM or DER.")
@@ -42,11 +43,11 @@ package struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "http://user:pass@host:port or socks5://…, or none. Taken from HTTPS_PROXY, ALL_PROXY and NO_PROXY when left out.",
+            "http://user:pass@host:port, socks5://… or none. When left out: HTTPS_PROXY, ALL_PROXY and NO_PROXY.",
             valueName: "url"))
     package var proxy: String?
 
-    @Option(help: "The default apns-topic, mostly the app's bundle id; needed with --key.")
+    @Option(help: "The default apns-topic, usually the app's bundle id; needed with --key.")
     package var topic: String?
 
     @Option(help: ArgumentHelp("Connections: one, N of a pool, or N...M as the load asks for.", valueName: "n"))
@@ -66,8 +67,8 @@ package struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Retries of a push that is answered 429, 500 or 503; at most 19. All retries together are at most a tenth of the pushes, "
-                + "and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
+            "Retries of a push that is answered 429, 500 or 503; at most 19. All retries are at most a tenth of the "
+                + "pushes, and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
     package var retryStatus = 0
 
     @Option(help: "A JSON file with the names of these flags; flags win.")
@@ -87,7 +88,7 @@ package struct ConnectionOptions: ParsableArguments {
         }
         if let host { try Self.check(host: host) }
         guard (1...65535).contains(port) else {
-            throw ValidationError("--port \(port) is no port; give a number from 1 to 65535.")
+            throw ValidationError("--port \(port) is not a port; give a number from 1 to 65535.")
         }
         if topic?.isEmpty == true {
             throw ValidationError("--topic is empty; give the app's bundle id or leave it out.")
@@ -106,17 +107,17 @@ package struct ConnectionOptions: ParsableArguments {
         [key, keyID, teamID, certificate, privateKey, p12, passwordFile].contains { $0 != nil }
     }
 
-    /// For every command that connects: whoever pushes has to prove it.
+    /// For every command that connects, because every connection needs a credential.
     func requireCredential() throws { _ = try CredentialFiles(self) }
 
-    /// The way that the flag names, or else the environment.
+    /// The proxy that the flag names, otherwise the environment's.
     package func proxySetting() throws(CommandError) -> ProxySetting {
         guard let proxy else { return .fromEnvironment }
         if proxy == "none" { return .none }
         do { return try .url(proxy) } catch { throw .usage("--proxy: \(error.description)") }
     }
 
-    /// Whose key or certificate to use. `requireCredential` has made sure that there is one.
+    /// The key or certificate to use. `requireCredential` has checked that there is one.
     package func credential() throws(CommandError) -> CredentialFiles {
         do {
             return try CredentialFiles(self)
@@ -125,7 +126,7 @@ package struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// Provider tokens name no topic of their own, so with `--key` one must come from somewhere.
+    /// Provider tokens have no topic, so with `--key` one must come from another flag or from the records.
     package func requireTopic(recordsMayNameOne: Bool) throws(CommandError) {
         guard key != nil, topic == nil, !recordsMayNameOne else { return }
         throw .usage("--key needs a topic; give --topic with the app's bundle id.")
@@ -134,11 +135,89 @@ package struct ConnectionOptions: ParsableArguments {
     private static func check(host: String) throws {
         guard !host.isEmpty, !host.contains("/"), !host.contains(where: \.isWhitespace) else {
             throw ValidationError(
-                "--host '\(host)' is no host; give a name or an address without https:// and path, such as localhost.")
+                "--host '\(host)' is not a host; give a name or an address without https:// and path."
+            )
         }
-        // One colon is a port; an IPv6 address has more.
+        // One colon separates a port; an IPv6 address has more.
         guard host.count(where: { $0 == ":" }) != 1 else {
-            throw ValidationError("--host '\(host)' holds a port; give the port with --port.")
+            throw ValidationError("--host '\(host)' contains a port; give the port with --port.")
         }
+    }
+}
+
+extension ConnectionOptions {
+    /// The files that these flags name, and those of the configuration that a flag replaces.
+    package var files: NamedFiles {
+        var files = NamedFiles()
+        for (flag, path) in [
+            ("--key", key), ("--certificate", certificate), ("--private-key", privateKey), ("--p12", p12),
+            ("--password-file", passwordFile), ("--trust-roots", trustRoots), ("--config", config),
+        ] {
+            files.add("the file of \(flag)", path: path)
+        }
+        // A pipe was read already, and has no more content.
+        guard let config, FileIdentity(at: config) != nil,
+            let configuration = try? ConfigurationFile(contentsOf: config)
+        else { return files }
+        for name in ConfigurationKey.allCases where name.isPath {
+            files.add("the \(name.rawValue) of \(config)", path: configuration.text(name))
+        }
+        return files
+    }
+}
+
+/// Apple's two services, under the flag's names.
+package enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case production
+    case development
+}
+
+/// `N` or `N...M` connections.
+package struct ConnectionCount: ExpressibleByArgument, Equatable, Sendable {
+    package let range: ClosedRange<Int>
+
+    package static let one = ConnectionCount(range: 1...1)
+    package var defaultValueDescription: String { "1" }
+
+    private init(range: ClosedRange<Int>) {
+        self.range = range
+    }
+
+    package init?(argument: String) {
+        let ends = argument.split(separator: ".", omittingEmptySubsequences: false)
+        switch ends.count {
+        case 1:
+            guard let count = Int(argument), count > 0 else { return nil }
+            range = count...count
+        case 4 where ends[1].isEmpty && ends[2].isEmpty:
+            guard let first = Int(ends[0]), let last = Int(ends[3]), 0 < first, first <= last else { return nil }
+            range = first...last
+        default:
+            return nil
+        }
+    }
+}
+
+/// A time on the command line: seconds, possibly with a fraction, at most a week.
+package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
+    package static let longest = 604_800.0
+    package let value: Double
+
+    package init(_ value: Double) {
+        self.value = value
+    }
+
+    package init?(argument: String) {
+        // Only digits and a period: no hexadecimal, no exponent, no infinity.
+        guard argument.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
+            let value = Double(argument), (0...Self.longest).contains(value)
+        else { return nil }
+        self.value = value
+    }
+
+    package var duration: Duration { .seconds(value) }
+
+    package var defaultValueDescription: String {
+        value == value.rounded() ? String(Int(value)) : String(value)
     }
 }

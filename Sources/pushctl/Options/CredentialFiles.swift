@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// The files that prove who pushes, as the flags name them. Nothing has been read yet.
+/// The files of the credential that the flags name. Nothing has been read yet.
 package enum CredentialFiles: Equatable, Sendable {
     case token(key: String, keyID: String, teamID: String)
-    /// Without a key file of its own, the certificate's file holds the key.
+    /// If there is no separate key file, the certificate's file contains the key.
     case certificate(String, privateKey: String?)
 
     /// Certificate and key in one file.
     case pkcs12(String)
 
-    /// - Throws: `ValidationError` where flags are missing or exclude one another.
+    /// - Throws: `ValidationError` if flags are missing or exclude each other.
     package init(_ options: ConnectionOptions) throws(ValidationError) {
         let given = [("--key", options.key), ("--certificate", options.certificate), ("--p12", options.p12)]
             .filter { $0.1 != nil }.map(\.0)
@@ -24,7 +24,7 @@ package enum CredentialFiles: Equatable, Sendable {
         } else if let file = options.p12 {
             try Self.refuseTokenFlags(options, "--p12")
             guard options.privateKey == nil else {
-                throw ValidationError("--private-key goes with --certificate; a PKCS#12 file holds its key.")
+                throw ValidationError("--private-key goes with --certificate; a PKCS#12 file contains its key.")
             }
             self = .pkcs12(file)
         } else {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The arguments of `pushctl doctor`.
 package struct DoctorOptions: ParsableArguments {
-    @Flag(help: "JSON lines on standard output, one a layer and one for the whole.")
+    @Flag(help: "JSON lines on standard output, one per layer and one for the result.")
     package var json = false
 
     @OptionGroup(title: "Connection options")

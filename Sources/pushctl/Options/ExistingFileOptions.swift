@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// What becomes of a file that is to be written and is there already.
+/// What to do if a file to write exists already.
 package struct ExistingFileOptions: ParsableArguments {
-    @Flag(help: "Add to a file that is there already.")
+    @Flag(help: "Append to an existing file.")
     package var append = false
 
-    @Flag(help: "Replace a file that is there already.")
+    @Flag(help: "Replace an existing file.")
     package var overwrite = false
 
     package init() {}
@@ -18,7 +18,7 @@ package struct ExistingFileOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter path: the file that `flag` names; nil where none is written.
+    /// - Parameter path: The file that `flag` names; nil if none is written.
     func check(_ flag: String, _ path: String?) throws {
         guard path == nil, append || overwrite else { return }
         throw ValidationError("\(append ? "--append" : "--overwrite") goes with \(flag) FILE.")

@@ -14,7 +14,7 @@ package struct SimulateOptions: ParsableArguments {
 
     @Option(
         help: """
-            A new file for a line for every request; - is standard output. One that is there is refused, unless \
+            A new file for a line per request; - is standard output. An existing file is refused, unless \
             --append or --overwrite says what to do with it.
             """)
     package var log: String?
@@ -26,7 +26,7 @@ package struct SimulateOptions: ParsableArguments {
 
     package init() {}
 
-    /// Nil: there is no log, or it goes to standard output.
+    /// Nil if there is no log, or it goes to standard output.
     package var logFile: String? { log == "-" ? nil : log }
 
     package mutating func validate() throws {
@@ -34,7 +34,7 @@ package struct SimulateOptions: ParsableArguments {
         try existing.check("--log", logFile)
         for (name, port) in [("--port", port), ("--management-port", managementPort)]
         where !(0...65535).contains(port) {
-            throw ValidationError("\(name) \(port) is no port; give a number from 0 to 65535.")
+            throw ValidationError("\(name) \(port) is not a port; give a number from 0 to 65535.")
         }
         guard port == 0 || port != managementPort else {
             throw ValidationError("--port and --management-port are both \(port); give two, or leave one out.")

@@ -23,6 +23,6 @@ package struct TokenOptions: ParsableArguments {
         }
     }
 
-    /// The key id given, or the one the file's name holds. `validate` has made sure that there is one.
+    /// The given key id, or the one in the file's name. `validate` has checked that there is one.
     package var resolvedKeyID: String? { keyID ?? CredentialFiles.keyID(fromFileName: key) }
 }

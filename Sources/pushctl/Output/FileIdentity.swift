@@ -1,18 +1,18 @@
 import Glibc
 
-/// Which plain file it is, by whatever name: links to one file are equal. Pipes, terminals and devices have none.
+/// The identity of a regular file, under any name: links to one file are equal. Pipes, terminals and devices have none.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// Nil where the path leads to no plain file.
+    /// Nil if the path does not lead to a regular file.
     package init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Nil where no plain file is open.
+    /// Nil if it is not an open regular file.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -1,19 +1,19 @@
-/// Rows of timed-out pushes that wait for a late answer, the oldest first, in bounded number.
+/// Rows of timed-out pushes that wait for a late answer, oldest first, in bounded number.
 package struct HeldRows<ID: Hashable & Sendable>: Sendable {
     private let limit: Int
     private var rows: [ID: OutcomeRow] = [:]
-    /// In the order they came; those already taken are skipped.
+    /// In the order of arrival; removed ones are skipped.
     private var order: [ID] = []
     private var oldest = 0
 
-    /// - Parameter limit: beyond it the oldest row is given up for writing.
+    /// - Parameter limit: Beyond it, the oldest row is returned for writing.
     package init(limit: Int = 100_000) {
         self.limit = limit
     }
 
     package var count: Int { rows.count }
 
-    /// Keeps a row; returns the oldest one where there is no room. An id is held once.
+    /// Holds a row; returns the oldest one if there is no room. Each id is held once.
     package mutating func hold(_ id: ID, _ row: OutcomeRow) -> OutcomeRow? {
         rows[id] = row
         order.append(id)
@@ -21,7 +21,7 @@ package struct HeldRows<ID: Hashable & Sendable>: Sendable {
         return rows.count > limit ? takeOldest() : nil
     }
 
-    /// The row of an id whose wait is over.
+    /// Removes and returns the row of an id.
     package mutating func take(_ id: ID) -> OutcomeRow? { rows.removeValue(forKey: id) }
 
     /// All rows, the oldest first; none is held afterwards.

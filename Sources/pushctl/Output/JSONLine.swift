@@ -19,7 +19,7 @@ package struct JSONLine {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// Seconds with three decimals; JSON knows no infinity, so what is not finite is `null`.
+    /// Seconds with three decimals. JSON has no infinity, so values that are not finite are `null`.
     package mutating func add(_ name: String, seconds: Double) {
         begin(name)
         guard seconds.isFinite, abs(seconds) < 1e15 else { return addNull() }

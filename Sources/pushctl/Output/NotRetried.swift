@@ -1,11 +1,11 @@
-/// Why a rejection that `--retry-status` asks to be retried was not.
+/// Why a rejection was not retried although `--retry-status` asks for it.
 package enum NotRetried: String, Sendable, CaseIterable {
     case breaker
     case budget
     case time
     case waiting
 
-    /// What the summary says of such rows.
+    /// The text in the summary.
     var sentence: String {
         switch self {
         case .breaker: "APNs failed too often, so retries stopped for 30 s"

@@ -1,4 +1,4 @@
-/// One row of the outcomes: what became of one record.
+/// One row of the outcomes: the result of one record.
 package struct OutcomeRow: Equatable, Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         case delivered
@@ -15,7 +15,7 @@ package struct OutcomeRow: Equatable, Sendable {
     }
 
     package static let columns = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty"
-    /// Reasons come from the server too; no real one is near this length.
+    /// Reasons also come from the server; real ones are much shorter.
     package static let longestReason = 200
 
     package var line: Int
@@ -28,7 +28,7 @@ package struct OutcomeRow: Equatable, Sendable {
     package var timestamp: Int64?
     package var attempts: Int
     package var certainty: Certainty
-    /// What held its retry back, for the summary. A row does not show it.
+    /// What prevented its retry, for the summary. Not part of the row.
     package var notRetried: NotRetried?
 
     package init(
@@ -51,7 +51,7 @@ package struct OutcomeRow: Equatable, Sendable {
         OutcomeRow(line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: reason)
     }
 
-    /// The row as CSV, its line feed included.
+    /// The row as CSV, including its line feed.
     package func appendCSV(to bytes: inout [UInt8]) {
         bytes.append(decimal: line)
         bytes.append(ASCII.comma)
@@ -73,7 +73,7 @@ package struct OutcomeRow: Equatable, Sendable {
         bytes.append(ASCII.lineFeed)
     }
 
-    /// The row as a JSON object on a line; what a row does not have is `null`.
+    /// The row as a JSON object on one line; missing values are `null`.
     package func appendJSON(to bytes: inout [UInt8]) {
         var object = JSONLine()
         object.add("line", line)
@@ -90,12 +90,12 @@ package struct OutcomeRow: Equatable, Sendable {
 }
 
 extension String {
-    /// A reason as a row may hold it, whoever wrote it.
+    /// A reason that fits into a row, whatever its source.
     var asReason: String { onOneLine.shortened(to: OutcomeRow.longestReason) }
 }
 
 extension [UInt8] {
-    /// Digits written by hand: a `String` for each number would cost more than the rest of a row.
+    /// Digits are written by hand: a `String` for each number would cost more than the rest of a row.
     fileprivate mutating func append(decimal number: some BinaryInteger) {
         var rest = UInt64(clamping: number.magnitude)
         if number < 0 { append(ASCII.minus) }
@@ -115,8 +115,8 @@ extension [UInt8] {
         if isDone == nil { append(contentsOf: text.utf8) }
     }
 
-    /// A field, in quotes only where RFC 4180 asks for them. One that a spreadsheet would take for a formula gets an
-    /// apostrophe in front: no device token begins that way, so it stood in the input in place of one.
+    /// A field, quoted only if RFC 4180 requires it. A field that a spreadsheet would take for a formula gets an
+    /// apostrophe in front: no device token begins that way, so it was an invalid one in the input.
     fileprivate mutating func append(csv text: String) {
         let needsQuotes = text.needsQuotes
         if needsQuotes { append(ASCII.quote) }

@@ -1,6 +1,6 @@
-/// Writes outcome rows in batches: a system call for some hundred rows, not for each.
+/// Writes outcome rows in batches: one system call for some hundred rows.
 ///
-/// After a write failed every further call does nothing, so that a run ends once and in order.
+/// After a failed write every further call does nothing, so a run ends once and in order.
 package struct OutcomesWriter: ~Copyable {
     package enum Format: Sendable {
         case csv
@@ -14,13 +14,13 @@ package struct OutcomesWriter: ~Copyable {
     private let file: OutputFile
     private let format: Format
     private var buffer: [UInt8] = []
-    /// Rows taken, written or not.
+    /// Accepted rows, written or not.
     package private(set) var rows = 0
     /// The first failure, if any. Rows were lost.
     package private(set) var failure: CommandError?
 
-    /// Writes the header at once, so that a full disk or a closed pipe shows before anything is pushed. A file that holds
-    /// rows already has one.
+    /// Writes the header at once, so that a full disk or a closed pipe is noticed before anything is pushed. A file
+    /// that already has rows has a header.
     package init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
         self.file = file
         self.format = format
@@ -38,7 +38,7 @@ package struct OutcomesWriter: ~Copyable {
         if buffer.count >= Self.batch { try flush() }
     }
 
-    /// Writes what waits; whole rows, so that a reader never sees half a one for long.
+    /// Writes the buffered rows; only whole rows, so that a reader does not see half a row for long.
     package mutating func flush() throws(CommandError) {
         guard failure == nil, !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }

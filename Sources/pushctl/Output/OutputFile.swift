@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor that is written to completely or fails with a sentence.
+/// A file descriptor. Writes are complete, or fail with a sentence.
 package struct OutputFile: ~Copyable {
     package let name: String
     private let descriptor: Int32
@@ -17,7 +17,7 @@ package struct OutputFile: ~Copyable {
         isContinued = false
     }
 
-    /// Writes to a descriptor, and closes it in the end.
+    /// Writes to a descriptor, and closes it at the end.
     init(owning descriptor: Int32, name: String, isContinued: Bool = false) {
         self.descriptor = descriptor
         self.name = name
@@ -41,7 +41,7 @@ package struct OutputFile: ~Copyable {
             switch code {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                // Standard output may share a descriptor that another program made non-blocking.
+                // Another program that shares standard output may have made it non-blocking.
                 waitUntilWritable()
             default:
                 throw CommandError(
@@ -60,7 +60,7 @@ package struct OutputFile: ~Copyable {
     }
 }
 
-// Inside the type its own `write` hides the system's.
+// In this type, its own `write` hides the system's.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

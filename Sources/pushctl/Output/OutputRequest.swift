@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file that a command is to write, and what may become of the one that is there.
+/// A file that a command will write, and what to do if it exists.
 package struct OutputRequest: Sendable {
-    /// What a file that is there means.
+    /// What to do if the file exists.
     package enum Policy: Sendable {
         case refuse
         case overwrite
@@ -13,9 +13,9 @@ package struct OutputRequest: Sendable {
     package let flag: String
     package let path: String
     package let policy: Policy
-    /// How every file that this command writes begins; nothing is appended to another.
+    /// The beginning of every file that this command writes; it appends only to such a file.
     package let beginning: String
-    /// What must not be written, whatever the policy.
+    /// Files that must not be written, whatever the policy.
     package let inputs: NamedFiles
 
     package init(flag: String, path: String, policy: Policy, beginning: String, inputs: NamedFiles) {
@@ -26,21 +26,21 @@ package struct OutputRequest: Sendable {
         self.inputs = inputs
     }
 
-    /// Refuses what can be refused without opening anything, so that it is said before the command begins.
+    /// Makes the checks that need no open file, so that errors are reported before the command begins.
     package func check() throws(CommandError) {
         guard let file = FileIdentity(at: path) else { return }
         try check(file)
         if policy == .refuse { throw existing }
     }
 
-    /// Opens the file, empty or at its end. A plain file can be read by its owner alone, and no other run can have it
+    /// Opens the file, empty or at its end. A regular file is readable only by its owner, and no other run can open it
     /// at the same time.
     ///
-    /// - Throws: status 64 where the file must not be written, 78 where it can't be.
+    /// - Throws: Status 64 if the file must not be written, 78 if it can't be.
     package func open() throws(CommandError) -> OutputFile {
         let (descriptor, isNew) = try openDescriptor()
         do throws(CommandError) {
-            // What is no plain file, such as a pipe, holds nothing that could be lost.
+            // A pipe or a device has no content that could be lost.
             guard let file = FileIdentity(of: descriptor) else { return OutputFile(owning: descriptor, name: path) }
             try check(file)
             guard isNew || policy != .refuse else { throw existing }
@@ -76,12 +76,12 @@ package struct OutputRequest: Sendable {
     // MARK: Steps
 
     private func openDescriptor() throws(CommandError) -> (Int32, isNew: Bool) {
-        // Made here or not at all: another run may make it at the same moment.
+        // The file must be created here: another run may create it at the same moment.
         let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | append)
         if descriptor >= 0 { return (descriptor, true) }
         guard errno == EEXIST else { throw cannotWrite(errno) }
         if policy == .refuse, FileIdentity(at: path) != nil { throw existing }
-        // With O_CREAT for a symbolic link that leads to nothing yet, which is no reason to refuse.
+        // O_CREAT is for a symbolic link to a file that does not exist yet, which is allowed.
         let creating = policy == .refuse ? 0 : O_CREAT
         let access = policy == .append && FileIdentity(at: path) != nil ? O_RDWR : O_WRONLY
         let other = systemOpen(path, access | creating | O_CLOEXEC | append)
@@ -97,7 +97,7 @@ package struct OutputRequest: Sendable {
             case EINTR: continue
             case EWOULDBLOCK:
                 throw .usage("\(flag): another run is writing \(path); wait for its end, or name another file.")
-            // A file system without locks: what protects from other runs is that a new file is made.
+            // The file system has no locks. Other runs are still safe, because a new file is created.
             default: return
             }
         }
@@ -105,11 +105,12 @@ package struct OutputRequest: Sendable {
 
     private func empty(_ descriptor: Int32) throws(CommandError) {
         guard ftruncate(descriptor, 0) == 0 else { throw cannotWrite(errno) }
-        // It is a file of this run now; one of an earlier version could be read by everybody.
+        // The file belongs to this run now; one of an earlier version could be read by all users.
         _ = fchmod(descriptor, 0o600)
     }
 
-    /// Whether there are lines already. A last one that a crash cut off gets its end, so that the next stands by itself.
+    /// Whether the file has lines already. If a crash cut off the last one, it gets its end, so that the next line is
+    /// separate.
     private func continues(_ descriptor: Int32) throws(CommandError) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw cannotWrite(errno) }
@@ -119,12 +120,13 @@ package struct OutputRequest: Sendable {
         let count = pread(descriptor, &first, first.count, 0)
         guard count >= 0, pread(descriptor, &last, 1, status.st_size - 1) == 1 else { throw cannotWrite(errno) }
         guard first[..<count].elementsEqual(beginning.utf8) else {
-            throw .usage("\(flag): \(path) does not begin like a file of \(flag), nothing is added; name another file.")
+            throw .usage(
+                "\(flag): \(path) does not begin like a file of \(flag), so nothing was appended; name another file.")
         }
         if last != ASCII.lineFeed { try OutputFile(borrowing: descriptor, name: path).write([ASCII.lineFeed]) }
         return true
     }
 }
 
-// Inside the type its own `open` hides the system's.
+// In this type, its own `open` hides the system's.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }

@@ -1,4 +1,4 @@
-/// What a run comes to, for a person or for a script.
+/// The totals of a run, for a person or for a script.
 package struct Summary: Sendable {
     package var tally: Tally
     package var seconds: Double
@@ -8,7 +8,7 @@ package struct Summary: Sendable {
         self.seconds = seconds
     }
 
-    /// A line an outcome, with its most frequent reasons; then what was not retried, and why.
+    /// A line per outcome, with its most frequent reasons; then what was not retried, and why.
     package var text: String {
         let numbers = [tally.total] + OutcomeRow.Outcome.allCases.map(tally.count(of:))
         let width = numbers.map { Figures.grouped($0).count }.max() ?? 0

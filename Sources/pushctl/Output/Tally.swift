@@ -1,6 +1,7 @@
 /// Counts of outcomes, and of the reasons behind them.
 package struct Tally: Equatable, Sendable {
-    /// Reasons beyond so many different ones are counted as `other`: a server could invent a new one for each push.
+    /// How many different reasons are counted separately; further ones count as `other`, because a server could send a
+    /// new reason for each push.
     package static let mostReasons = 64
 
     package private(set) var delivered = 0

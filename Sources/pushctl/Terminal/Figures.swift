@@ -1,4 +1,4 @@
-/// Numbers as a person reads them, the same in every locale.
+/// Numbers for a person to read, the same in every locale.
 package enum Figures {
     /// `1,234,567`
     package static func grouped(_ number: Int) -> String {
@@ -11,7 +11,7 @@ package enum Figures {
         return text
     }
 
-    /// `0:07`, `12:30`, `3:04:05`; for more than four days or what is no number `–`.
+    /// `0:07`, `12:30`, `3:04:05`; for more than four days, or if it is not a number, `–`.
     package static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<360_000).contains(seconds) else { return "–" }
         let whole = Int(seconds.rounded())
@@ -21,7 +21,7 @@ package enum Figures {
         return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
     }
 
-    /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units. The sign is left out.
+    /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units, without the sign.
     package static func span(_ seconds: Int64) -> String {
         let units: [(name: String, length: UInt64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
         var rest = seconds.magnitude
@@ -34,7 +34,7 @@ package enum Figures {
         return parts.joined(separator: " ")
     }
 
-    /// `1,234.5`; what is no number of seconds `–`.
+    /// `1,234.5`; if it is not a number of seconds, `–`.
     package static func tenths(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
         let tenths = Int((seconds * 10).rounded())

@@ -1,4 +1,4 @@
-/// Problems of single records, for the person who waits: the first few in full, the rest as a number.
+/// Problems of single records for a person: the first few in full, the rest as a number.
 package struct LineProblems: Sendable {
     private let most: Int
     private let name: String

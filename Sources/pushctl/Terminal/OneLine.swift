@@ -1,6 +1,7 @@
 extension StringProtocol {
-    /// The text with every control character, line break and bidirectional override as a blank, runs of them as one.
-    /// What others wrote (file names, reasons from a server) is shown this way: it must not steer a terminal.
+    /// The text with every control character, line break and bidirectional override replaced by a space, and runs of
+    /// them by one. Text from others (file names, reasons from a server) is shown in this form, because it must not
+    /// control a terminal.
     package var onOneLine: String {
         var line = ""
         var blank = false
@@ -19,7 +20,7 @@ extension StringProtocol {
         return line
     }
 
-    /// At most so many characters; what was cut shows as an ellipsis.
+    /// At most this many characters; an ellipsis marks a cut.
     package func shortened(to limit: Int) -> String {
         guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else {
             return String(self)

@@ -1,7 +1,7 @@
-/// Renders progress from counts and the time; decides when there is something new to say. Knows no terminal or clock.
+/// Renders progress from counts and the time, and decides when to. Knows no terminal or clock.
 package struct ProgressLine: Sendable {
     package enum Style: Sendable {
-        /// One line that renews itself, several times a second.
+        /// One line that updates itself several times a second.
         case live(width: Int)
         /// A line every few seconds, for logs.
         case plain
@@ -28,10 +28,10 @@ package struct ProgressLine: Sendable {
     package struct Counts: Sendable, Equatable {
         package var tally = Tally()
         package var inFlight = 0
-        /// Of the input, in bytes; its size is unknown for a pipe.
+        /// The bytes read of the input; a pipe's size is unknown.
         package var bytesRead: UInt64 = 0
         package var size: UInt64?
-        /// Once the run was asked to end: for how many seconds it waits for what is in flight.
+        /// Once the run was asked to end: how many seconds it waits for pushes in flight.
         package var secondsToStop: Double?
 
         package init() {}
@@ -46,7 +46,7 @@ package struct ProgressLine: Sendable {
         self.style = style
     }
 
-    /// What to write at `seconds` since the start; nil if it is too early or progress is off.
+    /// The text to write at `seconds` since the start; nil if it is too early or progress is off.
     package mutating func render(_ counts: Counts, at seconds: Double) -> String? {
         if let last, seconds - last.seconds < style.interval { return nil }
         measure(counts.tally.total, at: seconds)
@@ -56,12 +56,12 @@ package struct ProgressLine: Sendable {
         case .plain: return line + "\n"
         case .live(let width):
             isOnScreen = true
-            // Back to the first column, the line erased; a line as wide as the terminal would wrap.
+            // Moves to the first column and erases the line. A line as wide as the terminal would wrap.
             return "\r\u{1B}[2K" + line.shortened(to: max(1, width - 2))
         }
     }
 
-    /// What takes the live line off the screen, so that other lines can be written; nothing if it is not there.
+    /// The text that removes the live line, so that other lines can be written; empty if there is none.
     package mutating func erase() -> String {
         guard isOnScreen else { return "" }
         isOnScreen = false
@@ -84,7 +84,7 @@ package struct ProgressLine: Sendable {
         let tally = counts.tally
         var parts = ["\(Figures.grouped(tally.total)) done"]
         if let left = counts.secondsToStop {
-            // Nothing is read any more, so that there is no rate and no share to tell.
+            // Nothing is read any more, so there is no rate and no share.
             parts.append("stopping, up to \(Figures.clock(left))")
         } else {
             parts.append("\(Figures.grouped(Int(rate.rounded())))/s")
@@ -101,7 +101,7 @@ package struct ProgressLine: Sendable {
         return parts.joined(separator: "  ")
     }
 
-    /// Bytes read, less those of the pushes that were read and have not ended, against the size.
+    /// Bytes read, minus those of pushes that have not ended, relative to the size.
     private func share(_ counts: Counts) -> Double? {
         guard let size = counts.size, size > 0, counts.bytesRead > 0 else { return nil }
         let read = Double(counts.tally.total + counts.inFlight)

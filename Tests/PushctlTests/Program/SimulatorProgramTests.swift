@@ -98,7 +98,7 @@ extension ProgramTests {
             let end = try await run(["--simulator", "booted", "--bundle", "com.example.app", "--body", "b"])
             #expect(end.status == 69 && end.output.isEmpty)
             let line = try #require(end.errors.last)
-            #expect(line.contains("xcrun cannot be run: there is none on the PATH"))
+            #expect(line.contains("xcrun cannot be run: it is not on the PATH"))
             let file = try #require(try kept.first)
             #expect(line.contains(file))
         }

@@ -30,9 +30,9 @@ import Testing
         for _ in 0..<5 {
             #expect(health.judge(refused, isProbe: false) == .nothing)
             #expect(health.judge(refused, isProbe: false) == .nothing)
-            #expect(!health.isSound)
+            #expect(!health.isHealthy)
             #expect(health.judge(accepted, isProbe: false) == .nothing)
-            #expect(health.isSound)
+            #expect(health.isHealthy)
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
                 #expect(health.judge(MachineHarness.response(status, reason), isProbe: false) == .nothing)
             }
         }
-        #expect(health.isSound)
+        #expect(health.isHealthy)
         _ = health.judge(refused, isProbe: false)
         _ = health.judge(refused, isProbe: false)
         _ = health.judge(MachineHarness.response(410, .unregistered), isProbe: false)
@@ -59,7 +59,7 @@ import Testing
         var health = health(wasAccepted: false)
         #expect(health.judge(accepted, isProbe: false) == .firstAcceptance)
         #expect(health.judge(accepted, isProbe: false) == .nothing)
-        #expect(health.isSound)
+        #expect(health.isHealthy)
     }
 
     @Test func thePausesBetweenProbesDoubleFromOneSecondToFifteenMinutes() throws {
@@ -111,7 +111,7 @@ import Testing
     @Test func aHopelessCredentialHasNoProbe() throws {
         var health = health(wasAccepted: false)
         health.giveUp(try #require(CredentialRefusal(refused)))
-        #expect(health.isHopeless && !health.mayProbe(after(100_000)))
+        #expect(health.isRejectedForGood && !health.mayProbe(after(100_000)))
     }
 
     @Test func whatAGoAwaySaysOfTheCredential() {

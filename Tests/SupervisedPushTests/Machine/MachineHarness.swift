@@ -39,7 +39,7 @@ struct MachineHarness {
         if wasAccepted { _ = room.health.judge(PushResponse(status: 200), isProbe: false) }
         holder = room.holders.join()
         machine = ConnectionMachine(
-            settings: settings, process: ProcessID(7), seed: 1, credential: ShownCredential(isSound: wasAccepted))
+            settings: settings, process: ProcessID(7), seed: 1, credential: ShownCredential(isHealthy: wasAccepted))
     }
 
     /// A machine with a link that is up.
@@ -131,7 +131,7 @@ struct MachineHarness {
         holder = room.holders.join()
         machine = ConnectionMachine(
             settings: machine.settings, process: ProcessID(8), seed: 1,
-            credential: ShownCredential(refusal: room.health.refusal, isSound: room.health.isSound))
+            credential: ShownCredential(refusal: room.health.refusal, isHealthy: room.health.isHealthy))
         slots = [:]
         return lines
     }
@@ -166,12 +166,12 @@ struct MachineHarness {
                 let news = room.judge(
                     response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
                 lines += note(effects)
-                machine.handle(.judged(news, isOwn: true, isSound: room.health.isSound), now, into: &actions)
+                machine.handle(.judged(news, isOwn: true, isHealthy: room.health.isHealthy), now, into: &actions)
             case .refuseCredential(let refusal, let isProbe):
                 var effects = RoomEffects()
                 let (news, wasKnown) = room.refuse(refusal, isProbe: isProbe, now, &effects)
                 lines += note(effects)
-                machine.handle(.judged(news, isOwn: !wasKnown, isSound: false), now, into: &actions)
+                machine.handle(.judged(news, isOwn: !wasKnown, isHealthy: false), now, into: &actions)
             case .probeEnded:
                 var effects = RoomEffects()
                 room.probeEnded(by: holder, now, &effects)

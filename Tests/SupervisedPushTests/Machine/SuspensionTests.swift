@@ -97,7 +97,7 @@ struct SuspensionTests {
         var harness = MachineHarness.up(room: Self.givesUp, wasAccepted: false)
         _ = harness.push(1, 2)
         #expect(harness.answer(1) == ["finish 1: 200"])
-        #expect(harness.room.health.hasBeenAccepted && harness.machine.credential.isSound)
+        #expect(harness.room.health.hasBeenAccepted && harness.machine.credential.isHealthy)
         #expect(harness.answer(2) == ["finish 2: 200"])
         #expect(
             harness.feed(.goAway(Self.link(1), reason: "BadCertificate")) == [

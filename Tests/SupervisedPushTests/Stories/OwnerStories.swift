@@ -20,7 +20,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
         stage.apple.cutConnections()
         while try stage.runtime.connection(named: "orders").status.counters.handBacksLost < 5 { await Task.yield() }
-        let warning = "pushes ended without an answer, and no owner takes them back"
+        let warning = "pushes ended without an answer and could not be handed back"
         while !log.lines.contains(where: { $0.contains(warning) }) { await Task.yield() }
         stage.apple.releaseAnswers()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))

@@ -150,7 +150,7 @@ struct TokenSourceStories {
         try stage.runtime.connect(name: "orders", config: config(stage, signer), owner: mailbox)
         async let answer = push(stage, 1)
         let cause = try #require(await outage(in: mailbox))
-        #expect(cause.layer == .credential && cause.description.contains("signer gave no provider token"))
+        #expect(cause.layer == .credential && cause.description.contains("signer returned no provider token"))
         signer.fail(false)
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
         time.advance(by: .seconds(1))

@@ -87,7 +87,7 @@ struct RandomRoomLife {
         for index in takers.indices where !exchange(index).isDone {
             fail("a connection is not told that nothing follows")
         }
-        if !room.lines.isEmpty || room.deferredCount != 0 { fail("lines or pauses are left") }
+        if !room.deviceQueues.isEmpty || room.deferredCount != 0 { fail("lines or pauses are left") }
         deliver(undelivered.count)
         while !others.isEmpty { endOther() }
         if room.allowance.bytes + other.allowance.bytes != 0 { fail("bytes are kept") }
@@ -187,7 +187,7 @@ struct RandomRoomLife {
     }
 
     private mutating func offer(_ record: PushRecord) {
-        let outcome: OutcomeSink =
+        let outcome: OutcomeReceiver =
             switch number(0...5) {
             case 0: .completion { _ in }
             case 1: .thread(BlockedCaller())
@@ -303,7 +303,7 @@ struct RandomRoomLife {
         guard happens(60) || others.isEmpty else { return endOther() }
         for _ in 0..<number(1...20) {
             let record = makeRecord()
-            let outcome: OutcomeSink = happens(50) ? .nobody : .thread(BlockedCaller())
+            let outcome: OutcomeReceiver = happens(50) ? .nobody : .thread(BlockedCaller())
             changeOther { room, now, effects in
                 _ = room.offer(record, outcome, .wait, now, &effects)
             }

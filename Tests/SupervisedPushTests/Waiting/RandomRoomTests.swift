@@ -122,7 +122,7 @@ extension RandomRoomLife {
             if push.record.policy.ordered == .perDevice { ahead[device, default: 0] += 1 }
         }
         if ahead.values.contains(where: { $0 > 1 }) { return fail("two pushes of one device go at a time") }
-        if turns.values.contains(where: { $0 != 1 }) || turns.count != room.lines.count {
+        if turns.values.contains(where: { $0 != 1 }) || turns.count != room.deviceQueues.count {
             return fail("turns and lines differ")
         }
         if behind.keys.contains(where: { turns[$0] == nil }) { fail("pushes stand in a line where none has the turn") }

@@ -77,7 +77,7 @@ struct RoomHarness {
 
     /// A push is called; a refusal at the call stands in the lines.
     mutating func offer(
-        _ record: PushRecord, _ outcome: OutcomeSink = .nobody, _ whenFull: WhenFull = .wait,
+        _ record: PushRecord, _ outcome: OutcomeReceiver = .nobody, _ whenFull: WhenFull = .wait,
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [String] {
         var refusal: WaitingRoom.Refusal?

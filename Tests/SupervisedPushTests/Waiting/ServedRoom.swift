@@ -45,7 +45,7 @@ final class ServedRoom: Sendable {
     }
 
     @discardableResult
-    func offer(_ outcome: OutcomeSink = .nobody, _ whenFull: WhenFull = .wait) throws(Refused) -> PushRecord {
+    func offer(_ outcome: OutcomeReceiver = .nobody, _ whenFull: WhenFull = .wait) throws(Refused) -> PushRecord {
         let record = record()
         if let refusal = room.offer(record, outcome, whenFull) { throw Refused(refusal: refusal) }
         return record

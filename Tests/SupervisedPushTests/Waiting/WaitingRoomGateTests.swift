@@ -35,7 +35,7 @@ struct WaitingRoomGateTests {
                 "refused, next probe in 1 s",
             ])
         #expect(harness.push(3) == ["3: credential refused"])
-        #expect(harness.room.lines.isEmpty && harness.room.isDone)
+        #expect(harness.room.deviceQueues.isEmpty && harness.room.isDone)
     }
 
     @Test func theFirstPushAfterThePauseTriesIt() {

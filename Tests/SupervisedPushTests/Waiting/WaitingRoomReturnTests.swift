@@ -173,7 +173,7 @@ struct WaitingRoomReturnTests {
         #expect(harness.look(0, free: 5) == ["take 1"])
         #expect(harness.exchange(0, Readiness(free: 5, isUp: true), ended: [1]) == ["take 2"])
         #expect(harness.exchange(0, Readiness(free: 5, isUp: true), ended: [2]) == [])
-        #expect(harness.room.lines.isEmpty && harness.room.isDone)
+        #expect(harness.room.deviceQueues.isEmpty && harness.room.isDone)
     }
 
     @Test func whatIsDroppedOrEndsInTheRoomPassesItsTurnOn() {

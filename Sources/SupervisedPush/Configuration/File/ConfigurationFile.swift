@@ -21,7 +21,8 @@ package struct ConfigurationFile: Sendable {
         }
         guard bytes.count <= Self.limit, case .object(var members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
-                .configuration, "The configuration in \(path) is no JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
+                .configuration,
+                "The configuration in \(path) must be a JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
         }
         let named = members.removeValue(forKey: Self.named)
         try add(members, of: nil)
@@ -57,7 +58,7 @@ package struct ConfigurationFile: Sendable {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let key = ConfigurationKey(rawValue: name) else {
                 let known = ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", ")
-                throw refusal("\(place)\"\(name.prefix(40))\" is no name in it; there are \(known).")
+                throw refusal("\(place)\"\(name.prefix(40))\" is not a known name; the names are \(known).")
             }
             if let problem = key.problem(with: value) { throw refusal("\(place)\(name) \(problem).") }
             values[key] = value
@@ -70,7 +71,7 @@ package struct ConfigurationFile: Sendable {
 
     package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
 
-    /// The text, or the path as it is seen from here.
+    /// The text; a path is relative to the current folder.
     package func text(_ key: ConfigurationKey) -> String? {
         guard let text = values[key]?.stringValue else { return nil }
         guard case .path = key.kind, !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
@@ -90,9 +91,9 @@ package struct ConfigurationFile: Sendable {
 
     func isSet(_ key: ConfigurationKey) -> Bool { values[key] == .bool(true) }
 
-    /// The same as flags and their values.
+    /// The content as flags and their values.
     ///
-    /// - Parameter leavingOut: names that are left out.
+    /// - Parameter leavingOut: Names to leave out.
     package func arguments(leavingOut: Set<ConfigurationKey>) -> [String] {
         var arguments: [String] = []
         for key in ConfigurationKey.allCases where key.isFlag && !leavingOut.contains(key) {
@@ -117,11 +118,11 @@ extension ConfigurationKey {
         }
     }
 
-    /// What is wrong with a value; nil if nothing is.
+    /// What is wrong with a value; nil if it is valid.
     fileprivate func problem(with value: JSONValue) -> String? {
         switch kind {
         case .text, .path:
-            value.stringValue?.isEmpty == false ? nil : "must be a text that is not empty"
+            value.stringValue?.isEmpty == false ? nil : "must be a string that is not empty"
         case .word(let words):
             value.stringValue.map(words.contains) == true ? nil : "must be \(words.joined(separator: " or "))"
         case .integer(let range):

@@ -21,7 +21,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case collapseID = "collapse-id"
     case headers
 
-    /// What stands behind a name.
+    /// The kind of a value.
     enum Kind {
         case text
         /// A file, relative to the configuration file's folder.
@@ -81,7 +81,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that name a credential.
+    /// The names that form a credential.
     package static let credentials: [[ConfigurationKey]] = [
         [.key, .keyID, .teamID], [.certificate, .privateKey], [.p12],
     ]

@@ -1,5 +1,5 @@
 extension ConnectionConfig {
-    /// Reads a configuration from the JSON file that `pushctl --config` reads, too.
+    /// Reads a configuration from a JSON file, as `pushctl --config` does.
     ///
     /// ```json
     /// {
@@ -29,8 +29,8 @@ extension ConnectionConfig {
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
     ///
-    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or holds an unknown name or a value out of
-    ///   range, or no credential or more than one; `credential` if the password file cannot be read.
+    /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or contains an unknown name or a value
+    ///   out of range, or not exactly one credential; `credential` if the password file cannot be read.
     public init(contentsOf path: String) throws(ConnectError) {
         try self.init(try ConfigurationFile(contentsOf: path), credential: nil)
     }
@@ -99,13 +99,13 @@ extension Credential {
     fileprivate init(_ file: ConfigurationFile) throws(ConnectError) {
         let given = [ConfigurationKey.key, .certificate, .p12].filter(file.holds)
         guard given.count == 1 else {
-            throw file.refusal("it must hold one credential: key and team-id, certificate, or p12.")
+            throw file.refusal("it must contain one credential: key and team-id, certificate, or p12.")
         }
         let password = try file.text(.passwordFile).map { path throws(ConnectError) in try PasswordFile.password(path) }
         if let key = file.text(.key) {
             guard let teamID = file.text(.teamID) else {
                 throw file.refusal(
-                    "it holds a key and no team-id: the ten characters of the team in Apple's developer portal.")
+                    "it contains a key but no team-id, the team's ten characters in Apple's developer portal.")
             }
             self = .token(key: .file(key), keyID: file.text(.keyID), teamID: teamID)
         } else if let certificate = file.text(.certificate) {

@@ -6,7 +6,7 @@ package enum PasswordFile {
 
     /// The first line without its end.
     ///
-    /// - Throws: `credential` where the file cannot be read, or its first line is longer than 4,096 bytes or not UTF-8.
+    /// - Throws: `credential` if the file cannot be read, or its first line is longer than 4,096 bytes or not UTF-8.
     package static func password(_ path: String) throws(ConnectError) -> String {
         let bytes = try ByteSource.file(path).read("password")
         var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
@@ -16,7 +16,7 @@ package enum PasswordFile {
         return password
     }
 
-    /// True if others than its owner may read the file; a pipe of the shell's is none of theirs.
+    /// True if users other than its owner may read the file. Pipes (process substitution) are exempt.
     package static func isReadableByOthers(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0

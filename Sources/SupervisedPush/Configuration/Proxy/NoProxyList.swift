@@ -1,6 +1,6 @@
 import PushTransport
 
-/// The hosts that are reached without a proxy, as `NO_PROXY` lists them. What cannot be understood matches nothing.
+/// The hosts that are reached without a proxy, as `NO_PROXY` lists them. Invalid entries match nothing.
 struct NoProxyList {
     private enum Host {
         case all
@@ -30,7 +30,7 @@ struct NoProxyList {
         }
     }
 
-    /// A name without the dot that ends it.
+    /// A name without its final dot.
     private static func bare(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 
     private static func entry(_ text: String) -> (host: Host, port: Int?)? {
@@ -47,7 +47,7 @@ struct NoProxyList {
         return domain.isEmpty ? nil : (.domain(domain), port)
     }
 
-    /// Name and port of `name:port`, `[address]:port` and the like; nil if the port is none.
+    /// Name and port of `name:port`, `[address]:port` and the like; nil if the port is invalid.
     private static func split(_ text: String) -> (name: String, port: Int?)? {
         if IPLiteral(text) != nil { return (text, nil) }
         var name = text[...]

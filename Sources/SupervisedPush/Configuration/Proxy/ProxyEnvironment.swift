@@ -1,12 +1,13 @@
 import Glibc
 import PushTransport
 
-/// The environment's proxy variables. The upper-case name counts before the lower-case one, an empty value as none.
+/// The environment's proxy variables. The upper-case name takes precedence over the lower-case one. An empty value
+/// counts as missing.
 enum ProxyEnvironment {
     /// The value of a variable of this process.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The proxy for an endpoint; nil: none.
+    /// The proxy for an endpoint; nil if it is reached directly.
     static func proxy(
         for endpoint: Endpoint, _ variable: (String) -> String?
     ) throws(ConnectError) -> ProxyServer? {

@@ -1,12 +1,12 @@
 import PushTransport
 
-/// Which way a connection takes to APNs: straight, or through a proxy that makes tunnels.
+/// The route of a connection to APNs: direct, or through a proxy that opens a tunnel.
 ///
-/// TLS goes through the tunnel from end to end: the proxy sees the host's name and port, and nothing of the pushes. The
-/// proxy resolves the host's name, and may do so where this machine cannot. A host that is this machine – `localhost` and
-/// names below it, 127.0.0.0/8, ::1 – is never reached through a proxy, whatever the setting.
+/// TLS runs through the tunnel from end to end: the proxy sees the host's name and port, and nothing of the pushes. The
+/// proxy resolves the host's name, so it may work where this machine cannot resolve it. This machine itself –
+/// `localhost` and names below it, 127.0.0.0/8, ::1 – is never reached through a proxy.
 ///
-/// No text made of it shows the password.
+/// No description of this value shows the password.
 public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     enum Kind: Sendable, Hashable {
         case none
@@ -16,23 +16,25 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
 
     let kind: Kind
 
-    /// No proxy, also where the environment names one. The default.
+    /// No proxy, even if the environment names one. The default.
     public static let none = Self(kind: .none)
 
-    /// What the environment says when the connection is made, in `connect` or `startPool`: `HTTPS_PROXY` (or `https_proxy`),
-    /// else `ALL_PROXY` (or `all_proxy`), with a URL as ``url(_:)`` takes it; none where both are missing or empty.
+    /// As the environment says at the time of `connect` or `startPool`: `HTTPS_PROXY` (or `https_proxy`), otherwise
+    /// `ALL_PROXY` (or `all_proxy`), with a URL as for ``url(_:)``. No proxy if both are missing or empty.
     ///
-    /// `NO_PROXY` (or `no_proxy`) lists hosts to reach without, by commas: `*` for all, domains (`example.com` or
-    /// `.example.com`: itself and every name below it), addresses, networks (`10.0.0.0/8`), and `host:port`.
+    /// `NO_PROXY` (or `no_proxy`) lists hosts to reach directly, separated by commas: `*` for all, domains
+    /// (`example.com` or `.example.com`: itself and every name below it), addresses, networks (`10.0.0.0/8`), and
+    /// `host:port`.
     public static let fromEnvironment = Self(kind: .environment)
 
     /// An HTTP proxy that allows CONNECT to APNs' port.
     ///
     /// - Parameters:
-    ///   - host: its name or address, without scheme and brackets.
+    ///   - host: Its name or address, without scheme and brackets.
     ///   - port: 1 to 65535.
-    ///   - user: sent at once as Basic credentials, with the password; nil for a proxy that asks for none. Without a colon.
-    ///   - password: empty where it is left out.
+    ///   - user: The user name, without a colon. It is sent at once as Basic credentials, with the password. Nil for a
+    ///     proxy that needs none.
+    ///   - password: Empty if omitted.
     public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {
         Self(.http, host, port, user, password)
     }
@@ -40,21 +42,23 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     /// A SOCKS proxy, version 5.
     ///
     /// - Parameters:
-    ///   - host: its name or address, without scheme and brackets.
+    ///   - host: Its name or address, without scheme and brackets.
     ///   - port: 1 to 65535.
-    ///   - user: shown where the proxy asks for it, with the password; nil for a proxy that asks for none. 1 to 255 bytes.
-    ///   - password: 1 to 255 bytes, where there is a user.
+    ///   - user: The user name, 1 to 255 bytes. It is sent with the password if the proxy asks for it. Nil for a proxy
+    ///     that needs none.
+    ///   - password: 1 to 255 bytes, if there is a user.
     public static func socks5(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {
         Self(.socks5, host, port, user, password)
     }
 
-    /// A proxy by its URL: `http://user:password@host:port`, `socks5://…` or `socks5h://…`, which mean the same.
+    /// A proxy from its URL: `http://user:password@host:port`, `socks5://…` or `socks5h://…`; the last two mean the
+    /// same.
     ///
-    /// User name and password are percent-decoded. Without a port it is 80 for HTTP and 1080 for SOCKS; without a scheme it
-    /// is HTTP. Proxies that want TLS to themselves (`https://`) are not supported.
+    /// User name and password are percent-decoded. The default port is 80 for HTTP and 1080 for SOCKS; the default
+    /// scheme is HTTP. TLS to the proxy itself (`https://`) is not supported.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration`, whose sentence says what is wrong and shows nothing of the
-    ///   URL.
+    /// - Throws: ``ConnectError`` with the code `configuration`. Its sentence says what is wrong and shows no part of
+    ///   the URL.
     public static func url(_ text: String) throws(ConnectError) -> Self {
         do { return Self(kind: .server(try ProxyURL.server(text))) } catch {
             throw ConnectError(.configuration, "The proxy's URL cannot be used: \(error.sentence)")
@@ -68,18 +72,18 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
         self.init(kind: .server(ProxyServer(kind, at: Endpoint(host: host, port: port), login: login)))
     }
 
-    /// The proxy itself. nil for none, and before the environment was read.
+    /// The proxy; nil for none, and before the environment was read.
     var server: ProxyServer? { if case .server(let server) = kind { server } else { nil } }
 
     /// Its URL without the password; nil for none.
     var shown: String? { server.map { "\($0)" } }
 
-    /// What makes no sense; nil if it does.
+    /// What is invalid; nil if nothing is.
     var problem: String? { server.flatMap(ProxyURL.problem) }
 
-    /// The setting as it holds for this endpoint: none, or a proxy.
+    /// The setting for this endpoint: none, or a proxy.
     ///
-    /// - Parameter variable: the value of an environment variable.
+    /// - Parameter variable: Returns the value of an environment variable.
     func settled(
         for endpoint: Endpoint, _ variable: (String) -> String? = ProxyEnvironment.variable
     ) throws(ConnectError) -> Self {
@@ -97,6 +101,6 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
         }
     }
 
-    /// As the description.
+    /// The same as the description.
     public var customMirror: Mirror { Mirror(self, children: ["setting": description]) }
 }

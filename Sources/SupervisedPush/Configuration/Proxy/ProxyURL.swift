@@ -1,6 +1,6 @@
 import PushTransport
 
-/// Reads a proxy's URL. What it objects to is said without any part of the URL: each could be a piece of the password.
+/// Reads a proxy's URL. Its errors show no part of the URL, because any part could be a piece of the password.
 enum ProxyURL {
     struct Problem: Error {
         let sentence: String
@@ -9,9 +9,9 @@ enum ProxyURL {
     private static let mostBytes = 4_096
 
     static func server(_ text: String) throws(Problem) -> ProxyServer {
-        guard text.utf8.count <= mostBytes else { throw Problem(sentence: "it has over 4096 bytes.") }
+        guard text.utf8.count <= mostBytes else { throw Problem(sentence: "it has more than 4096 bytes.") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw Problem(sentence: "it holds a blank or a control character; write those as %20 and the like.")
+            throw Problem(sentence: "it contains a space or a control character; percent-encode it, as in %20.")
         }
         var rest = text[...]
         var kind = ProxyServer.Kind.http
@@ -36,7 +36,7 @@ enum ProxyURL {
         return server
     }
 
-    /// What makes no sense in a proxy, however it was named; nil if it does.
+    /// What is invalid in a proxy from any source; nil if nothing is.
     static func problem(_ proxy: ProxyServer) -> String? {
         let host = proxy.endpoint.host
         let isName = !host.isEmpty && host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
@@ -49,7 +49,7 @@ enum ProxyURL {
         guard !user.isEmpty else { return "the proxy's user name is empty." }
         switch proxy.kind {
         case .http:
-            guard !login.user.contains(":") else { return "the user name of an HTTP proxy must not hold a colon." }
+            guard !login.user.contains(":") else { return "the user name of an HTTP proxy must not contain a colon." }
             guard user.count <= 1_024, password.count <= 1_024 else {
                 return "the proxy's user name and password may have 1024 bytes each."
             }
@@ -59,7 +59,7 @@ enum ProxyURL {
             }
         }
         guard (Array(user) + password).allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            return "the proxy's user name and password must not hold control characters."
+            return "the proxy's user name and password must not contain control characters."
         }
         return nil
     }
@@ -70,7 +70,7 @@ enum ProxyURL {
         case "socks5", "socks5h": return .socks5
         case "https":
             throw Problem(
-                sentence: "TLS to the proxy itself is not supported; give http://, TLS to APNs goes through it unread.")
+                sentence: "TLS to the proxy itself is not supported; use http://, which passes the TLS to APNs on.")
         default: throw Problem(sentence: "its scheme must be http, socks5 or socks5h.")
         }
     }
@@ -88,7 +88,7 @@ enum ProxyURL {
             guard let end = text.firstIndex(of: "]") else { throw Problem(sentence: "a bracket is not closed.") }
             host = text[text.index(after: text.startIndex)..<end]
             guard host.contains(":"), IPLiteral(String(host)) != nil else {
-                throw Problem(sentence: "in its brackets must be an IPv6 address.")
+                throw Problem(sentence: "its brackets must contain an IPv6 address.")
             }
             port = text[text.index(after: end)...]
         } else if let colon = text.firstIndex(of: ":") {
@@ -98,7 +98,7 @@ enum ProxyURL {
                 throw Problem(sentence: "an IPv6 address needs brackets, as in http://[::1]:3128.")
             }
         }
-        guard !host.isEmpty else { throw Problem(sentence: "it names no host.") }
+        guard !host.isEmpty else { throw Problem(sentence: "it has no host.") }
         guard !port.isEmpty else { return Endpoint(host: String(host), port: defaultPort) }
         guard port.first == ":", port.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(port.dropFirst()), (1...65_535).contains(number)
@@ -119,7 +119,7 @@ enum ProxyURL {
             bytes.append(high << 4 | low)
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(sentence: "user name or password is no UTF-8.")
+            throw Problem(sentence: "the user name or password is not UTF-8.")
         }
         return decoded
     }

@@ -1,5 +1,5 @@
-/// The pauses between attempts to connect: min(2ⁿ − 1, ceiling) seconds with n from 1, up to a fifth of each taken off by
-/// chance, so that the connections of a fleet do not dial in step.
+/// The pauses between attempts to connect: min(2ⁿ − 1, ceiling) seconds with n from 1. Up to a fifth of each is
+/// subtracted at random, so that many connections do not dial in step.
 struct Backoff {
     private let ceiling: Duration
     private var random: SeededGenerator
@@ -18,6 +18,6 @@ struct Backoff {
         return pause * (1 - 0.2 * Double.random(in: 0..<1, using: &random))
     }
 
-    /// Begins anew after a link that was useful.
+    /// Starts again after a link that was useful.
     mutating func reset() { attempt = 0 }
 }

@@ -1,69 +1,72 @@
-/// What a connection machine wants done. The interpreter performs each; none needs a decision.
+/// An action of a connection machine. The interpreter performs it without a decision.
 ///
-/// What is rare and large is behind a reference, so that the two actions of every push are small.
+/// Rare and large values are behind a reference, so that the two actions of every push are small.
 enum ConnectionAction {
-    /// Open a link to this port: load what it shows, resolve, connect, TLS, SETTINGS. `refreshes`: the credential is refused, and one
-    /// that has a loader is loaded again.
+    /// Open a link to this port: load its credential, resolve, connect, TLS, SETTINGS. `refreshes`: the credential is
+    /// refused, so one with a loader is loaded again.
     case dial(LinkID, port: Int, refreshes: Bool)
-    /// Write the push as this stream. `isFirst`: it was never written before.
+    /// Write the push as this stream. `isFirst`: it has never been written before.
     case submit(LinkID, stream: Int32, slot: Int32, PushRecord, PushStreamID, isFirst: Bool)
-    /// Give the push back to its room: it waits again.
+    /// Return the push to its room, where it waits again.
     indirect case giveBack(ReturnedPush)
-    /// Find out how far the request has come; if its END_STREAM is not encrypted, take it back. Answer: `withdrawn`.
+    /// Find out how far the request has been written; take it back if its END_STREAM is not encrypted. Answer:
+    /// `withdrawn`.
     case withdraw(LinkID, stream: Int32, slot: Int32)
     /// Reset a stream and forget it.
     case reset(LinkID, stream: Int32)
-    /// Say goodbye and close.
+    /// Send GOAWAY and close.
     case closeLink(LinkID)
-    /// Close without ceremony: an attempt to connect that took too long.
+    /// Close at once: an attempt to connect that took too long.
     case abandonLink(LinkID)
-    /// Give up a link that says nothing; what becomes of its streams comes back as `linkLost`.
+    /// Give up a silent link; the state of its streams comes back as `linkLost`.
     indirect case breakLink(LinkID, LinkFailure)
     /// Send a PING with this id.
     case ping(LinkID, UInt64)
-    /// Hand the outcome to its owner. `endsTurn`: the push had its turn at its device.
+    /// Deliver the outcome. `endsTurn`: the push had its turn at its device.
     case finish(PushRecord, Result<PushResponse, PushError>, endsTurn: Bool)
-    /// Tell the room of an answer to a push that asks for retries.
+    /// Report an answer to a push that asks for retries to the room.
     indirect case noteAnswer(RetryAnswer)
     /// The link that may have refused streams received SETTINGS.
     case noteSettings
-    /// A stream of it settled.
+    /// A stream of it ended.
     case noteSettled
-    /// Tell owner and subscribers.
+    /// Report to owner and subscribers.
     indirect case post(ConnectionFact)
-    /// A push was answered that its provider token has expired: make a newer one than that of this number, unless there is
-    /// one already, or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 where no push waits for it.
+    /// An answer said that the push's provider token has expired. Make a newer token than the one with this number,
+    /// unless there is one already or one was made a moment ago. Answer: `tokenChecked`. The slot is -1 if no push
+    /// waits for it.
     indirect case renewToken(after: UInt32, LinkID, slot: Int32, PushResponse)
-    /// Have an answer judged by what is known of the credential. `isReplaced`: a link is being dialled with the next one. Answer:
+    /// Judge what an answer says about the credential. `isReplaced`: a link is being dialled with the next one. Answer:
     /// `judged`.
     indirect case judge(PushResponse, isProbe: Bool, isReplaced: Bool)
-    /// APNs refuses the credential, for all connections of the name. `isProbe`: this connection was trying it. Answer: `judged`.
+    /// APNs refuses the credential, for all connections of the name. `isProbe`: this connection was probing it. Answer:
+    /// `judged`.
     indirect case refuseCredential(CredentialRefusal, isProbe: Bool)
-    /// The push that tried the credential ended, and proved nothing.
+    /// The push that probed the credential ended without a result.
     case probeEnded
     /// The credential of this offer is the connection's from now on.
     case takeOffer(Int)
-    /// It is not: no link came up with it, another one is tried, or the connection ends.
+    /// The offered credential is not adopted: no link came up with it, another one is tried, or the connection ends.
     indirect case declineOffer(Int, CredentialInUse.OfferEnd)
-    /// End the process: with a failure, if the credential is refused.
+    /// End the process; with a failure if the credential is refused.
     indirect case stop(CredentialRefusal?)
 }
 
-/// What owner and subscribers are told; the interpreter adds pid and name.
+/// A report to owner and subscribers; the interpreter adds pid and name.
 enum ConnectionFact {
     case connectionUp(generation: Int)
     case reconnecting(attempt: Int, delay: Duration, cause: LinkFailure)
     case draining(generation: Int, reason: String?)
-    /// The credential is refused; a push tries it again after `nextProbe`.
+    /// The credential is refused; a push probes it after `nextProbe`.
     case suspended(CredentialRefusal, nextProbe: Duration)
-    /// The credential is refused that never was accepted, and the connection gives up: the process is about to end.
+    /// The credential is refused, was never accepted, and the connection gives up: the process is about to end.
     case credentialRefused(CredentialRefusal)
     case replacementFailed(attempt: Int, delay: Duration, cause: LinkFailure)
-    /// APNs fails so often that nothing is retried for a while.
+    /// APNs fails so often that retries pause.
     case retriesStopped(RetryBreaker.Opening)
     case late(PushRecord, PushStreamID, LateResponse.Outcome)
 
-    /// How long the connection pauses now before it dials again; nil if it does not.
+    /// How long the connection pauses before it dials again; nil if it does not pause.
     var pause: Duration? {
         switch self {
         case .reconnecting(_, let delay, _), .replacementFailed(_, let delay, _): delay

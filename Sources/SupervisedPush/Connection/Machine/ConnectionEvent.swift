@@ -2,24 +2,25 @@ import ProcessRuntime
 import PushHTTP2
 import PushTransport
 
-/// What a connection machine is told.
+/// An event of a connection machine.
 enum ConnectionEvent {
     /// The process began.
     case start
-    /// Pushes came from the room, in call order.
+    /// Pushes from the room, in call order.
     case taken(RoomSupply)
     /// Pushes wait in the room.
     case look
     /// A caller cancelled its push.
     case cancel(PushRecord)
-    /// The link that is dialled came so far.
+    /// The link being dialled has reached this step.
     case dialReached(LinkID, DialStep)
-    /// What a link told at one time, in its order. `hasBytes`: bytes arrived from the peer, be it that they mean nothing yet.
+    /// What a link reported at one time, in order. `hasBytes`: bytes arrived from the peer, even if they form no event
+    /// yet.
     case burst(LinkID, [LinkNews], hasBytes: Bool)
-    /// The request of a push that was to be written cannot be made, and nothing of it was written.
+    /// The request of a push cannot be made, and nothing of it was written.
     case unsendable(LinkID, slot: Int32, UnsendablePush)
-    /// The link broke, or never came up; with its streams. Of those it does not speak of, the ones up to `lastSubmitted`
-    /// were written, and the others never reached it.
+    /// The link broke, or never came up. Of its streams that are not listed, those up to `lastSubmitted` were written,
+    /// and the others never reached it.
     case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
     /// The answer to `withdraw`.
     case withdrawn(slot: Int32, WireState)
@@ -29,22 +30,22 @@ enum ConnectionEvent {
     case tick
     /// Send what can be sent by the deadline, then end.
     case close(deadline: MonotonicInstant)
-    /// Another connection of the name learned something of the credential, or a push is to try it.
+    /// News of the credential from another connection of the name, or a push should probe it.
     case credential(CredentialNews)
-    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection brought it about; `isSound`: accepted pushes need no
-    /// judgement.
-    case judged(CredentialNews?, isOwn: Bool, isSound: Bool)
-    /// Another credential is there for the connection.
+    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection caused it. `isHealthy`: accepted pushes
+    /// need no judgement.
+    case judged(CredentialNews?, isOwn: Bool, isHealthy: Bool)
+    /// Another credential is offered to the connection.
     case credentialOffered(CredentialOffer)
 }
 
-/// One thing that a link tells while it lives.
+/// One event of a live link.
 enum LinkNews {
-    /// SETTINGS of the peer; nil: it states no limit. With the first ones the link is up.
+    /// SETTINGS of the peer; nil: no limit. The first ones bring the link up.
     case settings(maxStreams: Int?)
     /// A valid final status arrived. `retryFrom`: its `Retry-After`.
     case answered(slot: Int32, PushResponse, retryFrom: MonotonicInstant? = nil)
-    /// A stream ended without one; the fate is what the wire knows of the request.
+    /// A stream ended without a final status; the fate is what the wire knows about the request.
     case streamClosed(slot: Int32, StreamEnd, WriteFate)
     /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
     case goAway(reason: String?)
@@ -52,40 +53,40 @@ enum LinkNews {
     case pong(UInt64)
 }
 
-/// What is known of a request on a link that lives.
+/// What is known about a request on a live link.
 enum WireState: Equatable {
     case written(WriteFate)
-    /// Its final status is there, and the rest of the answer is not.
+    /// Its final status has arrived; the rest of the answer has not.
     case answered(PushResponse)
 }
 
-/// How far an attempt to connect came.
+/// How far an attempt to connect has come.
 enum DialStep: Equatable {
-    /// What the link is to show is being loaded. If that fails, the link is lost.
+    /// The link's credential is being loaded. If that fails, the link is lost.
     case loading
-    /// It was loaded, and the link is dialled.
+    /// The credential was loaded, and the link is dialled.
     case connecting
-    /// A proxy is reached, and asked for the tunnel.
+    /// The proxy is reached, and was asked for the tunnel.
     case tunnelling
-    /// The tunnel stands.
+    /// The tunnel is open.
     case tunnelled
 }
 
-/// Another credential, as far as it is decided by.
+/// An offered credential: the facts that the machine needs.
 struct CredentialOffer: Sendable, Equatable {
-    /// It is a certificate, and no key for provider tokens.
+    /// It is a certificate, not a key for provider tokens.
     let isCertificate: Bool
-    /// Another connection of the pool came up with it: it is taken, and a link that cannot be dialled is tried again.
+    /// Another connection of the pool came up with it: it is adopted, and a failed dial is repeated.
     var isProven = false
-    /// What `takeOffer` and `declineOffer` call it; 0 for one that is proven.
+    /// Its number for `takeOffer` and `declineOffer`; 0 if it is proven.
     var number = 0
 }
 
-/// How a stream ended that brought no valid final status.
+/// How a stream ended without a valid final status.
 enum StreamEnd: Equatable {
     /// It was reset, or refused by GOAWAY.
     case reset(HTTP2ErrorCode)
-    /// The answer has no status, an odd one, or breaks HTTP/2's rules.
+    /// The answer has no status, an invalid one, or violates HTTP/2.
     case malformedAnswer
 }
 

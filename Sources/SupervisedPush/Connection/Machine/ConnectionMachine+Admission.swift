@@ -1,8 +1,8 @@
 import ProcessRuntime
 
-/// How many pushes the connection can take, and how they become streams.
+/// How many pushes the connection can accept, and how they become streams.
 extension ConnectionMachine {
-    /// What it can do for pushes that wait.
+    /// What it can do for waiting pushes.
     func readiness(_ now: MonotonicInstant) -> RoomHolders.Readiness {
         guard let link = current else { return RoomHolders.Readiness() }
         var readiness = RoomHolders.Readiness(isThrottled: link.isThrottled, isUp: true)
@@ -19,7 +19,7 @@ extension ConnectionMachine {
         return readiness
     }
 
-    /// Pushes came from the room: they are written, and what could not be goes back.
+    /// Pushes from the room are written; those that cannot be written are returned.
     mutating func taken(_ supply: RoomSupply) {
         awaitedReset = nil
         var next = 0
@@ -31,14 +31,14 @@ extension ConnectionMachine {
         if supply.isDone { endIfClosed() }
     }
 
-    /// True if the current link can take one more push now, perhaps in place of a late one.
+    /// True if the current link can accept one more push now, perhaps in place of a late one.
     private mutating func makeRoom() -> Bool {
         guard let nextStream = current?.nextStream, nextStream <= settings.lastStream else { return false }
         if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut) }
         return current?.hasRoom == true || freeLateSlot()
     }
 
-    /// The push of this index is looked at where it is: a copy of it would be one for every push.
+    /// The push is passed as an index, to avoid a copy per push.
     private mutating func submit(_ pushes: [WaitingPush], _ index: Int) -> Bool {
         guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
             return false
@@ -49,7 +49,7 @@ extension ConnectionMachine {
         let entry = PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now)
         let slot = table.insert(entry)
         deadlines.insert(slot, of: table.entries)
-        // Another credential may have ended the refusal meanwhile.
+        // Another credential may have ended the refusal in the meantime.
         if pushes[index].isProbe, credential.refusal != nil { credential.probe = slot }
         inFlight += 1
         actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, isFirst: isFirst))
@@ -77,7 +77,7 @@ extension ConnectionMachine {
         return (current?.open ?? 0) < link.limit
     }
 
-    /// Gives a push in flight back to the room – or ends it, if it was tried too often.
+    /// Returns a push in flight to the room, or ends it if it was tried too often.
     mutating func giveBack(_ slot: Int32, _ certainty: Certainty, _ cause: ReturnedPush.Cause) {
         guard var entry = table[slot] else { return }
         entry.history.worst = max(entry.history.worst, certainty)
@@ -90,7 +90,7 @@ extension ConnectionMachine {
         returnToRoom(slot, cause)
     }
 
-    /// Gives a push in flight back to the room.
+    /// Returns a push in flight to the room.
     mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause) {
         guard let entry = table.take(slot) else { return }
         inFlight -= 1

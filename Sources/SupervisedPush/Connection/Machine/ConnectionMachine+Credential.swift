@@ -1,23 +1,23 @@
 import ProcessRuntime
 
-/// What refused credentials and refused provider tokens do to a connection.
+/// How a connection handles refused credentials and refused provider tokens.
 extension ConnectionMachine {
     // MARK: The credential
 
-    /// Has an answer judged for what it says of the credential. Pushes with a token of their own say nothing of it.
+    /// Judges what an answer says about the credential. Pushes with a token of their own say nothing about it.
     mutating func judgeCredential(_ response: PushResponse, of entry: PushEntry, at slot: Int32) {
-        if response.isSuccess && credential.isSound || entry.record.head.template.hasAuthorization { return }
-        // Links that drain since another credential was taken say nothing of that one.
+        if response.isSuccess && credential.isHealthy || entry.record.head.template.hasAuthorization { return }
+        // Links of an earlier credential say nothing about the one in use.
         guard response.isSuccess || entry.link.number >= credential.firstLink else { return }
         let isProbe = credential.probe == slot
         if isProbe { credential.probe = nil }
         actions.append(.judge(response, isProbe: isProbe, isReplaced: replacement?.offer != nil && dialed != nil))
     }
 
-    /// APNs refuses the credential by something else than the answer to a push.
+    /// APNs refuses the credential by something other than an answer to a push.
     mutating func credentialRefused(_ refusal: CredentialRefusal) {
-        guard !credential.isHopeless, !takesNextCredential(refusal) else { return }
-        // A probe that was answered before has been judged by that.
+        guard !credential.isRejectedForGood, !takesNextCredential(refusal) else { return }
+        // A probe that was answered before has been judged by its answer.
         let isProbe = credential.refusal != nil && (credential.probe != nil || current == nil)
         credential.probe = nil
         actions.append(.refuseCredential(refusal, isProbe: isProbe))
@@ -34,11 +34,11 @@ extension ConnectionMachine {
         return true
     }
 
-    /// What the room says of the credential.
+    /// The room reports on the credential.
     ///
-    /// - Parameter isOwn: whether this connection brought it about.
+    /// - Parameter isOwn: Whether this connection caused it.
     mutating func heard(_ news: CredentialNews, isOwn: Bool) {
-        guard !credential.isHopeless else { return }
+        guard !credential.isRejectedForGood else { return }
         switch news {
         case .refused(let refusal, let pause):
             if takesNextCredential(refusal) { return }
@@ -59,12 +59,12 @@ extension ConnectionMachine {
         }
     }
 
-    /// What a GOAWAY says of the credential, if its link is one that counts.
+    /// What a GOAWAY says about the credential, if its link counts.
     func credentialRefusal(in reason: String?, of id: LinkID) -> CredentialRefusal? {
-        // While the credential is refused, a link that drains tells nothing new.
+        // While the credential is refused, a draining link says nothing new.
         if credential.refusal != nil && current?.id != id && dialed?.id != id { return nil }
         guard dialed?.id == id || holds(id) else { return nil }
-        // What is said of an offer is not said of the credential in use.
+        // A link with an offered credential says nothing about the one in use.
         if id.number < credential.firstLink || dialed?.id == id && replacement?.offer != nil { return nil }
         var carriesForeignTokens = false
         if let current, current.id == id { carriesForeignTokens = current.carriesForeignTokens }
@@ -72,7 +72,7 @@ extension ConnectionMachine {
         return CredentialRefusal(goAway: reason, carriesForeignTokens: carriesForeignTokens)
     }
 
-    /// The credential works again: as after any other successful connect.
+    /// The credential works again: dial as after any success.
     private mutating func resume() {
         let wasSuspended = phase == .suspended
         credential.recover()
@@ -82,12 +82,12 @@ extension ConnectionMachine {
 
     // MARK: Suspended
 
-    /// No link came up for the probe, or the one that it was written on is gone. One that drains may still answer it.
+    /// No link came up for the probe, or its link is gone. A draining link may still answer it.
     mutating func stopProbing() {
         if credential.probe == nil { actions.append(.probeEnded) }
     }
 
-    /// Called after each event while there is a probe: if it ended and proved nothing, the connection waits again.
+    /// Called after each event while there is a probe: if it ended without a result, the connection waits again.
     mutating func settleProbe(_ slot: Int32) {
         if let state = table[slot]?.state, state != .late { return }
         credential.probe = nil
@@ -95,7 +95,7 @@ extension ConnectionMachine {
         leaveLinks()
     }
 
-    /// Nothing is dialled, and no stream is opened any more.
+    /// Stops dialling and opening streams.
     private mutating func leaveLinks() {
         pausedUntil = nil
         replacement = nil
@@ -108,8 +108,8 @@ extension ConnectionMachine {
 
     // MARK: The provider token
 
-    /// Looks at an answer that another provider token or a fresh link may change. True: the push has not ended with it;
-    /// it waits again, or it is being asked whether there is a newer token.
+    /// Handles an answer that another provider token or a fresh link may change. True if the push has not ended: it
+    /// waits again, or a newer token is being looked for.
     mutating func tokenRefused(_ response: PushResponse, of entry: PushEntry, at slot: Int32) -> Bool {
         guard !response.isSuccess, entry.record.tokenIssue != 0 else { return false }
         switch response.reason {
@@ -120,7 +120,8 @@ extension ConnectionMachine {
             actions.append(.renewToken(after: issue, entry.link, slot: isLate ? -1 : slot, response))
             return !isLate
         case .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken:
-            // The push goes out once more on a fresh link, which is bound to no token yet: the successor of a link that drains is one.
+            // The push goes out once more over a fresh link, which is not bound to a token yet: a draining link's
+            // successor is one.
             if current?.id == entry.link {
                 guard credential.mayReplaceLink(now) else { return false }
                 replaceByForce(response.reason?.rawValue, nil)
@@ -131,7 +132,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// The answer to `renewToken`: whether there is a token now that is newer than the one that was refused as expired.
+    /// The answer to `renewToken`: whether there is a newer token than the one refused as expired.
     mutating func tokenChecked(_ link: LinkID, _ slot: Int32, _ isNewer: Bool, _ response: PushResponse) {
         if isNewer, current?.id == link { replaceByForce(response.reason?.rawValue, nil) }
         guard let entry = table[slot], entry.awaitsToken, entry.link == link else { return }
@@ -142,7 +143,7 @@ extension ConnectionMachine {
         linkMoved(link)
     }
 
-    /// Puts a push that was refused for its token back among those that wait: once, and only if it may be sent again.
+    /// Returns a push whose token was refused to the room: once, and only if it may be resent.
     private mutating func resendForToken(_ slot: Int32) -> Bool {
         guard let entry = table[slot], entry.state == .inFlight, !entry.history.wasResentForToken,
             entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never,

@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// How long an attempt to connect may take. Straight: `connectTimeout`, from the name's resolution to the peer's SETTINGS.
-/// Through a proxy that time stands still while the proxy makes the tunnel, which has a time of its own.
+/// How long an attempt to connect may take. Direct: `connectTimeout`, from the name's resolution to the peer's
+/// SETTINGS. While a proxy opens the tunnel, that time stands still; the tunnel has a time of its own.
 extension ConnectionMachine {
     mutating func dialReached(_ id: LinkID, _ step: DialStep) {
         guard var attempt = dialed, attempt.id == id else { return }
@@ -34,11 +34,13 @@ extension ConnectionMachine {
             case .tunnelling:
                 LinkFailure(
                     .proxy,
-                    "The proxy made no tunnel within \(settings.tunnelTimeout): does it reach the host, and this port?")
+                    "The proxy opened no tunnel within \(settings.tunnelTimeout): does it reach the host and the port?"
+                )
             case .connecting, .tunnelled:
                 LinkFailure(
                     .connect,
-                    "No link came up within \(settings.connectTimeout): is the host right, and the network open?")
+                    "No link came up within \(settings.connectTimeout): are the host and the network right?"
+                )
             }
         dialFailed(cause)
     }

@@ -1,9 +1,10 @@
 import ProcessRuntime
 
-/// What links tell, what becomes of those that are not the current one any more, and the bookkeeping of all.
+/// Events of links, the fate of those that are no longer current, and the bookkeeping of all.
 extension ConnectionMachine {
-    /// A burst is one event, because what stands late in it bears on what stands early: a link that says goodbye in the burst with
-    /// its first SETTINGS never was up, and a PING's answer shows that pushes are not answered – unless this burst answers them.
+    /// A burst is one event, because its later parts affect its earlier ones: a link that sends GOAWAY in the burst
+    /// with its first SETTINGS was never up, and a PING's answer means that pushes are not answered, unless this burst
+    /// answers them.
     mutating func heard(_ news: [LinkNews], of id: LinkID, _ hasBytes: Bool) {
         if hasBytes { received(id) }
         var hasPong = false
@@ -24,7 +25,7 @@ extension ConnectionMachine {
 
     mutating func goAway(_ id: LinkID, _ reason: String?) {
         if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal) }
-        let said = reason.map { "APNs said goodbye: \($0)." } ?? "APNs said goodbye (GOAWAY)."
+        let said = reason.map { "APNs sent GOAWAY: \($0)." } ?? "APNs sent GOAWAY."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
             dialFailed(LinkFailure(.http2, said))
@@ -41,7 +42,7 @@ extension ConnectionMachine {
         linkMoved(link.id)
     }
 
-    /// Closes a draining link; what it holds is settled by what the wire knows.
+    /// Closes a draining link; its pushes end by what the wire knows.
     mutating func endDraining(_ id: LinkID) {
         for slot in table.slots where table[slot]?.link == id {
             switch table[slot]?.state {
@@ -54,7 +55,7 @@ extension ConnectionMachine {
         actions.append(.closeLink(id))
     }
 
-    /// A stream of this link ended: it may have drained.
+    /// A stream of this link ended, so the link may have drained.
     mutating func linkMoved(_ id: LinkID) {
         if current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].link.open == 0 {
             draining.remove(at: index)
@@ -69,7 +70,7 @@ extension ConnectionMachine {
 
     mutating func streamEnded(_ id: LinkID) { modifyLink(id) { $0.open -= 1 } }
 
-    /// A stream of this link was reset by us before it was answered.
+    /// We reset a stream of this link before it was answered.
     mutating func streamGivenUp(_ entry: PushEntry) {
         modifyLink(entry.link) {
             $0.open -= 1

@@ -1,4 +1,4 @@
-/// Links that say nothing: what is received and answered of PINGs, pushes that are held, links that are lost or stall.
+/// Silent links: received bytes and PING answers, pushes that are held, links that are lost or stalled.
 extension ConnectionMachine {
     mutating func received(_ id: LinkID) {
         let policy = settings.liveness
@@ -12,13 +12,13 @@ extension ConnectionMachine {
         _ = look(at: id)
     }
 
-    /// Pushes wait. After long silence the link may be gone, and a PING finds out without risking one.
+    /// Pushes wait. After long silence the link may be dead; a PING finds out without risking a push.
     mutating func askWhetherLinkLives() {
         guard let link = current, link.liveness.holds(now) else { return }
         if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
     }
 
-    /// Looks at every link; true if one is being given up or replaced.
+    /// Checks every link; true if one is being given up or replaced.
     mutating func loseSilentLinks() -> Bool {
         var hasChanged = false
         for link in [current].compactMap(\.self) + draining.map(\.link) where link.liveness.nextWake <= now {
@@ -42,13 +42,13 @@ extension ConnectionMachine {
             actions.append(.breakLink(id, .silent(policy)))
             return true
         case .stalled:
-            // A draining link has its successor; it is asked on.
+            // A draining link already has its successor, so it is only checked further.
             return current?.id == id ? replaceStalled(id) : look(at: id)
         }
     }
 
-    /// PINGs are answered, pushes are not: a successor takes over. What was written may finish on the old link; what was
-    /// not is taken back.
+    /// PINGs are answered, but pushes are not: a successor takes over. Written pushes may finish on the old link;
+    /// unwritten ones are taken back.
     private mutating func replaceStalled(_ id: LinkID) -> Bool {
         replaceByForce("stalled", .stalled(settings.liveness))
         for slot in table.slots {
@@ -64,13 +64,13 @@ extension LinkFailure {
     fileprivate static func silent(_ policy: LivenessPolicy) -> Self {
         Self(
             .http2,
-            "A PING was not answered within \(policy.pingTimeout): the network dropped the connection, or the peer hangs."
+            "A PING was not answered within \(policy.pingTimeout): the network or the peer is down."
         )
     }
 
     fileprivate static func stalled(_ policy: LivenessPolicy) -> Self {
         Self(
             .http2,
-            "The peer answers PINGs, but for \(policy.stall) answered no push. The link had not been useful yet.")
+            "The peer answers PINGs, but has answered no push for \(policy.stall). The link had not been useful yet.")
     }
 }

@@ -1,12 +1,13 @@
 import ProcessRuntime
 
-/// How the current link gets a successor while it still stands: by force, when it must take no more pushes, or by choice.
+/// How the current link gets a successor while it is up: by force, if it must take no more pushes, or by choice.
 extension ConnectionMachine {
-    /// The current link opens no more streams: it drains, and pushes wait for its successor. If it was of no use yet, that
-    /// counts as an attempt that failed for `cause`, so that a peer that ends every link at once is not dialled in a loop.
+    /// The current link opens no more streams: it drains, and pushes wait for its successor. If it has not been useful,
+    /// that counts as an attempt that failed for `cause`, so a peer that ends every link at once cannot cause a dial
+    /// loop.
     mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?) {
         guard let link = current else { return }
-        // The link that is dialled goes on, and what it shows is taken with it.
+        // The link being dialled continues, and its offered credential is adopted with it.
         if let dialed { takeOffer(from: dialed.id) }
         announce(.draining(generation: link.generation, reason: reason))
         let wasUseful = isUseful(link)
@@ -17,8 +18,8 @@ extension ConnectionMachine {
         if !wasUseful, let cause { pause(cause) } else { dial() }
     }
 
-    /// A successor is dialled; the current link stays in use, and the phase `up`, until it is there. If the attempt fails,
-    /// that is posted, and the next one follows after a pause.
+    /// Dials a successor. The current link, and the phase `up`, stay until it is up. If the attempt fails, that is
+    /// posted, and the next one follows after a pause.
     mutating func replaceByChoice(_ reason: Replacement.Reason) {
         guard current != nil, dialed == nil, replacement == nil, closingDeadline == nil else { return }
         var pauses = backoff
@@ -30,12 +31,12 @@ extension ConnectionMachine {
     /// The pause after a failed attempt is over.
     mutating func dialReplacement() {
         replacement?.retryAt = nil
-        // What still waits at a close goes out over the link that is there.
+        // During a close, waiting pushes go out over the present link.
         guard closingDeadline == nil else { return }
         dial()
     }
 
-    /// The link that was dialled is gone before it came up.
+    /// The link being dialled was lost before it came up.
     mutating func dialFailed(_ cause: LinkFailure) {
         dialed = nil
         ports.failed(in: cause.layer)
@@ -47,7 +48,7 @@ extension ConnectionMachine {
         announce(.replacementFailed(attempt: wanted.backoff.attempt, delay: delay, cause: cause))
     }
 
-    /// The current link broke while its successor was being dialled: it is a lost link like any other.
+    /// The current link broke while its successor was being dialled: it is an ordinary lost link.
     mutating func abandonReplacement() {
         takeOffer(from: nil)
         replacement = nil

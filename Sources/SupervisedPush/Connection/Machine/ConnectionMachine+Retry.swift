@@ -1,9 +1,9 @@
 import ProcessRuntime
 
-/// What is sent again although it was answered, or may have been processed: only what the push's policy asks for. The room decides
-/// whether there is a retry, and when.
+/// What is resent although it was answered or may have been processed: only what the push's policy asks for. The room
+/// decides whether and when to retry.
 extension ConnectionMachine {
-    /// An answer came for a push in flight whose stream is counted off already: the push ends, or the room may retry it.
+    /// A push in flight was answered, and its stream is no longer counted: the push ends, or the room may retry it.
     mutating func settleAnswer(_ slot: Int32, _ response: PushResponse, retryFrom: MonotonicInstant?) {
         guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, let entry = table[slot], entry.withdrawal == nil {
@@ -24,7 +24,7 @@ extension ConnectionMachine {
             && entry.history.attempts < settings.maxAttempts
     }
 
-    /// True if a push whose attempt ended unknown is to go again.
+    /// True if a push whose attempt ended unknown should be resent.
     func resendsUnknown(_ entry: PushEntry) -> Bool {
         entry.record.policy.resend == .resendUnknown && entry.history.attempts < settings.maxAttempts
     }

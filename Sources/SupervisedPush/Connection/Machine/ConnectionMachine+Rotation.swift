@@ -1,8 +1,8 @@
-/// How another credential takes the place of the one in use, while pushes flow.
+/// How another credential replaces the one in use while pushes flow.
 extension ConnectionMachine {
-    /// A link that is up goes on until one with the other credential is; where none is up, it is taken at once.
+    /// A link that is up continues until one with the other credential is up. If no link is up, it is adopted at once.
     mutating func credentialOffered(_ offer: CredentialOffer) {
-        guard closingDeadline == nil, !credential.isHopeless else { return decline(offer, .closed) }
+        guard closingDeadline == nil, !credential.isRejectedForGood else { return decline(offer, .closed) }
         if let earlier = replacement?.offer { decline(earlier, .superseded) }
         let successor = dialed
         dialed = nil
@@ -20,21 +20,21 @@ extension ConnectionMachine {
         dial()
     }
 
-    /// Takes the credential that is on offer, if one is. The link shows it already; nil: the next one will.
+    /// Adopts the offered credential, if there is one. `link` uses it already; nil: the next link will.
     mutating func takeOffer(from link: LinkID?) {
         guard let offer = replacement?.offer else { return }
         replacement = nil
         renewCredential(offer, from: link?.number ?? linksDialed + 1)
     }
 
-    /// No link came up with the credential on offer: the one in use stays, and its link.
+    /// No link came up with the offered credential: the one in use stays, with its link.
     mutating func offerFailed(_ offer: CredentialOffer, _ cause: LinkFailure) {
         replacement = nil
         announce(.replacementFailed(attempt: 1, delay: .zero, cause: cause))
         decline(offer, .failed(cause))
     }
 
-    /// A proven one is in use already: there is nothing to decline.
+    /// A proven credential is already in use, so there is nothing to decline.
     mutating func decline(_ offer: CredentialOffer, _ end: CredentialInUse.OfferEnd) {
         if !offer.isProven { actions.append(.declineOffer(offer.number, end)) }
     }

@@ -10,10 +10,10 @@ extension ConnectionMachine {
             $0.hasAnswered = true
             $0.liveness.answered(now)
         }
-        // What an old link still answers says nothing about the attempts to get a new one.
+        // Answers on an old link say nothing about the attempts to get a new one.
         if current?.id == link { backoff.reset() }
-        // The usual answer says nothing of the credential, and costs no copy.
-        let judged = response.isSuccess && credential.isSound ? nil : table[slot]
+        // The usual answer says nothing about the credential, and needs no copy.
+        let judged = response.isSuccess && credential.isHealthy ? nil : table[slot]
         if stream.isLate {
             endLate(slot, .answered(response), resetting: false)
             if let judged { _ = tokenRefused(response, of: judged, at: slot) }
@@ -32,7 +32,7 @@ extension ConnectionMachine {
     mutating func streamClosed(_ link: LinkID, _ slot: Int32, _ end: StreamEnd, _ fate: WriteFate) {
         guard let entry = table[slot], entry.link == link else { return }
         let certainty = end == .reset(.refusedStream) ? .unprocessed : fate.certainty
-        // Whatever the peer calls it: a push that goes again because its stream was ended was refused. It must not make
+        // Whatever error the peer sent: if a push is resent because its stream ended, it was refused. It must not make
         // room for itself, either.
         var isRefusal = end == .reset(.refusedStream)
         if entry.state == .late {
@@ -40,7 +40,7 @@ extension ConnectionMachine {
         } else {
             isRefusal = certainty != .unknown || resendsUnknown(entry)
             streamEnded(link)
-            // What a link that says goodbye refuses, its successor may take at once.
+            // The successor may take refused pushes of a link with GOAWAY at once.
             let mayPause = isRefusal && current?.id == link
             settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end))
         }
@@ -48,7 +48,7 @@ extension ConnectionMachine {
         linkMoved(link)
     }
 
-    /// Ends a push that cannot be written, alone: no link would take it, and this one is as good as before.
+    /// Ends a push that cannot be written on any link. The link is not affected.
     mutating func unsendable(_ link: LinkID, _ slot: Int32, _ why: UnsendablePush) {
         guard let entry = table[slot], entry.link == link, entry.state == .inFlight else { return }
         streamGivenUp(entry)
@@ -105,8 +105,8 @@ extension ConnectionMachine {
         }
     }
 
-    /// Ends a push whose stream is gone without an answer: what was not processed waits again, what may have been is
-    /// reported – or waits again, too, if it asks for that.
+    /// Ends a push whose stream ended without an answer. An unprocessed push waits again; one that may have been
+    /// processed is reported, or also waits again if it asks for that.
     private mutating func settle(
         _ slot: Int32, _ certainty: Certainty, isRefusal: Bool = false, _ error: @autoclosure () -> PushError
     ) {
@@ -129,7 +129,7 @@ extension ConnectionMachine {
         if entry.state == .inFlight { withdraw(slot, .cancelled) }
     }
 
-    /// Asks the wire how far the push has come; `withdrawn` brings the answer.
+    /// Asks the wire how far the push has been written; `withdrawn` brings the answer.
     mutating func withdraw(_ slot: Int32, _ why: PushEntry.Withdrawal) {
         guard let entry = table[slot] else { return }
         table[slot]?.withdrawal = why
@@ -140,11 +140,11 @@ extension ConnectionMachine {
         guard let entry = table[slot], let why = entry.withdrawal, entry.state == .inFlight else { return }
         switch state {
         case .answered(let response):
-            // A valid status is an answer, also if the rest of it never comes.
+            // A valid status is an answer, even if the rest of it never arrives.
             actions.append(.reset(entry.link, stream: entry.stream))
             answered(entry.link, slot, response, nil)
         case .written(let fate):
-            // No budget is needed where no frame opened the stream: the peer hears nothing of it.
+            // If no frame opened the stream, no budget is needed: the peer sees nothing of it.
             if fate == .notSent { actions.append(.reset(entry.link, stream: entry.stream)) }
             withdrawn(slot, entry, why, fate)
         }
@@ -152,8 +152,8 @@ extension ConnectionMachine {
 
     private mutating func withdrawn(_ slot: Int32, _ entry: PushEntry, _ why: PushEntry.Withdrawal, _ fate: WriteFate) {
         var certainty = fate.certainty
-        // Its first frames went out. A link that is closed keeps the rest back; on one that lives a reset does, and without
-        // budget for that the rest goes out, too.
+        // Its first frames went out. A link that is closed holds the rest back. On a live link a reset does; without
+        // budget for a reset, the rest goes out, too.
         if certainty == .unprocessed, why != .closing, holds(entry.link) {
             if takeReset(entry.link) {
                 actions.append(.reset(entry.link, stream: entry.stream))
@@ -178,8 +178,8 @@ extension ConnectionMachine {
         linkMoved(entry.link)
     }
 
-    /// Ends a push in flight for its caller. If it may have been processed and the connection lives on, its stream stays
-    /// open for a late answer.
+    /// Ends a push in flight for its caller. If it may have been processed and the connection continues, its stream
+    /// stays open for a late answer.
     private mutating func endInFlight(_ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty) {
         guard var entry = table[slot] else { return }
         inFlight -= 1
@@ -216,8 +216,8 @@ extension ConnectionMachine {
         _ = table.take(slot)
     }
 
-    /// Gives the outcome to its owner and frees the slot, which is in no list any more. What was retried has its last
-    /// answer, if nothing better came of it.
+    /// Delivers the outcome and frees the slot, which is in no list any more. A retried push ends with its last answer,
+    /// if nothing better followed.
     mutating func finish(_ slot: Int32, _ outcome: Result<PushResponse, PushError>) {
         guard let entry = table.take(slot) else { return }
         var outcome = outcome
@@ -225,7 +225,7 @@ extension ConnectionMachine {
         actions.append(.finish(entry.record, outcome, endsTurn: entry.hasTurn))
     }
 
-    /// Gives the answer to its owner and frees the slot: the usual end.
+    /// Delivers the answer and frees the slot: the usual end.
     mutating func finish(_ slot: Int32, _ response: PushResponse) {
         guard let entry = table.take(slot) else { return }
         actions.append(

@@ -1,10 +1,10 @@
 import ProcessRuntime
 
-/// What time brings: attempts that take too long, pauses and drains that end, deadlines, and the end of closing.
+/// Effects of time: attempts that take too long, the ends of pauses and drains, deadlines, and the end of closing.
 extension ConnectionMachine {
     mutating func tick() {
         if let attempt = dialed, attempt.deadline <= now { giveUpDialing(attempt) }
-        // Of what is due at one instant, losses come first: the rest follows at once, when they are settled.
+        // Of all that is due at one instant, losses come first; the rest follows once they are handled.
         guard !loseSilentLinks() else { return }
         for link in draining where link.deadline <= now { endDraining(link.id) }
         if let pausedUntil, pausedUntil <= now { dial() }
@@ -20,7 +20,7 @@ extension ConnectionMachine {
         case .inFlight:
             switch entry.withdrawal {
             case nil: withdraw(slot, .timedOut)
-            // It is being withdrawn to go again, but its time is over.
+            // It is being withdrawn to be resent, but its time is over.
             case .drained, .stalled: table[slot]?.withdrawal = .timedOut
             case .timedOut, .cancelled, .closing: break
             }
@@ -47,16 +47,16 @@ extension ConnectionMachine {
         if deadline <= now { endClosing() }
     }
 
-    /// The closing deadline passed: what is in flight is settled by what the wire knows.
+    /// The closing deadline has passed: pushes in flight end by what the wire knows.
     private mutating func endClosing() {
         for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
             withdraw(slot, .closing)
         }
     }
 
-    /// The credential is refused and the connection gives up: it ends once it has no push any more.
-    mutating func endIfHopeless() {
-        if credential.isHopeless { endIfClosed() }
+    /// The credential is refused and the connection gives up: it ends once it has no more pushes.
+    mutating func endIfRejectedForGood() {
+        if credential.isRejectedForGood { endIfClosed() }
     }
 
     /// Ends the process once it is closing and every push has its outcome.
@@ -70,13 +70,14 @@ extension ConnectionMachine {
         replacement = nil
         draining = []
         end()
-        actions.append(.stop(credential.isHopeless ? credential.refusal : nil))
+        actions.append(.stop(credential.isRejectedForGood ? credential.refusal : nil))
     }
 
     // MARK: Failure of the process
 
-    /// Takes everything out of a machine whose process failed: what may be sent again goes back to the room, the rest gets its
-    /// outcome. Among the actions that were not performed yet, and those that follow, only what speaks of pushes still counts.
+    /// Takes all pushes out of a machine whose process failed: those that may be resent return to the room, the others
+    /// get their outcome. Of the actions that were not performed yet and those that follow, only those about pushes
+    /// still count.
     mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
         act(now, into: &actions) { $0.surrender(lost) }
     }

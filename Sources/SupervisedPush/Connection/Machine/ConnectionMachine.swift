@@ -1,15 +1,15 @@
 import ProcessRuntime
 
-/// The life of one connection, decided purely: events in, actions out. No socket, no queue, no clock, no chance.
+/// The life of one connection as a pure machine: events in, actions out. No socket, no queue, no clock, no randomness.
 ///
-/// It knows the pushes that are in flight and those that are late; what waits is in the name's ``WaitingRoom``. It says how many more
-/// it can take (``readiness(_:)``), writes what it gets, and gives back what has to wait again.
+/// It knows the pushes in flight and the late ones; waiting pushes are in the name's ``WaitingRoom``. It reports how
+/// many more it can accept (``readiness(_:)``), writes what it gets, and returns what has to wait again.
 ///
-/// What lives at a time: one current link, one that is dialled, and up to four that drain. Pushes in flight live in one table; its
-/// slots travel through the session and come back with the answers, so that nothing is looked up by stream.
+/// There is at most one current link, one that is being dialled, and four that drain. Pushes in flight are in one
+/// table. Its slots travel through the session and come back with the answers, so no lookup by stream is needed.
 ///
-/// Where it stands follows from what lives, and is stored nowhere else (``phase``). Closing is no phase: it can begin in any of them
-/// and ends them all at its deadline.
+/// The phase follows from these links and is not stored (``phase``). Closing is not a phase: it can begin in any phase,
+/// and ends it at the deadline.
 struct ConnectionMachine: StateMachine {
     typealias Event = ConnectionEvent
     typealias Action = ConnectionAction
@@ -19,14 +19,14 @@ struct ConnectionMachine: StateMachine {
         case idle
         /// A link is being set up. To `up` on the peer's SETTINGS, to `down` on failure.
         case dialing
-        /// Pushes become streams of the current link. To `dialing` when it is replaced by force – GOAWAY, a stall – and drains, to
-        /// `down` when it breaks. While it is replaced by choice, it stays.
+        /// Pushes become streams of the current link. To `dialing` when it is replaced by force (GOAWAY, a stall) and
+        /// drains, to `down` when it breaks. Stays `up` while it is replaced by choice.
         case up
         /// The pause before the next attempt. To `dialing` when it is over.
         case down(until: MonotonicInstant)
-        /// APNs refuses the credential. To `dialing` with a push that tries it again.
+        /// APNs refuses the credential. To `dialing` with a push that probes it.
         case suspended
-        /// Every push has its outcome; nothing happens any more.
+        /// Every push has its outcome. No further events.
         case ended
     }
 
@@ -35,10 +35,10 @@ struct ConnectionMachine: StateMachine {
     var current: UpLink?
     var dialed: Attempt?
     var draining: [DrainingLink] = []
-    /// When the next attempt begins, after one that failed.
+    /// When the next attempt begins, after a failed one.
     var pausedUntil: MonotonicInstant?
     private(set) var hasEnded = false
-    /// The successor that is wanted although the current link works.
+    /// The successor of a link that still works.
     var replacement: Replacement?
     var table = PushTable()
     var deadlines = DeadlineQueue()
@@ -49,15 +49,15 @@ struct ConnectionMachine: StateMachine {
     /// True once a link refused a stream of a push that waits again.
     var hasRefused = false
     var closingDeadline: MonotonicInstant?
-    /// When a stream may be reset for the push that waits for its slot.
+    /// When a stream may be reset for a push that waits for its slot.
     var awaitedReset: MonotonicInstant?
-    /// When the event came that is being handled, and what it brings about.
+    /// The instant of the present event, and the actions it causes.
     private(set) var now = MonotonicInstant(nanoseconds: 0)
     var actions: [ConnectionAction] = []
     private(set) var generation = 0
     private(set) var linksDialed: UInt32 = 0
 
-    /// - Parameter credential: what is known of the credential at the start.
+    /// - Parameter credential: What is known about the credential at the start.
     init(
         settings: ConnectionSettings, process: ProcessID, seed: UInt64, credential: ShownCredential = ShownCredential()
     ) {
@@ -72,7 +72,7 @@ struct ConnectionMachine: StateMachine {
         act(now, into: &actions) { $0.handle(event) }
     }
 
-    /// The instant and the list of actions are at hand for all that one event brings about.
+    /// Makes the instant and the list of actions available to all code that handles the event.
     mutating func act(
         _ now: MonotonicInstant, into actions: inout [ConnectionAction], _ body: (inout ConnectionMachine) -> Void
     ) {
@@ -100,16 +100,16 @@ struct ConnectionMachine: StateMachine {
         case .tick: tick()
         case .close(let deadline): close(deadline)
         case .credential(let news): heard(news, isOwn: false)
-        case .judged(let news, let isOwn, let isSound):
-            credential.isSound = isSound
+        case .judged(let news, let isOwn, let isHealthy):
+            credential.isHealthy = isHealthy
             if let news { heard(news, isOwn: isOwn) }
         case .credentialOffered(let offer): credentialOffered(offer)
         }
         if let probe = credential.probe { settleProbe(probe) }
-        endIfHopeless()
+        endIfRejectedForGood()
     }
 
-    /// Where it stands.
+    /// The phase, computed from the links.
     var phase: Phase {
         if hasEnded { return .ended }
         if current != nil { return .up }
@@ -118,13 +118,13 @@ struct ConnectionMachine: StateMachine {
         return credential.refusal == nil ? .idle : .suspended
     }
 
-    /// How it stands at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler look at the machine
-    /// where it is; it would otherwise copy it, with all its references, for each question.
+    /// The load at the end of a drain, and `nextWake`. It changes nothing: `mutating` lets the compiler read the
+    /// machine in place; otherwise it would copy it, with all its references, for each property.
     mutating func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
         (ConnectionGauges(self), nextWake)
     }
 
-    /// When the machine wants its next `tick` at the latest; nil: it waits for something else.
+    /// When the machine needs its next `tick` at the latest; nil if it waits for other events.
     var nextWake: MonotonicInstant? {
         if hasEnded { return nil }
         var wake = deadlines.earliest
@@ -144,10 +144,10 @@ struct ConnectionMachine: StateMachine {
         return wake == PushTimes.never ? nil : wake
     }
 
-    /// True while the peer's limit is below what it once allowed on this link: it does that after rejections.
+    /// True while the peer's limit is lower than it has been on this link, as after rejections.
     var isThrottled: Bool { current?.isThrottled ?? false }
 
-    /// Nothing may be lost even after the end: what was taken and not written goes back.
+    /// No push may be lost even after the end: pushes that were taken and not written are returned.
     private mutating func late(_ event: ConnectionEvent) {
         switch event {
         case .taken(let supply): for push in supply.pushes { actions.append(.giveBack(ReturnedPush(untouched: push))) }
@@ -160,8 +160,8 @@ struct ConnectionMachine: StateMachine {
 
     private mutating func start() {
         if phase == .idle { return dial() }
-        // It is tried with a push – or never, and the connection ends like the others of its name.
-        if credential.isHopeless { closingDeadline = now }
+        // A push will probe it, or none will, and the connection ends with the others of its name.
+        if credential.isRejectedForGood { closingDeadline = now }
     }
 
     /// Begins an attempt to connect.
@@ -181,7 +181,7 @@ struct ConnectionMachine: StateMachine {
         actions.append(.post(.reconnecting(attempt: backoff.attempt, delay: delay, cause: cause)))
     }
 
-    /// - Parameter maximum: how many streams the peer allows; one that states no limit leaves ours.
+    /// - Parameter maximum: How many streams the peer allows; nil leaves our own limit.
     mutating func settings(_ maximum: Int?, of id: LinkID) {
         let limit = max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
         if let attempt = dialed, attempt.id == id {
@@ -206,11 +206,11 @@ struct ConnectionMachine: StateMachine {
         actions.append(.noteSettings)
     }
 
-    /// Tells owner and subscribers. While the credential is refused for good they hear nothing of the probe's links.
+    /// Reports to owner and subscribers. While the credential is refused, the links of probes are not reported.
     mutating func announce(_ fact: ConnectionFact) {
         if credential.refusal == nil { actions.append(.post(fact)) }
     }
 
-    /// Nothing is dialled or written from here on.
+    /// From here on nothing is dialled or written.
     mutating func end() { hasEnded = true }
 }

@@ -1,11 +1,11 @@
-/// The numbers a connection machine decides by.
+/// The numbers in a connection machine's decisions.
 struct ConnectionSettings: Sendable {
-    /// Our own cap on the streams of a link.
+    /// Our own limit on the streams of a link.
     var maxInFlight = 1_000
-    /// Where the first attempt goes, and whether others may go elsewhere.
+    /// The port of the first attempt, and whether others may use another one.
     var port = 443
     var fallsBackToOtherPort = false
-    /// How long an attempt to connect may take, without the time in which a proxy makes its tunnel.
+    /// How long an attempt to connect may take, without the time in which a proxy opens its tunnel.
     var connectTimeout = Duration.seconds(15)
     var usesProxy = false
     /// How long a proxy may take for the tunnel.
@@ -16,22 +16,22 @@ struct ConnectionSettings: Sendable {
     var lateWindow = Duration.seconds(60)
     /// How long a link may drain after GOAWAY.
     var drainLimit = Duration.seconds(60)
-    /// A link that was up so long, or answered a push, was useful: what ends it is no failed attempt.
+    /// A link that was up for this long, or answered a push, was useful: its end is not a failed attempt.
     var usefulAfter = Duration.seconds(30)
     /// Links that may drain at a time.
     var maxDraining = 4
     /// How often one push is written at most.
     var maxAttempts = 20
-    /// Whether the connection shows a certificate, or sends provider tokens. Another credential can change it.
+    /// Whether the connection uses a certificate instead of provider tokens. Another credential can change it.
     var usesCertificate = false
-    /// The last stream number a link uses; beyond, a new link takes over by force.
+    /// The last stream number a link uses; after it, a new link takes over by force.
     var lastStream = Int32.max - 2
     /// Beyond this stream number a successor is dialled, while a million streams are left.
     var scarceStream = Int32.max - 2 - 2_000_000
-    /// When links are asked whether they live. By itself never: the configuration says when.
+    /// When to check links with PINGs. Default: never; the configuration sets it.
     var liveness = LivenessPolicy.never
 
-    /// Up to this stream number nobody needs to think of how many are left.
+    /// Up to this stream number, the remaining numbers need no check.
     var plentyUpTo: Int32 { min(scarceStream, lastStream) }
 }
 

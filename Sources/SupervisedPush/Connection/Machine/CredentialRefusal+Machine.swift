@@ -1,8 +1,8 @@
 import PushTransport
 
 extension CredentialRefusal {
-    /// What a GOAWAY says of the credential; nil if it says nothing of it. A reason that is about provider tokens counts
-    /// only on a link on which no push carried a token of its own.
+    /// What a GOAWAY says about the credential; nil if nothing. A reason about provider tokens counts only on a link on
+    /// which no push carried a token of its own.
     init?(goAway text: String?, carriesForeignTokens: Bool) {
         guard let text else { return nil }
         let reason = RejectionReason(rawValue: text)
@@ -15,7 +15,7 @@ extension CredentialRefusal {
         self.init(reason, .http2, "APNs refuses the credential (GOAWAY): \(reason). \(reason.meaning) \(reason.remedy)")
     }
 
-    /// What an answer says of the credential; nil if it is about the push, about the token's age, or about nothing here.
+    /// What an answer says about the credential; nil if it concerns the push, the token's age, or nothing relevant.
     init?(_ response: PushResponse) {
         guard response.status == 403, response.advice == .fixCredential, response.reason != .topicMismatch else {
             return nil
@@ -26,7 +26,7 @@ extension CredentialRefusal {
 }
 
 extension PushError {
-    /// The error of a push that is not sent, because the credential is refused for good.
+    /// The error of a push that is not sent, because the credential is refused.
     static func credentialRefused(
         _ pushID: PushID, _ refusal: CredentialRefusal, _ certainty: Certainty = .notSent,
         _ streamID: PushStreamID? = nil
@@ -38,7 +38,7 @@ extension PushError {
 }
 
 extension ConnectionFact {
-    /// Why the credential is refused, if that is the fact.
+    /// Why the credential is refused, if the fact says so.
     var refusal: CredentialRefusal? {
         switch self {
         case .suspended(let refusal, _), .credentialRefused(let refusal): refusal

@@ -1,6 +1,6 @@
 import ProcessRuntime
 
-/// The number of a link within its process, given when it is dialled.
+/// The number of a link within its process, assigned when it is dialled.
 struct LinkID: Hashable, Sendable, CustomStringConvertible {
     let number: UInt32
     var description: String { "link \(number)" }
@@ -8,12 +8,12 @@ struct LinkID: Hashable, Sendable, CustomStringConvertible {
 
 /// A link that is being dialled.
 struct Attempt {
-    /// How far it has come; a straight one stays `connecting` until it is up.
+    /// How far it has come; a direct one stays `connecting` until it is up.
     enum Stage: Equatable {
-        /// What the link is to show is being loaded.
+        /// The link's credential is being loaded.
         case loading
         case connecting
-        /// A proxy makes the tunnel; so much of the time to connect was left then.
+        /// A proxy opens the tunnel; `left` of the time to connect remained then.
         case tunnelling(left: Duration)
         case tunnelled
     }
@@ -25,29 +25,29 @@ struct Attempt {
     var stage = Stage.connecting
 }
 
-/// A link that is up: a transport with its HTTP/2 session, and the streams on it.
+/// A link that is up: a transport with its HTTP/2 session, and its streams.
 struct UpLink {
     let id: LinkID
     /// The port it was dialled on.
     let port: Int
     /// 1, 2, 3 … in the order links came up.
     let generation: Int
-    /// The most streams that may be open: the lower one of our cap and the peer's value.
+    /// The most streams that may be open: the lower of our limit and the peer's.
     private(set) var limit: Int
     /// The highest limit so far on this link.
     private var highestLimit: Int
-    /// Streams open, those of late pushes included.
+    /// Open streams, including those of late pushes.
     var open = 0
-    /// The next stream's number (RFC 9113 section 5.1.1).
+    /// The next stream's number (RFC 9113, section 5.1.1).
     var nextStream: Int32 = 1
     let upSince: MonotonicInstant
     var hasAnswered = false
-    /// A push on it carried a provider token of its own: what the peer says of tokens may be about that one.
+    /// A push on it carried a provider token of its own, so the peer's remarks on tokens may concern that one.
     var carriesForeignTokens = false
     var resets: ResetBudget
     var liveness: Liveness
 
-    /// The link of an attempt that succeeded now.
+    /// The link of an attempt that has succeeded.
     init(_ attempt: Attempt, generation: Int, limit: Int, _ now: MonotonicInstant, _ policy: LivenessPolicy) {
         id = attempt.id
         port = attempt.port
@@ -71,7 +71,7 @@ struct UpLink {
     /// True while one more stream may be opened.
     var hasRoom: Bool { open < limit }
 
-    /// Takes the next stream for a push that is written now.
+    /// Uses the next stream for a push that is written now.
     mutating func openStream(
         of process: ProcessID, _ now: MonotonicInstant, _ policy: LivenessPolicy
     ) -> PushStreamID {
@@ -82,12 +82,12 @@ struct UpLink {
         return PushStreamID(process: process, generation: generation, stream: stream)
     }
 
-    /// Changes it where it lies: it is too large to be copied out and in for every push.
+    /// Changes the link in place: it is too large to be copied for every push.
     @inline(__always)
     mutating func apply(_ change: (inout UpLink) -> Void) { change(&self) }
 
-    /// True while the limit is below what it was: APNs lowers it, mostly to 1, after rejections, and restores it with the
-    /// next push it accepts.
+    /// True while the limit is lower than before: APNs lowers it after rejections, usually to 1, and restores it with
+    /// the next push it accepts.
     var isThrottled: Bool { limit < highestLimit }
 }
 

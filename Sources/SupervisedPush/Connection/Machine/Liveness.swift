@@ -1,19 +1,19 @@
 import ProcessRuntime
 
-/// What one link shows of being alive, and what silence on it calls for: a PING, holding pushes back, giving the link up,
-/// replacing it.
+/// The signs of life of one link, and the reaction to its silence: send a PING, hold pushes back, give the link up, or
+/// replace it.
 ///
-/// Where pushes flow it costs a store per answer and per burst of bytes. Which unanswered push is the oldest is not kept but
-/// looked up, by the caller, when a look is due: every few seconds.
+/// While pushes flow, it costs one store per answer and per burst of bytes. The oldest unanswered push is not stored;
+/// the caller searches for it when a check is due, every few seconds.
 struct Liveness {
-    /// What a look at the link found.
+    /// The result of a check.
     enum Finding: Equatable {
         case fine
         /// Send a PING with this id.
         case ping(UInt64)
         /// A PING was not answered in time.
         case lost
-        /// PINGs are answered, pushes are not. Found once.
+        /// PINGs are answered, but pushes are not. Reported once.
         case stalled
     }
 
@@ -22,26 +22,26 @@ struct Liveness {
     /// True while pushes are held until a PING is answered.
     private(set) var isHolding = false
     private var hasStalled = false
-    /// From here on the link counts as quiet, unless bytes arrive.
+    /// When the link counts as quiet, unless bytes arrive.
     private(set) var quietAt: MonotonicInstant
     private var idlePingAt: MonotonicInstant
     private var lastAnswer: MonotonicInstant
-    /// When the earliest push was written that was given up since the last answer: its stream was reset by us.
+    /// When the earliest push was written whose stream we have reset since the last answer.
     private var givenUpSince = Self.never
-    /// When unanswered pushes are looked at next.
+    /// When unanswered pushes are checked next.
     private var nextLook = Self.never
-    /// The PING whose answer is awaited. 0: none.
+    /// The PING that is not answered yet; 0 if there is none.
     private var pending: UInt64 = 0
     private var pingDeadline = Self.never
     private var pings: UInt64 = 0
-    /// When the latest PING was sent, and the latest that was answered.
+    /// When the latest PING was sent, or the latest one was answered.
     private var lastPing: MonotonicInstant
     private var lastAnsweredPing: MonotonicInstant
 
     private static let never = MonotonicInstant.distantFuture
     private static let longAgo = MonotonicInstant(nanoseconds: .min)
 
-    /// The liveness of a link that comes up now.
+    /// The liveness of a link that has just come up.
     init(_ now: MonotonicInstant, _ policy: LivenessPolicy) {
         quietAt = now.advanced(by: policy.quiet)
         idlePingAt = now.advanced(by: policy.idlePing)
@@ -70,10 +70,10 @@ struct Liveness {
         nextLook = now.advanced(by: min(policy.unanswered, policy.stall))
     }
 
-    /// We reset the stream of a push that was written at `instant` and is not answered.
+    /// We reset the stream of an unanswered push that was written at `instant`.
     mutating func gaveUp(writtenAt instant: MonotonicInstant) { givenUpSince = min(givenUpSince, instant) }
 
-    /// A PING was answered; false if it is not the one that is awaited.
+    /// A PING was answered; false if it is not the pending one.
     mutating func pong(_ id: UInt64, _ now: MonotonicInstant) -> Bool {
         guard id == pending, pending != 0 else { return false }
         rtt = lastPing.duration(to: now)
@@ -85,24 +85,24 @@ struct Liveness {
         return true
     }
 
-    // MARK: What it calls for
+    // MARK: Reactions
 
-    /// True while the next pushes must be held.
+    /// True while the next pushes must be held back.
     func holds(_ now: MonotonicInstant) -> Bool { isHolding || quietAt <= now }
 
-    /// Holds pushes from now on; the id of the PING to send for it, nil if one is on its way already.
+    /// Holds pushes back from now on; returns the id of the PING to send, or nil if one is pending already.
     mutating func hold(_ now: MonotonicInstant, _ policy: LivenessPolicy) -> UInt64? {
         isHolding = true
         return pending == 0 ? ping(now, policy) : nil
     }
 
-    /// When the next look is due at the latest.
+    /// When the next check is due at the latest.
     var nextWake: MonotonicInstant { min(pingDeadline, nextLook, pending == 0 ? idlePingAt : Self.never) }
 
-    /// Looks at the link, if a look is due.
+    /// Checks the link, if a check is due.
     ///
-    /// - Parameter oldestWrite: when the oldest push was written that is unanswered on an open stream of this link; nil if there
-    ///   is none.
+    /// - Parameter oldestWrite: When the oldest unanswered push on an open stream of this link was written; nil if
+    ///   there is none.
     mutating func look(
         _ now: MonotonicInstant, _ policy: LivenessPolicy, oldestWrite: MonotonicInstant?
     ) -> Finding {
@@ -133,7 +133,7 @@ struct Liveness {
         }
         if !hasStood { nextLook = stallAt }
         guard pending == 0 else { return .fine }
-        // Without the answer to a PING nobody knows whether it is the link that is dead, or the pushes that stall.
+        // Only the answer to a PING tells whether the link is dead or the pushes stall.
         let pingAt = hasStood ? now : max(oldest, lastPing).advanced(by: policy.unanswered)
         if pingAt <= now { return .ping(ping(now, policy)) }
         nextLook = min(nextLook, pingAt)

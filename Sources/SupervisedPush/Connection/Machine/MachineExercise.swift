@@ -1,8 +1,8 @@
 import ProcessRuntime
 import PushHTTP2
 
-/// A connection machine alone, with a link that is up and answers everything with 200: for the micro-benchmark, which
-/// cannot see the machine itself.
+/// A connection machine alone, with a link that is up and answers everything with 200, for the micro-benchmark, which
+/// cannot access the machine itself.
 package struct MachineExercise {
     private var machine: ConnectionMachine
     private var records: [PushRecord] = []
@@ -11,11 +11,11 @@ package struct MachineExercise {
     private let answer = PushResponse(status: 200)
     private let now = MonotonicInstant(nanoseconds: 0)
 
-    /// - Parameter inFlight: pushes of one burst, at most 1,000: as many as the link takes.
+    /// - Parameter inFlight: The pushes of one burst, at most 1,000: as many as the link takes.
     package init(inFlight: Int, _ push: Push) {
         machine = ConnectionMachine(
             settings: ConnectionSettings(), process: ProcessID(1), seed: 1,
-            credential: ShownCredential(isSound: true))
+            credential: ShownCredential(isHealthy: true))
         machine.handle(.start, now, into: &actions)
         machine.handle(.burst(link, [.settings(maxStreams: 1_000)], hasBytes: true), now, into: &actions)
         let times = PushTimes(
@@ -26,7 +26,7 @@ package struct MachineExercise {
         }
     }
 
-    /// A burst of pushes, each submitted and then answered. How many ended.
+    /// A burst of pushes, each submitted and then answered. Returns how many ended.
     package mutating func burst() -> Int {
         actions.removeAll(keepingCapacity: true)
         machine.handle(.taken(RoomSupply(pushes: records.map { WaitingPush($0) })), now, into: &actions)

@@ -1,10 +1,10 @@
-/// Which port the next attempt to connect goes to: the configured one, or, with the fallback on, 443 and 2197 in turn for as
-/// long as attempts fail in a way that another port may mend. The one that a link came up on stays.
+/// The port of the next attempt to connect: the configured one or, with the fallback on, 443 and 2197 in turn while
+/// attempts fail in a way that another port may avoid. The port on which a link came up is kept.
 struct PortChoice: Sendable, Equatable {
-    /// Where APNs listens besides 443, for networks whose firewall blocks or meddles with that.
+    /// APNs' second port, for networks whose firewall blocks 443 or interferes with it.
     static let alternate = 2_197
 
-    /// Of the next attempt.
+    /// The port of the next attempt.
     private(set) var port: Int
     private var other: Int?
 
@@ -19,7 +19,7 @@ struct PortChoice: Sendable, Equatable {
         (port, self.other) = (other, port)
     }
 
-    /// What a firewall in between can be the cause of. A name that cannot be resolved is none on any port; one that speaks
-    /// HTTP/2 is reached.
+    /// Failures that a firewall can cause. A name that cannot be resolved fails on every port; a host that speaks
+    /// HTTP/2 has been reached.
     private static let mendable: Set<ErrorLayer> = [.connect, .proxy, .tls, .socket]
 }

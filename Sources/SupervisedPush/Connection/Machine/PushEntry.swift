@@ -1,16 +1,16 @@
 import ProcessRuntime
 
-/// What the machine remembers of one push that it wrote. It lives in a ``PushTable``.
+/// What the machine remembers about a push that it wrote. It is stored in a ``PushTable``.
 struct PushEntry: Timed {
-    /// Where the push stands.
+    /// The state of the push.
     enum State: Equatable {
         /// Written, or being written; its answer is awaited.
         case inFlight
-        /// Its outcome was reported as unknown; a late answer is still welcome.
+        /// Its outcome was reported as unknown; a late answer will be reported.
         case late
     }
 
-    /// Why the wire is being asked how far a push in flight has come.
+    /// Why the wire is asked how far a push in flight has been written.
     enum Withdrawal {
         /// Its time was over.
         case timedOut
@@ -20,22 +20,22 @@ struct PushEntry: Timed {
         case closing
         /// Its link has drained long enough.
         case drained
-        /// Its link stalls: what has not gone out goes over the successor.
+        /// Its link stalls: unwritten pushes go out over the successor.
         case stalled
     }
 
     let record: PushRecord
     var state = State.inFlight
-    /// What is known of its attempts, this one included.
+    /// What is known about its attempts, including this one.
     var history: PushHistory
-    /// The time in force, and which one it is.
+    /// The time that is in force, and which one it is.
     var limit: PushTimes.Limit
     var withdrawal: Withdrawal?
-    /// Its answer said that its provider token has expired, and it is being found out whether there is a newer one.
+    /// Its answer said that its provider token has expired; the machine waits to know whether there is a newer one.
     var awaitsToken = false
     let link: LinkID
     let streamID: PushStreamID
-    /// True while it is its turn in the line of its device.
+    /// True while it has its turn at its device.
     let hasTurn: Bool
     /// When it was written.
     let writtenAt: MonotonicInstant
@@ -59,7 +59,7 @@ struct PushEntry: Timed {
 
     var trace: PushTrace { PushTrace(record: record, history: history, streamID: streamID, kind: limit.kind) }
 
-    /// How its late window ends without an answer. That its last attempt was not processed says nothing of those before.
+    /// How its late window ends without an answer. If its last attempt was not processed, earlier ones may have been.
     func lateEnd(_ certainty: Certainty) -> LateResponse.Outcome {
         certainty == .unknown || history.unknownAttempt != nil ? .noAnswer : .unprocessed
     }

@@ -2,7 +2,7 @@ import PushHTTP2
 import PushTransport
 
 extension WriteFate {
-    /// What the wire's knowledge of one attempt says about its certainty.
+    /// The certainty that follows from what the wire knows about one attempt.
     var certainty: Certainty {
         switch self {
         case .notSent: .notSent
@@ -14,7 +14,7 @@ extension WriteFate {
 
 /// The errors a machine ends pushes with.
 extension PushError {
-    /// An error that is judged by all attempts of the push.
+    /// An error whose certainty follows from all attempts of the push.
     private init(
         _ code: PushError.Code, _ layer: ErrorLayer, after push: PushTrace, deadline: Deadline? = nil,
         outage: Outage? = nil, _ description: String
@@ -37,7 +37,7 @@ extension PushError {
         return Self(
             kind == .expiration ? .expired : .timedOut, outage?.cause.layer ?? .request, after: push, deadline: kind,
             outage: outage,
-            "The push was still waiting for \(outage == nil ? "a link or a free stream" : "a link") when \(what) was over. "
+            "The push still waited for \(outage == nil ? "a link or a free stream" : "a link") when \(what) was over. "
                 + outage.asReason + push.history.worst.adviceOnResending)
     }
 
@@ -56,7 +56,7 @@ extension PushError {
     static func givenUp(_ push: PushTrace) -> Self {
         Self(
             .processFailed, .process, after: push,
-            "The connection's process failed and is not restarted any more: connect again. "
+            "The connection's process failed too often and is not restarted: connect again. "
                 + push.history.worst.adviceOnResending)
     }
 
@@ -73,7 +73,7 @@ extension PushError {
         }
         return Self(
             .tooManyAttempts, .http2, after: entry.trace,
-            "The push was written \(entry.history.attempts) times and never answered, the last time it came back unprocessed. "
+            "The push was written \(entry.history.attempts) times and never answered; last it came back unprocessed. "
                 + advice)
     }
 
@@ -106,11 +106,11 @@ extension PushError {
     static func drainedTooLong(_ entry: PushEntry) -> Self {
         Self(
             .connectionLost, .http2, .unknown, pushID: entry.record.id, streamID: entry.streamID,
-            "APNs said goodbye and did not answer the push before the link was closed. "
+            "APNs sent GOAWAY and did not answer the push before the link was closed. "
                 + Certainty.unknown.adviceOnResending)
     }
 
-    /// The error of a push in flight that ends for its caller while its link lives.
+    /// The error of a push in flight that ends for its caller while its link is up.
     static func ended(_ entry: PushEntry, _ why: PushEntry.Withdrawal) -> Self {
         let advice = entry.history.worst.adviceOnResending
         switch why {
@@ -129,7 +129,7 @@ extension PushError {
 }
 
 extension RoomEnding {
-    /// What its owner gets. What was retried has its last answer.
+    /// The outcome for its receiver. A retried push has its last answer.
     ///
     /// - Parameter outage: Why no link is up, if none is.
     func outcome(_ outage: Outage?) -> Result<PushResponse, PushError> {

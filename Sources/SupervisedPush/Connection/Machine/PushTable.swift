@@ -1,6 +1,6 @@
 import ProcessRuntime
 
-/// The pushes that a machine wrote: a table of slots, and a list of those that are late threaded through it.
+/// The pushes that a machine wrote: a table of slots, with a list of the late ones threaded through it.
 struct PushTable {
     private(set) var entries = SlotTable<PushEntry>()
     private var links = SlotLinks()
@@ -19,7 +19,7 @@ struct PushTable {
         return slot
     }
 
-    /// Takes the entry out of a slot, which must not be late.
+    /// Removes and returns the entry of a slot, which must not be late.
     mutating func take(_ slot: Int32) -> PushEntry? {
         guard let entry = entries.take(slot) else { return nil }
         entry.record.slot = -1
@@ -33,14 +33,14 @@ struct PushTable {
         @inline(__always) _modify { yield &entries[slot] }
     }
 
-    // What is asked for every push, without a copy of the whole entry.
+    // Read for every push, without a copy of the whole entry.
 
     func record(of slot: Int32) -> PushRecord? {
         guard entries.contains(slot) else { return nil }
         return entries.values[Int(slot)]?.record
     }
 
-    /// The link on which a stream belongs to the slot's push, and whether that is late.
+    /// The link of the slot's stream, and whether the push is late.
     func stream(of slot: Int32) -> (link: LinkID, isLate: Bool)? {
         guard entries.contains(slot), let state = entries.values[Int(slot)]?.state,
             let link = entries.values[Int(slot)]?.link
@@ -48,7 +48,7 @@ struct PushTable {
         return (link, state == .late)
     }
 
-    /// When the oldest push was written that is on an open stream of this link. Looks at every slot: good for every few
+    /// When the oldest push on an open stream of this link was written. It checks every slot: suitable every few
     /// seconds, not for every push.
     func oldestWrite(on link: LinkID) -> MonotonicInstant? {
         var oldest: MonotonicInstant?
@@ -59,20 +59,20 @@ struct PushTable {
         return oldest
     }
 
-    // MARK: Those that are late
+    // MARK: Late pushes
 
     mutating func appendLate(_ slot: Int32) { late.append(slot, &links) }
 
     mutating func removeLate(_ slot: Int32) { late.remove(slot, &links) }
 
-    /// The one of them on this link that has been late for the longest time.
+    /// The push on this link that has been late for the longest time.
     func oldestLate(on link: LinkID) -> Int32? {
         var slot = late.first
         while slot >= 0, entries[slot]?.link != link { slot = links.next(after: slot) }
         return slot >= 0 ? slot : nil
     }
 
-    /// How many of them are on this link, as far as `most`.
+    /// How many of them are on this link, counted up to `most`.
     func lateCount(on link: LinkID, upTo most: Int) -> Int {
         var count = 0
         var slot = late.first

@@ -1,7 +1,7 @@
 import ProcessRuntime
 
-/// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid resets
-/// with GOAWAY.
+/// How many streams of a link may be reset: a hundred in a burst, twenty a second after that. Servers answer rapid
+/// resets with GOAWAY.
 struct ResetBudget {
     static let burst = 100
     static let interval = Duration.milliseconds(50)
@@ -11,14 +11,14 @@ struct ResetBudget {
 
     init(now: MonotonicInstant) { fullAt = now }
 
-    /// Takes one reset from the budget; false if there is none.
+    /// Takes one reset from the budget; false if it is empty.
     mutating func take(_ now: MonotonicInstant) -> Bool {
         guard nextAvailable <= now else { return false }
         fullAt = max(fullAt, now).advanced(by: Self.interval)
         return true
     }
 
-    /// From when on one can be taken.
+    /// When the next one can be taken.
     var nextAvailable: MonotonicInstant { fullAt.advanced(by: Self.interval * -(Self.burst - 1)) }
 
     /// How many can be taken now.

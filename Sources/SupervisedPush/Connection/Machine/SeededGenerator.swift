@@ -1,4 +1,4 @@
-/// A small generator with a seed (SplitMix64), so that what chance decides can be repeated. Not for secrets.
+/// A small seeded generator (SplitMix64), so that random decisions can be repeated. Not for secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,52 +1,52 @@
 import PushTransport
 
-/// Which credential a connection or a pool shows, and which one is to take its place: decided without a lock, a thread or a
-/// file.
+/// The credential that a connection or a pool uses, and the one that is to replace it: a pure machine without locks,
+/// threads or files.
 ///
-/// - **In use** is what links show, with the source that it was read from.
-/// - **On offer** is what one connection tries, its **seat**: the connection itself, or one of a pool's. It is in use once a link
-///   is up with it. A newer offer supersedes an older one, whose caller hears of it at once.
+/// - The credential **in use** is the one that links use, with the source that it was read from.
+/// - An **offered** credential is tried by one connection, its **seat**: the connection itself, or one of a pool's. It
+///   is in use once a link is up with it. A newer offer supersedes an older one, whose caller is told at once.
 ///
-/// An offer has a number. The connection hears of a newer one by message, and a link with the older one may come up
-/// before that: then the older one is in use until the newer one is.
+/// An offer has a number. The connection learns of a newer offer by message, and a link with the older one may come up
+/// before that: then the older credential is in use until the newer one is.
 struct CredentialInUse: Sendable {
     typealias Caller = @Sendable (OfferEnd) -> Void
 
-    /// How an offer ended; its caller hears of it once.
+    /// How an offer ended. Its caller is told once.
     enum OfferEnd: Sendable, Equatable {
         /// It is in use.
         case taken
-        /// It is what was in use already.
+        /// It is the credential that was in use already.
         case unchanged
-        /// It was read from a source in whose place another one was given meanwhile.
+        /// It was read from a source that has been replaced in the meantime.
         case outdated
-        /// A poll read it, and no link came up with it a short while ago.
+        /// A poll read it, and a short while ago no link came up with it.
         case held
         /// No link came up with it.
         case failed(LinkFailure)
         /// The connection ended first.
         case closed
-        /// Another one was offered meanwhile.
+        /// Another one was offered in the meantime.
         case superseded
     }
 
     /// Where an offer comes from.
     enum Origin: Sendable {
-        /// The caller gave it: it is read from there from now on.
+        /// The caller gave it: it is read from this source from now on.
         case given(CredentialSource)
         /// The source in use was read again.
         case read(Reading, isPoll: Bool)
     }
 
-    /// What is to be read again, as it was when the reading began.
+    /// What to read again, as of the beginning of the read.
     struct Reading: Sendable {
         let source: CredentialSource
-        /// What loads it; nil where files are read.
+        /// The loader; nil if files are read.
         let loader: CredentialLoader?
         fileprivate let revision: Int
     }
 
-    /// What is to be done once it is decided, in this order.
+    /// The actions of a decision, in this order.
     enum Action {
         case tell(Caller, OfferEnd)
         /// Another credential may be in use.
@@ -55,11 +55,11 @@ struct CredentialInUse: Sendable {
         case watchSource
     }
 
-    /// The connections of a pool that have to show what one of them came up with.
+    /// The connections of a pool that must adopt what one of them came up with.
     struct Followers: Equatable {
-        /// False: it is the credential they show already.
+        /// False if it is the credential they use already.
         let isOther: Bool
-        /// Those that know it, or try a newer one.
+        /// Those that know it already, or try a newer one.
         fileprivate let exceptions: Set<Int>
 
         func include(_ seat: Int) -> Bool { !exceptions.contains(seat) }
@@ -69,15 +69,15 @@ struct CredentialInUse: Sendable {
         let number: Int
         let seat: Int
         var credential: ResolvedCredential
-        /// nil: from where the one in use comes.
+        /// Nil: the source of the one in use.
         let source: CredentialSource?
-        /// nil once it has heard how the offer ended.
+        /// Nil once the caller was told how the offer ended.
         var caller: Caller?
-        /// Another credential was taken while its seat tried this one.
+        /// Another credential was adopted while its seat tried this one.
         var hasMissed = false
     }
 
-    /// What no link came up with, when a poll had read it: polls hold it back, each time longer.
+    /// A credential from a poll with which no link came up. Polls hold it back, each time longer.
     private struct Failed {
         let credential: ResolvedCredential
         var pause = 1
@@ -86,15 +86,15 @@ struct CredentialInUse: Sendable {
 
     private(set) var current: ResolvedCredential
     private(set) var source: CredentialSource
-    /// The latest is the last; those before it are superseded, and their connections may not know that yet.
+    /// The latest offer is the last. Earlier ones are superseded, and their connections may not know that yet.
     private var offers: [Offer] = []
     private var lastNumber = 0
-    /// Counts the sources that were given and taken.
+    /// Counts the sources that were given and adopted.
     private var revision = 0
     private var failed: Failed?
-    /// What the answers to the credential in use say of the environment.
+    /// What the answers to the credential in use say about the environment.
     private var suspicion = EnvironmentSuspicion()
-    /// What those to the one before it said at its end.
+    /// The final result for its predecessor.
     private var formerSuspicion = false
 
     private static let mostOffers = 16
@@ -105,7 +105,7 @@ struct CredentialInUse: Sendable {
         self.source = source
     }
 
-    /// What the next link of this connection shows: its offer, if it has one.
+    /// The credential for this connection's next link: its offer, if it has one.
     func next(at seat: Int) -> ResolvedCredential { offers.last { $0.seat == seat }?.credential ?? current }
 
     /// The offer that this connection tries, and whether no newer one has superseded it.
@@ -113,17 +113,18 @@ struct CredentialInUse: Sendable {
         offers.last { $0.seat == seat }.map { ($0.number, $0.number == lastNumber) }
     }
 
-    /// What reading it again begins with.
+    /// The present state, for reading it again.
     var reading: Reading { Reading(source: source, loader: current.loader, revision: revision) }
 
     // MARK: Offers
 
-    /// Puts a credential on offer, if it is to change anything.
+    /// Offers a credential, if it would change anything.
     ///
     /// - Parameters:
-    ///   - seat: who tries it.
-    ///   - isSuspended: whether APNs refuses the credential in use: then the same one is tried again, unless a poll brought it.
-    /// - Returns: the offer's number; nil if it has ended already.
+    ///   - seat: The connection that tries it.
+    ///   - isSuspended: Whether APNs refuses the credential in use. Then the same credential is tried again, unless a
+    ///     poll brought it.
+    /// - Returns: The offer's number; nil if it has ended already.
     mutating func offer(
         _ credential: ResolvedCredential, _ origin: Origin, at seat: Int, isSuspended: Bool, _ caller: @escaping Caller,
         _ actions: inout [Action]
@@ -145,7 +146,7 @@ struct CredentialInUse: Sendable {
         }
         if let earlier = offers.last?.caller { actions.append(.tell(earlier, .superseded)) }
         if !offers.isEmpty { offers[offers.count - 1].caller = nil }
-        // Connections take messages faster than credentials are read; but none may be counted on.
+        // Connections take messages faster than credentials are read, but that is not guaranteed.
         if offers.count == Self.mostOffers { offers.removeFirst() }
         lastNumber += 1
         var source: CredentialSource?
@@ -155,11 +156,11 @@ struct CredentialInUse: Sendable {
         return lastNumber
     }
 
-    /// How the offer of what was read again ends at once; nil if it is to be tried.
+    /// How an offer that was read again ends at once; nil if it must be tried.
     private mutating func end(
         of reading: Reading, _ isPoll: Bool, _ credential: ResolvedCredential, _ isUnchanged: Bool, _ isSuspended: Bool
     ) -> OfferEnd? {
-        // What was given since is newer than what was read from the source before it.
+        // A credential given since then is newer than what was read from the earlier source.
         guard reading.revision == revision, !offers.contains(where: { $0.source != nil }) else { return .outdated }
         if isUnchanged {
             failed = nil
@@ -170,9 +171,10 @@ struct CredentialInUse: Sendable {
         return .held
     }
 
-    /// A link is up with the offer, or the next one will show it: it is in use from now on. Nothing if there is no such offer.
+    /// A link is up with the offer, or the next one will use it: it is in use from now on. Does nothing if there is no
+    /// such offer.
     ///
-    /// - Returns: who else has to show it.
+    /// - Returns: The other connections that must adopt it.
     mutating func take(_ number: Int, _ actions: inout [Action]) -> Followers? {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return nil }
         let offer = offers[index]
@@ -181,16 +183,16 @@ struct CredentialInUse: Sendable {
         let isOther = !offer.credential.isSame(as: current)
         use(offer.credential)
         failed = nil
-        // Together: else the old files could be read once more, and take the place of what was just taken.
+        // Together, because otherwise the old files could be read once more and replace what was just adopted.
         if let source = offer.source { use(source, &actions) }
         actions.append(.look)
         if let caller = offer.caller { actions.append(.tell(caller, .taken)) }
         return Followers(isOther: isOther, exceptions: Set(offers.map(\.seat) + [offer.seat]))
     }
 
-    /// The offer is over, and what is in use stays. Nothing if there is no such offer.
+    /// The offer is over, and what is in use stays. Does nothing if there is no such offer.
     ///
-    /// - Returns: whether who tried it has to show another credential now, which was taken meanwhile.
+    /// - Returns: Whether its seat must now adopt another credential, which came into use in the meantime.
     mutating func decline(_ number: Int, _ end: OfferEnd, _ actions: inout [Action]) -> Bool {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return false }
         let offer = offers.remove(at: index)
@@ -229,12 +231,11 @@ struct CredentialInUse: Sendable {
 
     // MARK: The environment
 
-    /// Notes answers that came on a link with this credential, in their order: first so many of no interest, then perhaps one
-    /// BadDeviceToken.
+    /// Counts answers on a link with this credential, in their order: first `others`, then perhaps one BadDeviceToken.
     ///
-    /// - Returns: whether the environment is suspected to be the wrong one for that credential.
+    /// - Returns: Whether the environment is suspected to be the wrong one for that credential.
     mutating func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool) -> Bool {
-        // A link that drains still shows the one before.
+        // A draining link still uses the previous one.
         guard credential.isSame(as: current) else { return formerSuspicion }
         suspicion.noteOthers(others)
         if isBad { suspicion.noteBad() }

@@ -3,15 +3,16 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// Watches over the credential of a connection or a pool while it is in use, as ``CredentialWatch`` decides.
+/// Monitors the credential of a connection or a pool while it is in use, as ``CredentialWatch`` decides.
 ///
-/// It works on the threads of callers' code, because files can be slow; what is read again is read there, too (``FileReader``).
+/// It runs on the threads for callers' code, because file systems can be slow; files are read there, too
+/// (``FileReader``).
 final class CredentialMonitor: Sendable {
-    /// What it does for its connection.
+    /// Its calls to the connection.
     struct Duties: Sendable {
         /// The certificate in use expires: after so many seconds, negative if it has.
         let expiring: @Sendable (_ notAfter: Int64, _ left: Int64) -> Void
-        /// The credential is to be read again, and to take the place of what is in use if it changed.
+        /// Read the credential again; if it changed, replace what is in use.
         let reload: @Sendable () async -> CredentialReloadEnd
         /// That failed.
         let reloadFailed: @Sendable (ConnectError) -> Void
@@ -20,7 +21,7 @@ final class CredentialMonitor: Sendable {
     private struct State {
         var watch: CredentialWatch
         var timer: (any OneShotTimer)?
-        /// Made when there is something to look at: ten thousand connections with a key have nothing.
+        /// Created when there is something to check: ten thousand connections with a key need none.
         var queue: DispatchQueue?
         var isOver = false
     }
@@ -42,7 +43,7 @@ final class CredentialMonitor: Sendable {
     /// The credential in use comes from another source.
     func watchSource() { state.withLock { $0.watch.watch(known: slot.source.filesRead) } }
 
-    /// Looks now; called when it begins, and whenever another credential has been taken.
+    /// Checks now. Called at the beginning, and whenever another credential was adopted.
     func look() {
         guard rule.interval != nil || slot.current.identity != nil else { return }
         queue.async { [weak self] in self?.lookNow() }

@@ -1,14 +1,14 @@
 import PushLocking
 
-/// How another credential takes the place of the one in use, while pushes flow.
+/// How another credential replaces the one in use while pushes flow.
 ///
-/// Whether it comes from a caller, from files that changed, or from a poll: it is read, then offered to one connection, which
-/// dials with it (``ConnectionMachine/credentialOffered(_:)``), and is in use once a link is up with it. A pool's other
-/// connections follow.
+/// It may come from a caller, from files that changed, or from a poll. It is read, then offered to one connection,
+/// which dials with it (``ConnectionMachine/credentialOffered(_:)``), and is in use once a link is up with it. A pool's
+/// other connections follow.
 extension Destination {
     /// Returns once the credential is in use.
     ///
-    /// - Parameter trust: nil: as before.
+    /// - Parameter trust: Nil keeps the present roots.
     func replaceCredential(
         _ credential: Credential, _ trust: TrustRoots?, _ reader: CredentialReader
     ) async throws(ConnectError) {
@@ -17,14 +17,14 @@ extension Destination {
         switch try await offer(resolved, .given(source)) {
         case .taken, .unchanged, .outdated, .held: return
         case .failed(let cause): throw .replacement(noLink: cause)
-        case .superseded: throw .replacement("Another one was given meanwhile.")
+        case .superseded: throw .replacement("Another one was given in the meantime.")
         case .closed: throw .ended()
         }
     }
 
     /// Reads the source of the credential in use again, and offers what has changed.
     ///
-    /// - Parameter isPoll: whether nobody knows of a change.
+    /// - Parameter isPoll: Whether there is no sign of a change.
     func reloadCredential(isPoll: Bool, _ reader: CredentialReader) async -> CredentialReloadEnd {
         let reading = credentials.reading
         do throws(ConnectError) {
@@ -46,7 +46,7 @@ extension Destination {
     ) async throws(ConnectError) -> CredentialInUse.OfferEnd {
         let candidates = serving
         guard let entry = candidates.first(where: { $0.hub.phase == .up }) ?? candidates.first else {
-            throw ConnectError(.notFound, "The pool has no connection any more.")
+            throw ConnectError(.notFound, "The pool has no connections any more.")
         }
         return await withHandOver { handOver in
             entry.tryCredential(credential, origin) { handOver.resume(returning: $0) }
@@ -58,13 +58,14 @@ extension Destination {
 enum CredentialReloadEnd: Sendable {
     /// What was read is in use.
     case inUse
-    /// It is not, and there is nothing to tell: it is read again later.
+    /// It is not, and there is nothing to report: it is read again later.
     case later
     case failed(ConnectError)
 }
 
 extension ConnectionEntry {
-    /// Puts the credential on offer and tells the process. Without one it is taken at once, if one is sure to follow.
+    /// Offers the credential and tells the process. Without a process it is adopted at once, if one is certain to
+    /// follow.
     fileprivate func tryCredential(
         _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, _ caller: @escaping CredentialInUse.Caller
     ) {
@@ -75,14 +76,14 @@ extension ConnectionEntry {
         case .serving, .closing:
             life.tell(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
         case .starting, .restarting: takeCredential(number)
-        case .between: break  // The supervisor's word settles it.
+        case .between: break  // The supervisor decides.
         case .ending, .ended: declineCredential(number, .closed)
         }
     }
 
     /// The offer is in use: a pool's other connections show it from now on.
     func takeCredential(_ number: Int) {
-        // Callers that hear of it may push at once.
+        // Callers that are told may push at once.
         room.renewCredential(by: holder)
         guard let followers = credentials.take(number), let pool else { return }
         for member in pool.serving where followers.include(member.memberNumber) {
@@ -100,7 +101,7 @@ extension ConnectionEntry {
         }
     }
 
-    /// The process shows what is in use; a successor would do so anyway.
+    /// The process adopts the credential in use; a successor would do so anyway.
     private func followCredential() {
         life.tell(.credentialOffered(CredentialOffer(isCertificate: credentials.current.isCertificate, isProven: true)))
     }

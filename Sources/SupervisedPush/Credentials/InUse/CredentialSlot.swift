@@ -1,7 +1,7 @@
 import PushLocking
 import Synchronization
 
-/// The credential of a connection or a pool: ``CredentialInUse`` under its lock, and who watches over it. A pool's connections
+/// The credential of a connection or a pool: ``CredentialInUse`` with its lock and its monitor. A pool's connections
 /// share the pool's.
 final class CredentialSlot: Sendable {
     private let state: Locked<CredentialInUse>
@@ -18,12 +18,12 @@ final class CredentialSlot: Sendable {
 
     var current: ResolvedCredential { state.withLock { $0.current } }
 
-    /// The credential in use, and where it comes from.
+    /// The credential in use and its source.
     var currentAndSource: (current: ResolvedCredential, source: CredentialSource) {
         state.withLock { ($0.current, $0.source) }
     }
 
-    /// Where the credential in use comes from.
+    /// The source of the credential in use.
     var source: CredentialSource { state.withLock { $0.source } }
 
     var reading: CredentialInUse.Reading { state.withLock { $0.reading } }
@@ -32,13 +32,14 @@ final class CredentialSlot: Sendable {
 
     func offer(at seat: Int) -> (number: Int, isLatest: Bool)? { state.withLock { $0.offer(at: seat) } }
 
-    /// APNs needs a topic in token mode, and with a certificate that names several. Without a lock: it is asked for every push.
+    /// APNs needs a topic in token mode, and with a certificate for several topics. Lock-free, because it is read for
+    /// every push.
     var needsTopic: Bool { requiresTopic.load(ordering: .relaxed) }
 
-    /// What the certificate in use says of topics; nil, without a lock, in token mode.
+    /// The topics of the certificate in use. Nil in token mode, which needs no lock.
     var topics: CertificateTopics? { namesTopics.load(ordering: .relaxed) ? current.topics : nil }
 
-    // MARK: Offers. Callers hear how theirs ended on whichever thread ended it.
+    // MARK: Offers. Callers are told on the thread that ends their offer.
 
     func offer(
         _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, at seat: Int, isSuspended: Bool,
@@ -74,15 +75,15 @@ final class CredentialSlot: Sendable {
         return answer
     }
 
-    // MARK: Watching over it
+    // MARK: Monitoring
 
-    /// Has the credential watched from now on, until the end.
+    /// Monitors the credential from now on, until the end.
     func watch(by monitor: CredentialMonitor) {
         self.monitor.withLock { $0 = monitor }
         monitor.look()
     }
 
-    /// The connection or pool ended: nobody watches over the credential any more.
+    /// The connection or pool has ended; the credential is not monitored any more.
     func end() { monitor.withLock { $0.take() }?.stop() }
 
     /// See ``CredentialInUse/noteAnswers(to:others:isBad:)``.

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a credential comes from, to be read again.
+/// The source of a credential, so that it can be read again.
 struct CredentialSource: Sendable {
     let credential: Credential
     let trust: TrustRoots
-    /// Its files as they were before they were read. nil where reading them once more costs nothing: loaders are not to be
-    /// asked for it.
+    /// The versions of its files before they were read. Nil if another read costs nothing, because loaders are not
+    /// called for it.
     private(set) var filesRead: [FileVersion?]?
 
     init(credential: Credential, trust: TrustRoots) {
@@ -22,7 +22,7 @@ struct CredentialSource: Sendable {
     var files: [FileVersion?] { paths.map { FileVersion($0) } }
 }
 
-/// What tells that a file is another one, or has other content, without reading it.
+/// Detects that a file was replaced or has other content, without reading it.
 struct FileVersion: Equatable {
     private let device: UInt64
     private let inode: UInt64
@@ -30,7 +30,7 @@ struct FileVersion: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Of the file that a path leads to, through symbolic links; nil if there is none.
+    /// The version of the file at a path, following symbolic links; nil if there is none.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

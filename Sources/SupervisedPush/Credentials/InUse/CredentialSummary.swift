@@ -1,14 +1,14 @@
 import PushTransport
 
-/// Which credential a connection uses, without any secret: which key of which team, or which certificate.
+/// The credential that a connection uses, without any secret: the key and team, or the certificate.
 public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConvertible {
-    /// The kinds of credential. A struct, so that more can come.
+    /// The kinds of credential. A struct, so that kinds can be added.
     public struct Kind: Sendable, Hashable, Encodable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
-        /// A signing key, which provider tokens are made with.
+        /// A signing key for provider tokens.
         public static let key = Self(description: "key")
-        /// A source of your own, which gives provider tokens.
+        /// A source of your own for provider tokens.
         public static let tokens = Self(description: "tokens")
         /// A provider certificate.
         public static let certificate = Self(description: "certificate")
@@ -20,15 +20,15 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
         }
     }
 
-    /// What it is.
+    /// The kind of credential.
     public let kind: Kind
-    /// The key's id; nil where there is none.
+    /// The key's id; nil if there is none.
     public var keyID: String?
-    /// The team's id; nil where there is none.
+    /// The team's id; nil if there is none.
     public var teamID: String?
     /// The name of a source of provider tokens; nil otherwise.
     public var source: String?
-    /// The certificate's subject; nil for other kinds, and before a loader has brought the certificate.
+    /// The certificate's subject; nil for other kinds, and before the certificate was loaded.
     public var subject: String?
     /// When the certificate expires, in seconds since 1970 UTC; nil as ``subject``.
     public var notAfter: Int64?

@@ -1,14 +1,14 @@
 import ProcessRuntime
 
-/// Decides when to watch over a credential in use: when to warn that its certificate expires, when to read it again, and which
-/// failure of that is news.
+/// Decides when to check a credential in use: when to warn that its certificate expires, when to read it again, and
+/// which failures to report.
 struct CredentialWatch {
-    /// What to do now.
+    /// The result of a check.
     struct Look: Equatable {
-        /// How many seconds the certificate has left, if that is to be told.
+        /// How many seconds the certificate has left, if a warning is due.
         var expiresIn: Int64?
         var reloads = false
-        /// When to look again; nil: not before another credential is taken.
+        /// When to check again; nil: not before another credential is adopted.
         var next: Duration?
     }
 
@@ -17,22 +17,22 @@ struct CredentialWatch {
     private var files = FileWatch()
     private var nextPoll = MonotonicInstant(nanoseconds: 0)
     private var isReloading = false
-    /// What was told of the last poll that failed: it is not told again before one succeeds.
+    /// The last failure of a poll that was reported. It is reported again only after a success.
     private var told: String?
 
-    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    /// - Parameter known: The files as they were before they were read; nil: read them once more.
     init(_ rule: CredentialReload, known: [FileVersion?]?, _ now: MonotonicInstant) {
         self.rule = rule
         if let interval = rule.interval { nextPoll = now.advanced(by: interval) }
         watch(known: known)
     }
 
-    /// The credential in use comes from another source.
+    /// The credential in use has another source.
     mutating func watch(known: [FileVersion?]?) { files = FileWatch(known: known) }
 
     /// - Parameters:
-    ///   - notAfter: the end of the certificate, in seconds since 1970; nil: there is none.
-    ///   - current: the files as they are, where the rule has them watched.
+    ///   - notAfter: The end of the certificate, in seconds since 1970; nil: there is none.
+    ///   - current: The files as they are, where the rule has them watched.
     mutating func look(
         notAfter: Int64?, _ current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
     ) -> Look {
@@ -58,7 +58,7 @@ struct CredentialWatch {
 
     /// The credential was read again.
     ///
-    /// - Returns: the failure that is to be told.
+    /// - Returns: The failure to report.
     mutating func reloaded(_ end: CredentialReloadEnd) -> ConnectError? {
         isReloading = false
         guard rule.watchesFiles else { return newsOfPoll(end) }
@@ -88,32 +88,32 @@ struct CredentialWatch {
     }
 }
 
-/// Decides when files that changed are read again: once they have looked the same twice, so that none is read half-written.
+/// Decides when to read changed files again: once two checks found them the same, so that none is read half-written.
 struct FileWatch {
-    /// How files that could not be used are tried again although they have not changed.
+    /// How to try files again that could not be used and have not changed.
     enum Verdict {
         /// What was read is in use.
         case taken
-        /// What was read cannot be used. That they change is waited for – but what keeps a file from being read, or a certificate
-        /// from being valid yet, may also pass by itself: they are tried again after 32 looks.
+        /// What was read cannot be used. The files are read again when they change. The cause may also pass on its own,
+        /// for example a certificate that is not valid yet, so they are tried again after 32 checks.
         case unusable
-        /// No link came up with it, or it was not tried: after twice as many looks as before.
+        /// No link came up with it, or it was not tried: try again after twice as many checks as before.
         case failed
     }
 
-    /// What is in use; nil at the beginning, when files may have changed since they were read.
+    /// The files in use; nil at the beginning, when files may have changed since they were read.
     private var known: [FileVersion?]?
     private var candidate: [FileVersion?]?
     private var looksUntilNext = 0
     private var pause = 1
-    /// What was told of these files when they could not be used: it is not told again before they change.
+    /// The reported failure of these files. It is reported again only after they change.
     var told: String?
     private static let longestPause = 32
 
-    /// - Parameter known: the files as they were before they were read; nil: they are to be read once more.
+    /// - Parameter known: The files as they were before they were read; nil: read them once more.
     init(known: [FileVersion?]? = nil) { self.known = known }
 
-    /// True if the files are to be read now.
+    /// True if the files must be read now.
     mutating func look(_ files: [FileVersion?]) -> Bool {
         guard files != known else {
             (candidate, told) = (nil, nil)
@@ -131,7 +131,7 @@ struct FileWatch {
         return true
     }
 
-    /// The files of the last look were read.
+    /// The files of the last check were read.
     mutating func reloaded(_ verdict: Verdict) {
         guard let candidate else { return }
         switch verdict {
@@ -147,8 +147,8 @@ struct FileWatch {
     }
 }
 
-/// Decides when to warn that a certificate expires: 30, 7 and 1 days ahead, once each; what was passed already, once at the
-/// beginning.
+/// Decides when to warn that a certificate expires: 30, 7 and 1 days ahead, once each; what was passed already, once at
+/// the beginning.
 struct ExpiryWarnings {
     private static let day: Int64 = 86_400
     /// How long before the end, in seconds, the earliest first.
@@ -159,10 +159,11 @@ struct ExpiryWarnings {
     /// So many of the leads have been warned of.
     private var warned = 0
 
-    /// What to do now, with the end of the certificate and the wall clock in seconds since 1970; a nil end: there is none.
+    /// What to do now, with the end of the certificate and the wall clock in seconds since 1970; a nil end: there is
+    /// none.
     ///
-    /// - Returns: how long it has left, if that is to be told now; and after how many seconds to look again, a day at most,
-    ///   because wall clocks are set.
+    /// - Returns: How long it has left, if that is to be told now; and after how many seconds to look again, a day at
+    ///   most, because wall clocks are set.
     mutating func look(_ notAfter: Int64?, _ now: Int64) -> (left: Int64?, lookAfter: Int64?) {
         guard let notAfter else { return (nil, nil) }
         if notAfter != self.notAfter {

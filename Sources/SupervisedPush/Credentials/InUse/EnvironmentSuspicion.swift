@@ -1,10 +1,10 @@
-/// Whether so many device tokens are refused as bad that the connection probably talks to the wrong environment: more than half of the
-/// last 100 answers are BadDeviceToken, and there were 50 at least.
+/// Whether the connection probably uses the wrong environment: at least 50 answers have arrived, and more than half of
+/// the last 100 are BadDeviceToken.
 struct EnvironmentSuspicion {
     static let span = 100
     static let least = 50
 
-    /// A bit for each of the latest answers; set where it was BadDeviceToken.
+    /// One bit for each of the latest answers, set for BadDeviceToken.
     private var bits: (UInt64, UInt64) = (0, 0)
     private var next = 0
     private var answers = 0
@@ -12,9 +12,9 @@ struct EnvironmentSuspicion {
 
     var isSuspected: Bool { answers >= Self.least && bad * 2 > answers }
 
-    /// So many answers came of another kind.
+    /// This many answers of another kind arrived.
     mutating func noteOthers(_ count: Int) {
-        // Where no bit is set it does not matter which one is the next: the usual case.
+        // The usual case: if no bit is set, the position does not matter.
         guard bad > 0 else { return answers = min(Self.span, answers + count) }
         for _ in 0..<min(count, Self.span) { note(isBad: false) }
     }
@@ -28,7 +28,7 @@ struct EnvironmentSuspicion {
         next = (next + 1) % Self.span
     }
 
-    /// Returns what stood there.
+    /// Returns the replaced bit.
     private mutating func replaceNext(by isBad: Bool) -> Bool {
         let bit: UInt64 = 1 << UInt64(next % 64)
         func replace(_ word: inout UInt64) -> Bool {

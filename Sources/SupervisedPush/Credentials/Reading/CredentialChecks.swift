@@ -1,10 +1,10 @@
 import PushTransport
 
-/// What can be said against a certificate before any network.
+/// Checks of a certificate that need no network.
 extension Identity {
-    /// Refuses a certificate that is not valid now, or is made for the other environment only.
+    /// Refuses a certificate that is not valid now, or is made only for the other environment.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: Milliseconds since 1970.
     func check(for config: ConnectionConfig, atMilliseconds now: Int64) throws(ConnectError) {
         let seconds = now / 1_000
         if seconds > notAfter {
@@ -16,13 +16,13 @@ extension Identity {
         if seconds < notBefore {
             throw ConnectError(
                 .credential,
-                "The certificate is valid from \(UTCTime.text(notBefore)) on, and this machine's clock says "
+                "The certificate is valid from \(UTCTime.text(notBefore)), but this machine's clock says "
                     + "\(UTCTime.text(seconds)): check the clock.")
         }
         try check(config.appleEnvironment)
     }
 
-    /// A certificate without either mark is none of Apple's for pushing to apps; APNs may judge it.
+    /// A certificate without either mark is not an Apple push certificate; APNs decides.
     private func check(_ environment: APNsEnvironment?) throws(ConnectError) {
         guard let environment, allowsDevelopment || allowsProduction else { return }
         let isAllowed = environment == .production ? allowsProduction : allowsDevelopment
@@ -30,13 +30,13 @@ extension Identity {
         let own: APNsEnvironment = allowsProduction ? .production : .development
         throw ConnectError(
             .credential,
-            "The certificate is for the \(own) environment only, and the connection goes to \(environment) "
+            "The certificate is only for the \(own) environment, but the connection goes to \(environment) "
                 + "(\(environment.host)): connect with environment .\(own), or use a certificate for \(environment).")
     }
 }
 
 extension ConnectionConfig {
-    /// The environment that is dialled, if it is one of Apple's: a host of your own decides for itself.
+    /// The environment that is dialled, if it is Apple's: a host of your own decides for itself.
     fileprivate var appleEnvironment: APNsEnvironment? {
         guard var host = host?.lowercased() else { return environment }
         if host.hasSuffix(".") { host.removeLast() }
@@ -50,11 +50,11 @@ extension ConnectionConfig {
     }
 }
 
-/// What can be said against the ids of a key.
+/// Checks of a key's ids.
 enum KeyIDs {
     static func check(keyID: String, teamID: String) throws(ConnectError) {
-        try requireTenCharacters(keyID, "key id", "It stands beside the key in Apple's developer portal.")
-        try requireTenCharacters(teamID, "team id", "It stands under Membership in Apple's developer portal.")
+        try requireTenCharacters(keyID, "key id", "Apple's developer portal shows it next to the key.")
+        try requireTenCharacters(teamID, "team id", "Apple's developer portal shows it under Membership.")
     }
 
     static func keyID(_ keyID: String?, _ source: ByteSource) throws(ConnectError) -> String {
@@ -62,7 +62,7 @@ enum KeyIDs {
         if let path = source.path, let found = KeyFileName.keyID(in: path) { return found }
         throw ConnectError(
             .credential,
-            "No key id is given, and none is in the key's file name: name the file AuthKey_<id>.p8, "
+            "No key id is given, and the key's file name contains none: name the file AuthKey_<id>.p8, "
                 + "or give the id.")
     }
 

@@ -1,16 +1,16 @@
 import ProcessRuntime
 import PushTransport
 
-/// What may be shown of a credential.
+/// The facts of a credential that may be shown.
 package enum CredentialFacts: Sendable, Equatable {
     case token(keyID: String, teamID: String)
-    /// Provider tokens of the caller's own source, by its name.
+    /// Provider tokens of the caller's own source, with its name.
     case tokens(source: String)
     case certificate(Certificate)
 
     package struct Certificate: Sendable, Equatable {
         package let commonName: String?
-        /// What its list names; else the subject's UID.
+        /// The certificate's list, otherwise its subject's UID.
         package let topics: [String]
         package let allowsProduction: Bool
         package let allowsDevelopment: Bool
@@ -28,9 +28,9 @@ package enum CredentialFacts: Sendable, Equatable {
         }
     }
 
-    /// Reads and checks the credential as `connect` does, before any network.
+    /// Reads and checks the credential as `connect` does, without the network.
     ///
-    /// - Throws: what `connect` would.
+    /// - Throws: The errors of `connect`.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
         let resolved = try CredentialReader(time: SystemTime()).resolve(config)
         switch config.credential.kind {

@@ -6,10 +6,10 @@ extension ByteSource {
     /// Keys, certificates and bundles are small; a file larger than this is something else.
     private static let limit = 4 << 20
 
-    /// Reads the bytes; `what` names the thing in the error's sentence, for example "signing key".
+    /// Reads the bytes; `what` names them in the error's sentence, for example "signing key".
     ///
-    /// - Parameter again: whether it was read before. Then it has to be a regular file: a pipe gave what it had, and opening one may
-    ///   take as long as nobody writes to it.
+    /// - Parameter again: Whether it was read before. Then it must be a regular file: a pipe has been read empty, and
+    ///   opening one blocks until there is a writer.
     func read(_ what: String, again: Bool = false) throws(ConnectError) -> [UInt8] {
         switch origin {
         case .memory(let bytes): return bytes
@@ -21,7 +21,7 @@ extension ByteSource {
         }
     }
 
-    /// True if others than the file's owner may read it.
+    /// True if users other than the file's owner may read it.
     var isReadableByOthers: Bool {
         guard let path else { return false }
         var status = stat()
@@ -37,10 +37,10 @@ extension ByteSource {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-            throw refusal("it is a directory, name the file in it")
+            throw refusal("it is a directory: name the file in it")
         }
         guard !again || status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal("it is no regular file, and only those are read again")
+            throw refusal("it is not a regular file, and only regular files are read again")
         }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -56,7 +56,7 @@ extension ByteSource {
 }
 
 extension Credential {
-    /// Secrets that others on this machine may read get a warning, not a refusal: containers often mount them so.
+    /// A secret that other users may read causes a warning, not a refusal: containers often mount them so.
     func warnOfOpenFiles(_ logger: Logger?) {
         for source in secrets where source.isReadableByOthers {
             logger?.warning(
@@ -64,7 +64,7 @@ extension Credential {
         }
     }
 
-    /// Everything it is read from.
+    /// All its sources.
     var sources: [ByteSource] {
         switch kind {
         case .token(let key, _, _, _): [key]
@@ -84,10 +84,10 @@ extension Credential {
     }
 }
 
-/// What a certificate credential is made of, read and not parsed yet.
+/// The parts of a certificate credential, read and not parsed yet.
 struct IdentityFiles {
     private enum Form {
-        /// The key is nil where the certificate's file holds it.
+        /// The key is nil if the certificate's file contains it.
         case separate(key: [UInt8]?)
         case pkcs12
     }
@@ -113,7 +113,7 @@ struct IdentityFiles {
         self.password = password.map { Array($0.utf8) }
     }
 
-    /// What tells it from others.
+    /// The bytes that identify it.
     var parts: [[UInt8]?] {
         switch form {
         case .separate(let key): [[0], certificate, key, password]
@@ -129,7 +129,7 @@ struct IdentityFiles {
     }
 }
 
-/// What a connection trusts, read and not parsed yet.
+/// The trust bundles of a connection, read and not parsed yet.
 struct TrustFiles {
     private let roots: [UInt8]?
     private let additional: [[UInt8]]
@@ -143,7 +143,7 @@ struct TrustFiles {
         pins = trust.pinning.map { PinPolicy(pins: Set($0.pins.map(\.pin)), reportsOnly: $0.isReportOnly) }
     }
 
-    /// What tells it from others.
+    /// The bytes that identify it.
     var parts: [[UInt8]?] {
         let pinned = pins.map { $0.pins.map(\.sha256).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self) }
         let counts = [UInt8(clamping: additional.count), pins?.reportsOnly == true ? 1 : 0]

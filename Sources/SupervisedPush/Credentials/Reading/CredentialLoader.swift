@@ -3,21 +3,21 @@ import Logging
 import ProcessRuntime
 import PushLocking
 
-/// Brings a credential whose bytes have to be loaded: while a connection dials, once more when a push tries a credential that
-/// was refused, and when it is read again. The connections of a pool share one.
+/// Loads a credential: while a connection dials, again when a push probes a refused credential, and when it is read
+/// again. The connections of a pool share one.
 final class CredentialLoader: Sendable {
     typealias Completion = @Sendable (Result<ResolvedCredential, ConnectError>) -> Void
 
     private struct State {
-        /// Without its loader: that would keep itself.
+        /// Without its loader, which would otherwise retain itself.
         var loaded: ResolvedCredential?
         var waiting: [Completion] = []
     }
 
-    /// As many as a pool has connections, twice.
+    /// Twice as many as a pool has connections.
     private static let mostWaiting = 20_000
     private static let silence = ConnectError(
-        .credential, "The credential is still being loaded, and too many wait for it. Check the secret store.")
+        .credential, "The credential is still being loaded, and too many callers wait for it. Check the secret store.")
 
     private static let limit = Duration.seconds(60)
     private static let tooLong = ConnectError(
@@ -26,7 +26,7 @@ final class CredentialLoader: Sendable {
     private let config: ConnectionConfig
     private let reader: CredentialReader
     private let state = Locked(State())
-    /// What the caller's own token source has given.
+    /// The tokens from the caller's own token source.
     private let tokens = Locked<SourcedTokens?>(nil)
 
     init(_ config: ConnectionConfig, _ reader: CredentialReader) {
@@ -34,12 +34,13 @@ final class CredentialLoader: Sendable {
         self.reader = reader
     }
 
-    /// Gives the credential on a queue; loads it if it was not, or is to be `anew`. One load is under way at a time.
+    /// Passes the credential to `completion` on a queue. Loads it if it is not loaded yet, or if `anew`. One load is
+    /// under way at a time.
     func load(anew: Bool, on queue: DispatchQueue, _ completion: @escaping Completion) {
         load(anew: anew) { result in queue.async { completion(result) } }
     }
 
-    /// Loads it again; a load that takes longer than a minute has failed for whoever waits.
+    /// Loads it again. After a minute, the load has failed for its callers.
     func loadAgain() async throws(ConnectError) -> ResolvedCredential {
         let result: Result<ResolvedCredential, ConnectError> = await withHandOver { handOver in
             let waiting = Locked<HandOver<Result<ResolvedCredential, ConnectError>>?>(handOver)
@@ -60,7 +61,7 @@ final class CredentialLoader: Sendable {
     private func load(anew: Bool, _ completion: @escaping Completion) {
         let (answer, isFirst) = state.withLock { state -> (Result<ResolvedCredential, ConnectError>?, Bool) in
             if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
-            // Of attempts that were given up, too, while a secret store does not answer.
+            // Abandoned attempts count, too, while a secret store does not answer.
             guard state.waiting.count < Self.mostWaiting else { return (.failure(Self.silence), false) }
             state.waiting.append(completion)
             return (nil, state.waiting.count == 1)
@@ -79,7 +80,7 @@ final class CredentialLoader: Sendable {
             let credential = try await config.credential.loaded()
             let config = config.with {
                 $0.credential = credential
-                // What there is to warn of was warned of.
+                // Warnings were logged the first time.
                 if again { $0.logger = nil }
             }
             return .success(try used(config, again: again))
@@ -94,13 +95,13 @@ final class CredentialLoader: Sendable {
         }
     }
 
-    /// Asks the source for a token, which all connections of the credential show from now on.
+    /// Asks the source for a token for all connections of the credential.
     private func issuer(_ source: TokenSource) async throws(ConnectError) -> any TokenIssuer {
         let bearer: BearerToken
         do { bearer = try await source.make() } catch {
             throw ConnectError(
                 .credential,
-                "\(source.name) gave no provider token: \(type(of: error)). Check the source of the tokens.")
+                "\(source.name) returned no provider token: \(type(of: error)). Check the source of the tokens.")
         }
         let issuer = tokens.withLock { tokens in
             let issuer = tokens ?? SourcedTokens { [weak self] in self?.askAgain() }
@@ -111,7 +112,7 @@ final class CredentialLoader: Sendable {
         return issuer
     }
 
-    /// In the background: pushes go on with the token there is.
+    /// In the background: pushes continue with the present token.
     private func askAgain() {
         load(anew: true) { [logger = config.logger] result in
             guard case .failure(let error) = result else { return }
@@ -136,7 +137,7 @@ extension Credential {
         if case .tokens = kind { true } else { sources.contains { $0.loader != nil } }
     }
 
-    /// The same with all bytes in memory.
+    /// The same credential with all bytes in memory.
     fileprivate func loaded() async throws(ConnectError) -> Credential {
         switch kind {
         case .token(let key, let keyID, let teamID, let sharedWindow):
@@ -156,7 +157,7 @@ extension ByteSource {
     fileprivate func loaded(_ what: String) async throws(ConnectError) -> ByteSource {
         guard let loader else { return self }
         do { return .bytes(try await loader.bytes()) } catch {
-            // What the loader's error says may be anything, also a part of a secret: its type has to do.
+            // The loader's error may contain anything, even a part of a secret, so only its type is shown.
             throw ConnectError(
                 .credential,
                 "The \(what) could not be loaded from \(loader.name): \(type(of: error)). Check the secret store.")

@@ -3,12 +3,12 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// Turns credentials into what a connection works with, once per credential: connections that share one share the token
-/// authority and the TLS context, too.
+/// Turns credentials into the objects that connections use, once per credential: connections that share one also share
+/// the token authority and the TLS context.
 ///
-/// It knows them by their digests, and forgets what no connection uses any more: at a call a minute later, or when it holds
-/// twice of what was used. A token authority it keeps besides as long as APNs would refuse another token of its key: so
-/// closing and connecting again mints none.
+/// Credentials are identified by their digests. Unused ones are removed at a call a minute later, or when their number
+/// has doubled. A token authority is also kept for as long as APNs would refuse another token of its key, so closing
+/// and connecting again makes no new token.
 final class CredentialReader: Sendable {
     private struct Context {
         var context: TLSContext
@@ -19,17 +19,17 @@ final class CredentialReader: Sendable {
         var authorities: [Digest: TokenAuthority] = [:]
         var contexts: [Digest: Context] = [:]
 
-        /// From how many on, or from when on, it is looked for what nobody uses any more: not at every call, for ten thousand
+        /// The number or the time from which to look for unused ones. Not at every call, because ten thousand
         /// connections may have a credential each.
         var crowd = 16
         var nextLook = MonotonicInstant(nanoseconds: .min)
 
         var count: Int { authorities.count + contexts.count }
 
-        /// Forgets what nobody but this store holds; whoever is about to use something holds it.
+        /// Removes what only this store holds. The caller holds what it is about to use.
         mutating func forgetUnused(_ now: MonotonicInstant) {
             guard count >= crowd || now >= nextLook else { return }
-            // Each is taken out and put back: a copy of the dictionary would hold it, too.
+            // Each one is removed and added again: a copy of the dictionary would also hold it.
             for digest in Array(contexts.keys) {
                 guard var entry = contexts.removeValue(forKey: digest) else { continue }
                 if !isKnownUniquelyReferenced(&entry.context) { contexts[digest] = entry }
@@ -45,44 +45,44 @@ final class CredentialReader: Sendable {
     }
 
     let time: any TimeSource
-    /// Reads what is slow apart from tasks.
+    /// Reads slow files outside of tasks.
     let files = FileReader()
     private let state = Locked(State())
 
     init(time: any TimeSource) { self.time = time }
 
-    /// How many authorities and contexts it holds.
+    /// The number of its authorities and contexts.
     var count: Int { state.withLock(\.count) }
 
     /// Reads, parses and checks on the caller's thread.
     ///
-    /// What has to be loaded is not read: the credential's loader brings it.
+    /// Bytes with a loader are not read; the credential's loader brings them.
     ///
-    /// - Parameter again: whether the files were read before, see `ByteSource.read`.
+    /// - Parameter again: Whether the files were read before, see `ByteSource.read`.
     func resolve(_ config: ConnectionConfig, again: Bool = false) throws(ConnectError) -> ResolvedCredential {
         let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again)
-        // While what was found is held.
+        // While the result is held.
         state.withLock { $0.forgetUnused(time.now) }
         return resolved
     }
 
-    /// Reads a credential that was given, on a thread that may block.
+    /// Reads a new credential, on a thread that may block.
     func read(
         _ credential: Credential, _ trust: TrustRoots, for config: ConnectionConfig
     ) async throws(ConnectError) -> (source: CredentialSource, ResolvedCredential) {
         try await files.read { () throws(ConnectError) in
-            // Before they are read: what changes meanwhile is read again.
+            // Before reading: a change during the read must be noticed.
             let source = CredentialSource(credential: credential, trust: trust)
             return (source, try self.resolve(config.reading(source)))
         }
     }
 
-    /// Reads a credential in use again: its files on a thread that may block, or what its loader brings.
+    /// Reads a credential in use again: its files on a thread that may block, or through its loader.
     func readAgain(
         _ reading: CredentialInUse.Reading, for config: ConnectionConfig, isPoll: Bool
     ) async throws(ConnectError) -> ResolvedCredential {
         if let loader = reading.loader { return try await loader.loadAgain() }
-        // What a poll would warn of was warned of before.
+        // Warnings were logged the first time.
         let config = isPoll ? config.with { $0.logger = nil } : config
         return try await files.read { () throws(ConnectError) in
             try self.resolve(config.reading(reading.source), again: true)
@@ -106,8 +106,8 @@ final class CredentialReader: Sendable {
             return ResolvedCredential(
                 context: context.context, authority: authority, identity: nil, isCertificate: false)
         case .tokens(let source):
-            // Not without its loader, which `resolve` sees to.
-            throw ConnectError(.configuration, "Provider tokens from \(source.name) are not at hand here.")
+            // Only with its loader, which `resolve` uses.
+            throw ConnectError(.configuration, "Provider tokens from \(source.name) are not available here.")
         case .certificate, .pkcs12:
             let entry = try context(trust, IdentityFiles(config.credential, again: again))
             try entry.identity?.check(for: config, atMilliseconds: time.wallClockMilliseconds)
@@ -116,7 +116,7 @@ final class CredentialReader: Sendable {
         }
     }
 
-    /// What a connection works with that shows the tokens of this issuer.
+    /// The objects for a connection that uses the tokens of this issuer.
     func resolve(
         _ trust: TrustRoots, again: Bool, _ issuer: any TokenIssuer
     ) throws(ConnectError) -> ResolvedCredential {
@@ -173,7 +173,7 @@ final class CredentialReader: Sendable {
 }
 
 extension ConnectionConfig {
-    /// The same with another credential, and other trust roots.
+    /// The same configuration with another credential and other trust roots.
     fileprivate func reading(_ source: CredentialSource) -> Self {
         with {
             $0.credential = source.credential

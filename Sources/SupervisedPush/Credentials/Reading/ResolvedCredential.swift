@@ -1,20 +1,20 @@
 import PushTransport
 
-/// What a credential became.
+/// A credential that was read and checked.
 struct ResolvedCredential: Sendable {
     let context: TLSContext
     /// Makes provider tokens; nil in certificate mode.
     let authority: (any TokenIssuer)?
     /// The provider certificate; nil in token mode.
     let identity: Identity?
-    /// What the certificate says of topics; nil in token mode.
+    /// The certificate's topics; nil in token mode.
     let topics: CertificateTopics?
 
-    /// It is shown in the TLS handshake, and no provider token is sent.
+    /// It is sent in the TLS handshake; no provider token is sent.
     let isCertificate: Bool
-    /// What loads its bytes; nil if they were at hand.
+    /// The loader of its bytes; nil if they needed none.
     private(set) var loader: CredentialLoader?
-    /// False before that: nothing can be shown.
+    /// False before it is loaded: links cannot use it yet.
     let isLoaded: Bool
 
     init(
@@ -36,9 +36,9 @@ struct ResolvedCredential: Sendable {
         return copy
     }
 
-    /// What loads it before a link can show it; nil if it is at hand.
+    /// The loader to call before a link can use it; nil if none is needed.
     ///
-    /// - Parameter refreshes: whether one that was loaded before is loaded again.
+    /// - Parameter refreshes: Whether to load it again if it is loaded already.
     func neededLoader(refreshes: Bool) -> CredentialLoader? {
         !isLoaded || authority?.needsLoading == true || refreshes ? loader : nil
     }
@@ -47,18 +47,18 @@ struct ResolvedCredential: Sendable {
         context === other.context && authority === other.authority && isLoaded && other.isLoaded
     }
 
-    /// APNs needs a topic in token mode, and with a certificate that names several.
+    /// APNs needs a topic in token mode, and with a certificate for several topics.
     var requiresTopic: Bool { topics?.isRequired ?? !isCertificate }
 }
 
-/// The topics that a provider certificate names.
+/// The topics of a provider certificate.
 struct CertificateTopics: Sendable {
-    /// The topic of pushes that state none, nor do the connection's defaults: the subject's UID, unless the certificate
-    /// lists topics and it is none of them.
+    /// The topic of pushes without one, if the connection's defaults have none either: the subject's UID, unless the
+    /// certificate lists topics without it.
     let standard: Topic?
-    /// The list; empty if there is none, and APNs decides.
+    /// The list; if it is empty, APNs decides.
     private let listed: Set<String>
-    /// What an error says of the list.
+    /// The list in an error.
     private let text: String
     private static let shown = 10
 
@@ -70,7 +70,7 @@ struct CertificateTopics: Sendable {
         text = identity.topics.prefix(Self.shown).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }
 
-    /// Whether APNs needs to be told a topic.
+    /// Whether APNs needs a topic.
     var isRequired: Bool { !listed.isEmpty }
 
     func check(_ topic: Topic?, _ pushID: PushID?) throws(PushError) {
@@ -80,11 +80,11 @@ struct CertificateTopics: Sendable {
 }
 
 extension PushError {
-    /// - Parameter topics: the certificate's.
+    /// - Parameter topics: The certificate's topics.
     fileprivate static func topicNotCovered(_ topics: String, _ pushID: PushID?) -> Self {
         Self(
             .invalidRequest, .request, .notSent, pushID: pushID,
-            "The push's topic is none of the certificate's, which are \(topics): name one of these, or use the "
+            "The push's topic is not in the certificate, which is for \(topics): use one of these, or the "
                 + "certificate of that app.")
     }
 }

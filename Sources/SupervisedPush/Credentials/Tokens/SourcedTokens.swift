@@ -1,11 +1,11 @@
 import ProcessRuntime
 import PushLocking
 
-/// The provider tokens that the caller's own source gives, for every connection of the credential.
+/// The provider tokens from the caller's own source, for every connection of the credential.
 ///
-/// The credential's loader asks the source: while the first link is dialled, in the background when a token has been in use for
-/// 50 minutes, and while a link is dialled after APNs refused one as expired. When a token was made, nobody says; its age counts
-/// from when it was given.
+/// The credential's loader asks the source: while the first link is dialled, in the background when a token has been in
+/// use for 50 minutes, and while a link is dialled after APNs refused a token as expired. The time a token was made is
+/// unknown, so its age counts from when it was returned.
 final class SourcedTokens: TokenIssuer {
     private struct State {
         var current: IssuedToken?
@@ -15,20 +15,20 @@ final class SourcedTokens: TokenIssuer {
         var needsLoading = false
     }
 
-    /// How long between two questions in the background, if the first brought nothing.
+    /// The time between two requests in the background, if the first brought no token.
     private static let pause = Duration.seconds(60)
 
     private let state = Locked(State())
     private let ask: @Sendable () -> Void
 
-    /// - Parameter ask: has the loader ask the source, and returns at once.
+    /// - Parameter ask: Has the loader ask the source, and returns at once.
     init(ask: @escaping @Sendable () -> Void) { self.ask = ask }
 
-    /// The source gave a token. The same one again changes nothing, or only its age where another one was asked for.
+    /// The source returned a token. The same one again changes nothing, or only its age if another one was asked for.
     func take(_ bearer: BearerToken, _ now: MonotonicInstant) {
         state.withLock { state in
             let isSame = state.current?.headerValue == bearer.headerValue
-            // A poll has it asked more often than tokens grow old.
+            // Polls ask more often than tokens expire.
             if isSame, state.askedAt == nil, !state.needsLoading { return }
             let number = (state.current?.number ?? 0) &+ (isSame ? 0 : 1)
             state.current = IssuedToken(bearer, givenAt: Self.seconds(now), number: number)
@@ -61,7 +61,7 @@ final class SourcedTokens: TokenIssuer {
             guard let current = state.current, current.number == number else {
                 return (state.current?.number ?? 0) > number
             }
-            // A token that was only just given is refused for another reason.
+            // A token that was only just returned is refused for another reason.
             if state.givenAt.duration(to: now) < TokenAuthority.renewalPause { return false }
             state.refused = number
             state.needsLoading = true
@@ -79,6 +79,6 @@ final class SourcedTokens: TokenIssuer {
     private static func seconds(_ now: MonotonicInstant) -> Int64 { now.nanoseconds / 1_000_000_000 }
 
     private struct NoToken: Error, CustomStringConvertible {
-        var description: String { "The token source has given none yet." }
+        var description: String { "The token source has not returned a token yet." }
     }
 }

@@ -1,8 +1,8 @@
 import ProcessRuntime
 
-/// The devices of which APNs said TooManyRequests (429), and from when on each may be pushed to again: 1 s, doubling to
-/// 60 s with each further 429. A device is forgotten with the next push that APNs takes; 10,000 are remembered, those
-/// refused last.
+/// The devices about which APNs said TooManyRequests (429), and when each may be pushed to again: after 1 s, doubling
+/// to 60 s with each further 429. A device is forgotten when APNs accepts its next push. The 10,000 devices refused
+/// last are remembered.
 struct DeviceThrottle {
     static let limit = 10_000
     static let first = Duration.seconds(1)
@@ -28,14 +28,14 @@ struct DeviceThrottle {
     var isEmpty: Bool { places.isEmpty }
     var count: Int { places.count }
 
-    /// From when on the device may be pushed to; nil if it is not throttled.
+    /// When the device may be pushed to again; nil if it is not throttled.
     func opening(of recipient: Recipient) -> MonotonicInstant? {
         guard !places.isEmpty, let place = places[recipient] else { return nil }
         return devices[Int(place)].opensAt
     }
 
-    /// APNs said TooManyRequests, and with `Retry-After` until when. What had been written before the last refusal says nothing else that
-    /// is new.
+    /// APNs said TooManyRequests, with `Retry-After` until `end`. Answers to pushes written before the last refusal add
+    /// nothing.
     mutating func refused(_ recipient: Recipient, _ now: MonotonicInstant, until end: MonotonicInstant? = nil) {
         pause(recipient, now)
         guard let end, let place = places[recipient] else { return }
@@ -52,7 +52,7 @@ struct DeviceThrottle {
         devices[index].opensAt = now.advanced(by: devices[index].pause)
     }
 
-    /// APNs took a push to the device.
+    /// APNs accepted a push to the device.
     mutating func forget(_ recipient: Recipient) {
         guard !places.isEmpty, let place = places.removeValue(forKey: recipient) else { return }
         unlink(place)
@@ -74,7 +74,7 @@ struct DeviceThrottle {
         link(place)
     }
 
-    // MARK: The list, from the one refused longest ago to the one refused last
+    // MARK: The list, oldest refusal first
 
     private mutating func link(_ place: Int32) {
         devices[Int(place)].older = newest

@@ -1,43 +1,44 @@
 import ProcessRuntime
 
-/// Pushes that wait for their device: for their turn in its line, or until it may be pushed to again.
+/// Pushes that wait for their device: for their turn, or until it may be pushed to again.
 extension WaitingRoom {
-    /// Puts a push into its device's line, if it asks for that or the device is throttled; false: it need not wait there.
-    mutating func joinLine(_ slot: Int32) -> Bool {
+    /// Adds a push to its device's queue, if it asks for that or the device is throttled. False if it need not wait
+    /// there.
+    mutating func joinDeviceQueue(_ slot: Int32) -> Bool {
         guard let push = table[slot] else { return false }
         let (record, recipient) = (push.record, push.record.recipient)
         let opening = record.policy.waitsForThrottle && !push.isProbe ? throttle.opening(of: recipient) : nil
         guard record.policy.ordered == .perDevice || opening != nil else { return false }
-        guard let behind = lines[recipient] else {
-            lines.begin(recipient)
+        guard let behind = deviceQueues[recipient] else {
+            deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
             if let opening { pause(slot, until: opening) }
             return opening != nil
         }
-        enterLine(slot, recipient, behind)
+        enterQueue(slot, recipient, behind)
         return true
     }
 
-    private mutating func enterLine(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
+    private mutating func enterQueue(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
         let number = callNumber(of: slot)
         var before = behind.last
         while before >= 0, callNumber(of: before) > number { before = places.previous(before: before) }
-        lines.enter(slot, recipient, after: before, &places)
+        deviceQueues.enter(slot, recipient, after: before, &places)
         deferPush(slot, .line, until: nil)
     }
 
     /// True if an earlier push to its device, whose order it asks for, has not ended.
     func mustWaitForDevice(_ record: PushRecord) -> Bool {
-        record.policy.ordered == .perDevice && lines.holds(record.recipient)
+        record.policy.ordered == .perDevice && deviceQueues.holds(record.recipient)
     }
 
-    /// A push that had its turn has ended: it is the next one's.
+    /// A push that had its turn has ended; the next one has its turn.
     mutating func passTurn(of recipient: Recipient) {
-        guard let next = lines.pass(recipient, &places) else { return }
+        guard let next = deviceQueues.pass(recipient, &places) else { return }
         deferredCount -= 1
         table[next]?.hasTurn = true
         if table[next]?.record.policy.waitsForThrottle == true, let opening = throttle.opening(of: recipient) {
-            // Whether that is over already, the next tick sees.
+            // If that time is over already, the next tick handles it.
             pause(next, until: opening)
         } else {
             returnToReady(next)
@@ -46,13 +47,14 @@ extension WaitingRoom {
 
     // MARK: Pauses
 
-    /// The pause before a retry: the push keeps its turn, if it has one; else it gets into the line of a device that is throttled.
+    /// The pause before a retry. The push keeps its turn, if it has one; otherwise it enters the queue of a throttled
+    /// device.
     mutating func pauseBeforeRetry(_ slot: Int32, until end: MonotonicInstant) {
         guard let push = table[slot] else { return }
         let recipient = push.record.recipient
         if !push.hasTurn, throttle.opening(of: recipient) != nil {
-            if let behind = lines[recipient] { return enterLine(slot, recipient, behind) }
-            lines.begin(recipient)
+            if let behind = deviceQueues[recipient] { return enterQueue(slot, recipient, behind) }
+            deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
         }
         pause(slot, until: end)
@@ -60,9 +62,9 @@ extension WaitingRoom {
 
     mutating func pause(_ slot: Int32, until end: MonotonicInstant) { deferPush(slot, .paused, until: end) }
 
-    /// Has a push that stands in no list wait for something else than a stream. For a list or a line, the caller puts it in.
+    /// Defers a push that is in no list. The caller adds it to a list or a queue.
     ///
-    /// Its limit becomes the end of the pause, if that is the earlier one: so one queue holds both.
+    /// Its limit becomes the end of the pause, if that is earlier, so one deadline queue has both.
     mutating func deferPush(_ slot: Int32, _ place: WaitingPush.Place, until end: MonotonicInstant?) {
         guard let push = table[slot] else { return }
         var limit = push.record.times.whileWaiting
@@ -74,11 +76,11 @@ extension WaitingRoom {
         if isNewLimit { deadlines.insert(slot, of: table) }
     }
 
-    /// Puts a deferred push among those that are ready.
+    /// Moves a deferred push to the ready ones.
     mutating func returnFromDeferral(_ slot: Int32) {
         guard let push = table[slot] else { return }
         leavePlace(slot, push)
-        // Who refused its streams is of no matter any more.
+        // It no longer matters which connection refused its streams.
         if push.place == .refused { table[slot]?.holder = Self.nobody }
         returnToReady(slot)
     }

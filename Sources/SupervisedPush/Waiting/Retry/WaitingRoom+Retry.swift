@@ -1,10 +1,10 @@
 import ProcessRuntime
 
-/// Pushes that were answered and ask to be retried.
+/// Answered pushes that ask to be retried.
 extension WaitingRoom {
-    /// Why an answered push does not go again; nil: it goes, and pauses.
+    /// Why an answered push is not retried; nil: it pauses, then is retried.
     ///
-    /// - Parameter start: what `Retry-After` says.
+    /// - Parameter start: The time from `Retry-After`.
     mutating func retry(
         _ slot: Int32, _ response: PushResponse, from start: MonotonicInstant?, _ now: MonotonicInstant
     ) -> RetryHeldBack? {
@@ -13,12 +13,12 @@ extension WaitingRoom {
         let policy = record.policy.statusRetry
         let retries = record.answered?.retries ?? 0
         let start = Self.start(start, now)
-        // A push that pauses counts against no other bound.
+        // A push that pauses counts against no other limit.
         guard deferredCount < maxWaiting else { return .waiting }
         let pause = self.retries.pause(policy, number: retries + 1)
         let opening = throttle.opening(of: record.recipient) ?? now
         let goesAt = max(start.advanced(by: pause), opening)
-        // A pause that outlasts the push's time, or the connection's, would keep its answer from the caller for nothing.
+        // A pause that outlasts the push's or the connection's time would only delay the answer.
         let end = min(record.times.whileWaiting.instant, closesAt ?? PushTimes.never)
         guard goesAt < end else { return .time }
         if let reason = self.retries.take(now) { return reason }
@@ -28,8 +28,8 @@ extension WaitingRoom {
         return nil
     }
 
-    /// The pause before a retry is over. True if it is not made, because APNs fails altogether: then the push ends with the answer
-    /// that it has.
+    /// The pause before a retry is over. True if the retry is not made, because APNs fails in general: the push then
+    /// ends with the answer that it has.
     mutating func retryIsStopped(_ slot: Int32, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> Bool {
         guard var response = table[slot]?.record.answered?.response else { return false }
         var opening: RetryBreaker.Opening?
@@ -41,7 +41,7 @@ extension WaitingRoom {
         return true
     }
 
-    /// A push that asks for retries was answered: what that says of APNs and of its device.
+    /// A push that asks for retries was answered: records what that says about APNs and about its device.
     mutating func note(_ answer: RetryAnswer, _ now: MonotonicInstant) {
         retries.note(status: answer.status, now)
         guard let recipient = answer.recipient else { return }
@@ -62,9 +62,9 @@ extension WaitingRoom {
 /// An answer to a push that asks for retries.
 struct RetryAnswer {
     let status: Int
-    /// APNs said TooManyRequests of its device.
+    /// APNs said TooManyRequests about its device.
     let isThrottled: Bool
-    /// Its device; nil unless the push waits where that is throttled.
+    /// Its recipient; nil unless the push waits while that is throttled.
     let recipient: Recipient?
     let from: MonotonicInstant?
 
@@ -73,5 +73,21 @@ struct RetryAnswer {
         isThrottled = response.status == 429 && response.reason != .tooManyProviderTokenUpdates
         recipient = record.policy.waitsForThrottle ? record.recipient : nil
         self.from = from
+    }
+}
+
+/// How long a push waits before it is written again after REFUSED_STREAM (RFC 9113, section 8.7), or after another end
+/// of its stream after which it is resent.
+///
+/// After the first refusal it is resent at once, because usually the limit has just changed. After the second in a row
+/// it waits for SETTINGS, for a stream that ends, or at most for this time.
+enum RefusalPause {
+    static let first = Duration.milliseconds(100)
+    static let longest = Duration.seconds(5)
+
+    /// 100 ms after the second refusal in a row, doubling to 5 s; nil after the first.
+    static func length(refusals: Int) -> Duration? {
+        guard refusals >= 2 else { return nil }
+        return min(first * (1 << min(refusals - 2, 10)), longest)
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import SupervisedPush
 
-/// `pushctl broadcast`: one broadcast, and what to make of its answer.
+/// `pushctl broadcast`: sends one broadcast and explains its answer.
 struct BroadcastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broadcast",
         abstract: "Broadcast a Live Activity's update to a channel and print the answer.",
         discussion: """
-            Everybody who follows the channel gets it. The bundle id is --topic, without a suffix. \
+            Every device that follows the channel gets it. The bundle id is --topic, without a suffix. \
             See also: pushctl channels --help.
             """)
 

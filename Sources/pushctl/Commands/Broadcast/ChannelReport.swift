@@ -1,12 +1,12 @@
 import SupervisedPush
 
-/// The end of one request to the channel management, for a person or for a script.
+/// The result of one request about channels, for a person or for a script.
 struct ChannelReport: Sendable {
     let text: String
     let json: [UInt8]
 
     static func created(_ channel: ChannelID, _ policy: ChannelStoragePolicy) -> ChannelReport {
-        // Nothing but the id, so that a script can take it as it is.
+        // Only the id, so that a script can use it as it is.
         ChannelReport(text: "\(channel)\n", json: object(channel) { $0.add("storage", policy.description) })
     }
 
@@ -34,7 +34,7 @@ struct ChannelReport: Sendable {
         return ChannelReport(text: channels.map { "\($0)\n" }.joined(), json: json)
     }
 
-    /// - Parameter doubt: what else may be the cause, in a sentence.
+    /// - Parameter doubt: Another possible cause, in a sentence.
     init(_ error: ChannelError, _ row: OutcomeRow, doubt: String?) {
         let sentence = [error.description, doubt].compactMap(\.self).joined(separator: " ")
         var lines = ["outcome   \(row.outcome.rawValue)"]

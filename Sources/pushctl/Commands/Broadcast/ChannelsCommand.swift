@@ -16,7 +16,8 @@ struct ChannelsCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Create a channel and print its id.")
 
-        @Option(help: "What it keeps for devices that are offline, for ever: none, or the latest broadcast.")
+        @Option(
+            help: "What it stores for devices that are offline, until it is deleted: none, or the latest broadcast.")
         var storage = ChannelStorage.none
 
         @OptionGroup var options: ChannelOptions
@@ -31,7 +32,7 @@ struct ChannelsCommand: AsyncParsableCommand {
     }
 
     struct Read: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print what a channel keeps.")
+        static let configuration = CommandConfiguration(abstract: "Print what a channel stores.")
 
         @Argument(help: "The channel's id.") var channel: String
         @OptionGroup var options: ChannelOptions
@@ -46,7 +47,7 @@ struct ChannelsCommand: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a channel; what it keeps is not recalled.")
+            abstract: "Delete a channel; stored broadcasts are not recalled.")
 
         @Argument(help: "The channel's id.") var channel: String
         @OptionGroup var options: ChannelOptions
@@ -63,7 +64,7 @@ struct ChannelsCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the ids of all channels, one a line.")
+        static let configuration = CommandConfiguration(abstract: "Print the ids of all channels, one per line.")
 
         @OptionGroup var options: ChannelOptions
 

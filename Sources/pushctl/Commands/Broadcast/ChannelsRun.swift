@@ -2,13 +2,13 @@ import ArgumentParser
 import Logging
 import SupervisedPush
 
-/// One request to the channel management: a connection for it alone, its answer on standard output, its exit code.
+/// One request about channels: it makes a connection, prints the answer, and exits with a code.
 struct ChannelsRun {
     private let options: ChannelOptions
 
     init(_ options: ChannelOptions) { self.options = options }
 
-    /// - Throws: the exit code, if it is not 0.
+    /// - Throws: The exit code, if it is not 0.
     func run(_ ask: @escaping @Sendable (BroadcastChannels) async throws -> ChannelReport) async throws {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let connection = options.connection
@@ -62,7 +62,7 @@ struct ChannelsRun {
 }
 
 extension OutcomeRow {
-    /// How a request that was not fulfilled ended.
+    /// How a failed request ended.
     fileprivate init(_ error: ChannelError, _ ending: RunEnding?) {
         if let cause = error.cause, cause.certainty == error.certainty {
             self.init(cause, ending)
@@ -71,7 +71,7 @@ extension OutcomeRow {
                 line: 0, token: "", outcome: .rejected, certainty: .answered, status: response.status,
                 reason: response.reason?.rawValue ?? "http_\(response.status)")
         } else {
-            // Not sent: the limit is reached, or the list before a creation failed.
+            // Not sent, because the limit is reached or the list before a creation failed.
             let isAnswered = error.certainty == .answered
             self.init(
                 line: 0, token: "", outcome: isAnswered ? .unknown : .failed,
@@ -81,7 +81,7 @@ extension OutcomeRow {
 }
 
 extension ConnectionOptions {
-    /// The configuration for the channel management: its host and port, where the flags name no others.
+    /// The configuration for the management of channels: its own host and port, unless flags set others.
     func managementConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
         var config = try config(logger)
         config.host = host ?? config.environment.managementHost

@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// `pushctl bulk`: a push a record, an outcome a record.
+/// `pushctl bulk`: one push per record, one outcome per record.
 struct BulkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bulk",
         abstract: "Push to every device token of a file.",
         discussion: """
-            INPUT is CSV with a header row (token, and if need be topic, collapse_id, apns_id, expiration, priority, \
+            INPUT is CSV with a header row (token, optionally topic, collapse_id, apns_id, expiration, priority, \
             push_type, payload) or NDJSON with the same names. Every record gets one outcome row. The timeout of a \
-            push counts from its write, so that an outage pauses a campaign and does not burn it. A signal (INT, TERM, HUP) \
-            ends the reading; pushes under way have --drain seconds. A second signal, from one second after the first, \
-            ends the waiting: what is in flight is unknown. See docs/bulk.md.
+            push counts from its write, so an outage pauses a campaign and does not use up its time. \
+            A signal (INT, TERM, HUP) ends the reading; pushes under way have --drain seconds. A second signal, \
+            from one second after the first, ends the waiting: pushes in flight are unknown. See docs/bulk.md.
             """)
 
     @OptionGroup var options: BulkFlags

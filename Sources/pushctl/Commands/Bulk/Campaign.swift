@@ -4,11 +4,11 @@ import SupervisedPush
 
 /// A run of `bulk`, from the first byte read to the last row written.
 ///
-/// The library's bulk reads the input, keeps the window, the rate and the outage's limit; here its outcomes become rows, and a
-/// timer shows progress and writes what waits.
+/// The library's bulk reads the input and applies the window, the rate and the limit of an outage. Here its outcomes
+/// become rows, and a timer shows progress and writes buffered rows.
 final class Campaign: Sendable {
     private static let name = "bulk"
-    /// Records that are read while no link is up, where no rate is to be kept: as many as one link takes at once, and the
+    /// The number of records read while no link is up, without a rate: as many as one link takes at once, plus the
     /// library's reserve. They are ready when it comes up.
     private static let readAhead = 1_256
 
@@ -20,9 +20,9 @@ final class Campaign: Sendable {
     private let ending = Locked(Ending())
 
     private struct Ending {
-        /// Why the run was ended before its work was done.
+        /// Why the run ended early.
         var why: RunEnding?
-        /// When the pushes under way are not waited for any more, in seconds since the start.
+        /// Until when the run waits for pushes under way, in seconds since the start.
         var deadline: Double?
         /// Pushes that have their outcome.
         var settled = 0
@@ -44,14 +44,14 @@ final class Campaign: Sendable {
         do throws(CommandError) {
             return try await run(signals)
         } catch {
-            // A signal makes an input end early, which may look like an error; the signal came first.
+            // A signal ends the input early, which may look like an error; the signal came first.
             guard let signal = signals.first else { throw error }
             screen.say("pushctl: stopped by \(signal.name) before anything was pushed")
             return signal.status
         }
     }
 
-    /// The first signal: what is under way has a while to end.
+    /// The first signal: pushes under way have some time to end.
     private func drain(_ signal: StopSignal) {
         let time = options.connection.drain
         let (hasBegun, settled) = ending.withLock { ending in
@@ -60,15 +60,15 @@ final class Campaign: Sendable {
         }
         stop(.signal(signal))
         if !hasBegun { SignalWatcher.endSoon(signal) }
-        // Not asked of the book, which may wait for somebody who reads its rows.
+        // Not read from the book, which may be waiting for the reader of its rows.
         let underWay = source.position.pushes - settled
         if let line = StopNotice.line(signal, underWay: underWay, drain: time) { screen.say(line) }
     }
 
-    /// The second signal: every push ends now, with what is known of it.
+    /// The second signal: every push ends now, with its certainty.
     private func leave() { ending.withLock { $0.bulk }?.stop(within: .zero) }
 
-    /// Ends the reading; the pushes under way have as long as the first reason leaves them.
+    /// Ends the reading. The time for pushes under way follows from the first reason.
     private func stop(_ why: RunEnding) {
         let (first, bulk) = ending.withLock { ending in
             ending.why = ending.why ?? why
@@ -103,7 +103,7 @@ final class Campaign: Sendable {
                 late: { [self] response in ending.withLock { $0.book }?.late(response) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
         let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
-        // Only now: a key that can't be used must not empty the outcomes of the last run.
+        // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let book = OutcomeBook(
             try await writer(outcomes), inputName: source.file.name, say: say,
             onWriteFailure: { [self] in stop(.outputLost) })
@@ -112,17 +112,17 @@ final class Campaign: Sendable {
         let ticking = tick(book)
 
         let failure = await push(book, over: connection)
-        // Late windows may be open still: the run does not wait for them.
+        // Late windows may still be open; the run does not wait for them.
         await runtime.shutdown(within: .zero)
         ticking.cancel()
         watch.mailbox.close()
         await watching.value
-        // What the lifecycle messages say of a refused credential is the better reason.
+        // If lifecycle messages say that the credential is refused, that is the better reason.
         let why = ending.withLock { $0.why } ?? failure
         return report(why, book, watch, outcomes, signals.first)
     }
 
-    // MARK: Setting out
+    // MARK: Preparation
 
     private func pusher(_ fields: Set<RecordField>) throws(CommandError) -> RecordPusher {
         guard options.payload != nil || fields.contains(.payload) else {
@@ -135,7 +135,7 @@ final class Campaign: Sendable {
         return try RecordPusher(payload: payload, name: name == "-" ? "standard input" : name)
     }
 
-    /// The outcomes' writer; where there can be none, the connection ends before the run does.
+    /// The writer of the outcomes. If it cannot be made, the connection is closed before the run ends.
     private func writer(_ outcomes: Outcomes) async throws(CommandError) -> OutcomesWriter {
         do throws(CommandError) { return try outcomes.writer() } catch {
             await runtime.shutdown(within: .zero)
@@ -143,9 +143,9 @@ final class Campaign: Sendable {
         }
     }
 
-    // MARK: Under way
+    // MARK: The run
 
-    /// Pushes everything there is; why the bulk ended before its source, if it did so by itself.
+    /// Pushes all records. Returns why the bulk ended before its source, if it did so on its own.
     private func push(_ book: OutcomeBook, over connection: PushConnection) async -> RunEnding? {
         var bulkOptions = BulkOptions(
             rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
@@ -157,7 +157,7 @@ final class Campaign: Sendable {
             return ending.why
         }
         if let why { bulk.stop(within: grace(why)) }
-        // Rows are written to a pipe that may be full: not on a thread that others need.
+        // Rows may be written to a full pipe, so not on a shared thread.
         let taking = Task(executorPreference: QueueExecutor(label: "pushctl.rows")) { [self] () -> RunEnding? in
             do {
                 try await bulk.forEach { outcome in
@@ -176,8 +176,8 @@ final class Campaign: Sendable {
         return await taking.value
     }
 
-    /// Shows progress and writes what waits, several times a second: a slow campaign's rows must not wait for a full
-    /// buffer.
+    /// Shows progress and writes buffered rows several times a second: the rows of a slow campaign must not wait for a
+    /// full buffer.
     private func tick(_ book: OutcomeBook) -> any DispatchSourceTimer {
         let queue = DispatchQueue(label: "pushctl.ticks", target: .global(qos: .userInteractive))
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -230,7 +230,7 @@ final class Campaign: Sendable {
         return end.status
     }
 
-    /// The rows say that provider tokens are refused, and not that the clock may be why.
+    /// The rows say that provider tokens are refused, but not that the clock may be the cause.
     private func clockDoubt(_ standing: OutcomeBook.Standing) -> String? {
         guard standing.credentialWasRefused else { return nil }
         let reasons = standing.tally.reasons(of: .rejected).map { RejectionReason(rawValue: $0.reason) }
@@ -258,7 +258,7 @@ final class Campaign: Sendable {
 }
 
 extension RunEnding {
-    /// What it means that a bulk ended with an error.
+    /// The reason for an error at the end of a bulk.
     fileprivate init(_ error: any Error) {
         switch (error as? PushError)?.code {
         case .timedOut: self = .outage
@@ -269,7 +269,7 @@ extension RunEnding {
 }
 
 extension Result<PushResponse, PushError> {
-    /// True if it says that no push goes out any more because of the credential.
+    /// True if no push goes out any more because of the credential.
     fileprivate var refusesCredential: Bool {
         if case .failure(let error) = self { error.code == .credentialRefused } else { false }
     }

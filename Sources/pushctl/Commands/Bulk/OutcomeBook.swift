@@ -1,9 +1,10 @@
 import PushLocking
 import SupervisedPush
 
-/// Turns outcomes into rows, one a record: held where a late answer may come, counted, written in batches.
+/// Turns outcomes into rows, one per record. Rows are held while a late answer may arrive, counted, and written in
+/// batches.
 final class OutcomeBook: Sendable {
-    /// What it has come to.
+    /// The present totals.
     struct Standing: Sendable {
         var tally = Tally()
         /// Pushes that could be sent as they are.
@@ -21,7 +22,7 @@ final class OutcomeBook: Sendable {
         var credentialWasRefused = false
     }
 
-    /// The writer cannot be copied, so that it lives in a box.
+    /// The writer cannot be copied, so it is stored in a class.
     private final class RowFile {
         var writer: OutcomesWriter
         init(_ writer: consuming OutcomesWriter) { self.writer = writer }
@@ -42,7 +43,7 @@ final class OutcomeBook: Sendable {
 
     // MARK: Outcomes
 
-    /// A record that is not pushed.
+    /// Adds a record that is not pushed.
     func notPushed(_ record: InputRecord, _ reason: String) {
         let line = state.withLock { state in
             write(.notPushed(record, reason), &state)
@@ -51,7 +52,7 @@ final class OutcomeBook: Sendable {
         if let line { say(line) }
     }
 
-    /// A push has ended; `ending` says why the run ends, if it does.
+    /// A push has ended. `ending` is the reason why the run ends, if it does.
     func settled(_ outcome: BulkOutcome, _ ending: RunEnding?) {
         guard let flight = outcome.push.context as? Flight else { return }
         let line = state.withLock { state -> String? in
@@ -65,7 +66,7 @@ final class OutcomeBook: Sendable {
         if let line { say(line) }
     }
 
-    /// What became of a push that had timed out. It may come before the outcome that says so.
+    /// What happened to a push that had timed out. It may arrive before the outcome that reports the timeout.
     func late(_ response: LateResponse) {
         guard let flight = response.context as? Flight else { return }
         state.withLock { state in
@@ -98,14 +99,14 @@ final class OutcomeBook: Sendable {
 
     // MARK: Rows
 
-    /// Writes what waits in the buffer.
+    /// Writes the buffered rows.
     func flush() {
         state.withLock { state in
             do { try state.file.writer.flush() } catch { onWriteFailure() }
         }
     }
 
-    /// Writes the rows that are still held, and the rest of the buffer: nothing comes any more.
+    /// Writes the held rows and the rest of the buffer. Call it at the end.
     func finish() -> String? {
         state.withLock { state in
             for row in state.held.takeAll() { write(row, &state) }
@@ -128,13 +129,13 @@ final class OutcomeBook: Sendable {
     }
 }
 
-/// The record that a push was made of: the push's context.
+/// The record of a push; it is the push's context.
 final class Flight: @unchecked Sendable {
-    // Sendable: `line` and `token` never change, `stage` is touched under the book's lock only.
+    // Sendable: `line` and `token` never change; `stage` is accessed only under the book's lock.
 
     enum Stage {
         case underWay
-        /// Its late end came before the outcome that it belongs to.
+        /// Its late end arrived before its outcome.
         case ended(LateResponse.Outcome)
         /// Timed out: its row waits for a late answer.
         case held
@@ -157,7 +158,7 @@ extension OutcomeRow {
         case .success(let response):
             self.init(line: flight.line, token: flight.token, outcome.apnsID, response, attempts: outcome.attempts)
         case .failure(let error):
-            // What could not be sent as it is was never pushed under an id.
+            // A push that could not be sent as it is has no id.
             let id = error.isInvalidInput ? nil : outcome.apnsID
             self.init(line: flight.line, token: flight.token, id, error, attempts: outcome.attempts, ending)
         }
@@ -165,6 +166,6 @@ extension OutcomeRow {
 }
 
 extension PushResponse {
-    /// Whether APNs refused the credential and not the push.
+    /// Whether APNs refused the credential instead of the push.
     var refusesCredential: Bool { status == 403 && (advice == .fixCredential || advice == .renewToken) }
 }

@@ -1,5 +1,5 @@
-/// Where rows and summary go: rows to a file and the summary to standard output, or rows there and the summary to
-/// standard error.
+/// Where rows and summary go: either rows to a file and the summary to standard output, or rows to standard output and
+/// the summary to standard error.
 struct Outcomes: Sendable {
     /// Nil: rows go to standard output.
     private let file: OutputRequest?
@@ -19,7 +19,7 @@ struct Outcomes: Sendable {
         asJSON = options.json
     }
 
-    /// Refuses what must not be written, before the run begins.
+    /// Refuses files that must not be written, before the run begins.
     func check() throws(CommandError) {
         try inputs.checkStandardStreams()
         try file?.check()

@@ -1,10 +1,10 @@
 import SupervisedPush
 
-/// Makes pushes of records. What all records share is made once: the payload is one for a million pushes.
+/// Makes pushes from records. What all records share is made once: a million pushes share one payload.
 struct RecordPusher: Sendable {
     private let shared: PushNotification?
 
-    /// - Parameter payload: the JSON of records without one of their own.
+    /// - Parameter payload: The JSON for records without a payload of their own.
     init(payload: [UInt8]?, name: String) throws(CommandError) {
         guard let payload else {
             shared = nil
@@ -14,7 +14,7 @@ struct RecordPusher: Sendable {
         do { shared = try .raw(payload) } catch { throw .input("\(name): \(error.description)") }
     }
 
-    /// The push of a record, or why there is none.
+    /// The push of a record; throws if the record cannot be pushed.
     func push(of record: InputRecord) throws(Problem) -> Push {
         if let problem = record.problem { throw Problem(problem) }
         if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
@@ -26,14 +26,14 @@ struct RecordPusher: Sendable {
         } catch let problem as Problem {
             throw problem
         } catch {
-            // The library's sentences: they say what is wrong and repeat nothing of the push.
+            // The library's sentences say what is wrong and show nothing of the push.
             throw Problem("\(error)")
         }
     }
 
     struct Problem: Error {
         let sentence: String
-        /// That of its row.
+        /// The reason in its row.
         let reason: String
 
         init(_ sentence: String, reason: String = "invalid_input") {
@@ -50,7 +50,7 @@ struct RecordPusher: Sendable {
         if let topic = record.topic { notification.topic = Topic(rawValue: topic) }
         if let collapseID = record.collapseID { notification.collapseID = try CollapseID(collapseID) }
         if let text = record.apnsID {
-            guard let id = APNSID(text) else { throw Problem("apns_id is no UUID") }
+            guard let id = APNSID(text) else { throw Problem("apns_id is not a UUID") }
             notification.apnsID = .fixed(id)
         }
         if let expiration = record.expiration { notification.expiration = Expiration(unixSeconds: expiration) }

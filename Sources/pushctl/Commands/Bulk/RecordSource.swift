@@ -1,17 +1,18 @@
 import PushLocking
 import SupervisedPush
 
-/// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row on the way.
+/// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row here.
 final class RecordSource: Sequence, @unchecked Sendable {
-    // Sendable: `reader` and `first` are touched by one thread at a time, first in `open`, then by the bulk; what is shared is locked.
+    // Sendable: `reader` and `first` are used by one thread at a time, first in `open`, then by the bulk; shared state
+    // is locked.
 
-    /// How far the reading is.
+    /// How far the input was read.
     struct Position: Sendable {
         var bytes: UInt64 = 0
         var records = 0
-        /// Those of them that became pushes.
+        /// How many of them became pushes.
         var pushes = 0
-        /// The line where it stopped, if the input had not come to its end.
+        /// The line where reading stopped before the end of the input.
         var stoppedAtLine: Int?
         var error: CommandError?
         fileprivate var isOver = false
@@ -31,8 +32,8 @@ final class RecordSource: Sequence, @unchecked Sendable {
         format = options.inputFormat
     }
 
-    /// Reads up to the first record, so that an input without any is refused before anything is begun; says which fields
-    /// records may have. May wait for a pipe, on a thread of its own.
+    /// Reads up to the first record, so that an input without records is refused before anything begins. Returns which
+    /// fields records may have. May wait for a pipe, on a thread of its own.
     func open() async throws(CommandError) -> Set<RecordField> {
         let result = await OwnThread("pushctl.input").run { [self] () -> Result<Set<RecordField>, CommandError> in
             do throws(CommandError) {
@@ -53,13 +54,13 @@ final class RecordSource: Sequence, @unchecked Sendable {
         return try result.get()
     }
 
-    /// What its fields are in the words of the format.
+    /// The name of a field in this format.
     var nameOfColumns: String { format == .csv ? "column" : "member" }
 
-    /// Columns that mean nothing here, as far as the first record tells. For when it is open and not yet read.
+    /// Unknown columns, as far as the first record shows. Valid between `open` and the first read.
     var unknownNames: [String] { reader?.unknownNames ?? [] }
 
-    /// Who makes pushes of its records, and who writes their rows: said before it is read.
+    /// Sets who makes pushes of its records and who writes their rows. Call it before reading.
     func prepare(_ pusher: RecordPusher, _ book: OutcomeBook) { (self.pusher, self.book) = (pusher, book) }
 
     func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
@@ -69,7 +70,7 @@ final class RecordSource: Sequence, @unchecked Sendable {
         guard let pusher, let book else { return nil }
         do throws(CommandError) {
             while !file.isStopped, let record = try nextRecord() {
-                // A reader that is stopped sees the end of its input, maybe in the middle of a record.
+                // A stopped reader sees the end of its input, perhaps in the middle of a record.
                 guard !file.isStopped else { return stop(at: record.line) }
                 do throws(RecordPusher.Problem) {
                     let push = try pusher.push(of: record)
@@ -112,10 +113,10 @@ final class RecordSource: Sequence, @unchecked Sendable {
         return nil
     }
 
-    /// How far it is.
+    /// How far the input was read.
     var position: Position { shared.withLock { $0 } }
 
-    /// How far it came; for when the bulk is over.
+    /// How far the input was read, once the bulk is over.
     var end: Position {
         var end = position
         if !end.isOver { end.stoppedAtLine = end.stoppedAtLine ?? first?.line ?? reader?.line }

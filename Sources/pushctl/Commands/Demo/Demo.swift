@@ -2,13 +2,13 @@ import PushLocking
 import PushSimulator
 import SupervisedPush
 
-/// The demo's story: connect by name, push, lose the server in the middle, add up.
+/// The story of the demo: connect by name, push, lose the server in the middle, add up.
 final class Demo: Sendable {
     private static let names = ["orders", "offers"]
-    /// How long the slow push is waited for: long enough to be seen, short enough not to bore.
+    /// How long to wait for the slow push: long enough to be noticed, short enough not to bore.
     private static let patience = Duration.milliseconds(250)
 
-    /// How long pushes under way are waited for after a signal.
+    /// How long to wait for pushes under way after a signal.
     private static let drain = Seconds(10)
 
     private let pushes: Int
@@ -16,10 +16,11 @@ final class Demo: Sendable {
     private let apple: DemoApple
     private let runtime = PushRuntime(.init(logger: nil))
     private let narrator = DemoNarrator()
-    /// How many pushes may be without an outcome: what a cut can cost is small beside the whole, and large enough to be seen.
+    /// How many pushes may be without an outcome: what a cut can cost is small compared with the whole, and large
+    /// enough to be noticed.
     private let places: Int
     private let running = Locked(Running())
-    /// Hears of each late response; ends when the demo is stopped.
+    /// Receives each late response; ends when the demo is stopped.
     private let lateResponses = AsyncStream<Void>.makeStream()
     private let tally = Locked(Tally())
 
@@ -42,7 +43,7 @@ final class Demo: Sendable {
                 let line = StopNotice.line(signal, underWay: underWay, drain: Self.drain)
                 stop(within: Self.drain.duration)
                 lateResponses.continuation.finish()
-                // What is under way may wait for an answer that the story holds back.
+                // Pushes under way may wait for an answer that the story holds back.
                 apple.server.releaseAnswers()
                 if let line { StandardError.write(line) }
             },
@@ -75,7 +76,7 @@ final class Demo: Sendable {
         for name in Self.names {
             let mailbox = Mailbox<LifecycleMessage>()
             do { try runtime.connect(name: name, config: config, owner: mailbox) } catch { throw CommandError(error) }
-            narrator.tell(name, "connect(name: \"\(name)\") returned; the connection dials by itself")
+            narrator.tell(name, "connect(name: \"\(name)\") returned; the connection dials on its own")
             let task = Task { [narrator, lateResponses] in
                 for await message in mailbox {
                     narrator.tell(name, message)
@@ -92,7 +93,7 @@ final class Demo: Sendable {
         return watching
     }
 
-    /// The server takes a push and keeps its answer until the caller's time is over; then it answers after all.
+    /// The server holds back the answer to a push until the caller's time is over, then answers.
     private func waitForALateAnswer() async {
         let name = Self.names[0]
         var isUnknown = false
@@ -109,20 +110,21 @@ final class Demo: Sendable {
             tally.withLock { $0.count(.failed, reason: "invalid_input") }
         }
         apple.server.releaseAnswers()
-        // What is unknown has a late response in the end, with an answer or without.
+        // A push that is unknown always gets a late response, with an answer or without.
         guard isUnknown else { return }
         var iterator = lateResponses.stream.makeAsyncIterator()
         _ = await iterator.next()
     }
 
-    /// Pushes, and loses the server in the middle; returns how many were made. A few pushes go without a story.
+    /// Pushes, and loses the server in the middle. Returns how many pushes were made. Too few pushes are sent without
+    /// the story.
     private func pushThroughTheStory(_ signals: SignalWatcher) async -> Int {
         guard pushes >= 10 else { return await push(0..<pushes) }
         await waitForALateAnswer()
         let (middle, end) = (pushes / 2, pushes - 1)
         narrator.tell("demo", "pushing \(Figures.grouped(end)) notifications over both connections", .loud)
         var made = await push(0..<middle)
-        // From here on the server keeps its answers to itself, so that there is something to lose.
+        // From here on the server holds back its answers, so that some can be lost.
         let processed = apple.server.ledger.snapshot.pushes
         apple.server.holdAnswers()
         let cutting = Task { await cut(after: processed + min(places * 9 / 10, end - middle)) }
@@ -144,12 +146,12 @@ final class Demo: Sendable {
         let count = Figures.grouped(ledger.snapshot.pushes - ledger.snapshot.answered)
         apple.server.cutConnections()
         narrator.tell("apns", "CUT: both links are reset, about \(count) answers were still to come", .loud)
-        // Answers go out again once none can slip through a link that is about to be cut.
+        // Answers go out again once none can pass through a link that is about to be cut.
         _ = await ledger.wait(within: .seconds(5)) { $0.openConnections == 0 }
         apple.server.releaseAnswers()
     }
 
-    /// Pushes over both connections, to every other device over each; returns how many were made.
+    /// Pushes over both connections in turn; returns how many pushes were made.
     private func push(_ numbers: Range<Int>) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for (index, name) in Self.names.enumerated() {
@@ -213,7 +215,7 @@ final class Demo: Sendable {
     private static func token(_ hex: String) throws(InvalidDeviceToken) -> DeviceToken { try DeviceToken(hex) }
 }
 
-/// Devices of the simulated APNs, as they are read.
+/// Devices of the simulated APNs, made as they are read.
 private struct DemoDevices: Sequence, Sendable {
     let numbers: StrideTo<Int>
     let apple: DemoApple

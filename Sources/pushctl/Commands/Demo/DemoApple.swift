@@ -2,17 +2,17 @@ import Glibc
 import PushSimulator
 import SupervisedPush
 
-/// The demo's stand-in for Apple, and the devices it knows.
+/// The demo's simulated APNs and its devices.
 struct DemoApple: Sendable {
     static let topic = "com.example.demo"
-    /// A device whose answer the server keeps for itself.
+    /// A device whose answer the server holds back.
     static let slowDevice = "510e" + String(repeating: "0", count: 60)
 
     private static let unregisteredPrefix = "dead"
 
     let server: SimulatedAPNs
     let port: Int
-    /// One device of this many deleted the app: a few also of the first pushes of a short demo.
+    /// One device of this many deleted the app, including a few of the first ones, for a short demo.
     private let unregisteredEach: Int
 
     init(pushes: Int) throws(CommandError) {
@@ -22,7 +22,7 @@ struct DemoApple: Sendable {
         configuration.devices = DeviceRegistry(rules: [
             DeviceRule(.prefix(Self.unregisteredPrefix), .unregistered(atMilliseconds: threeDaysAgo))
         ])
-        // Counting every apns-id costs memory, which must not grow with the pushes without end.
+        // Storing every apns-id would take memory that grows with the pushes.
         configuration.ledger = .counts
         do {
             configuration.credentials = try ThrowAwayCredentials(topic: Self.topic)
@@ -31,7 +31,7 @@ struct DemoApple: Sendable {
         } catch {
             throw CommandError(.unavailable, "the simulated APNs did not start: \(error.description)")
         }
-        // Some pushes are always on their way, so that there is something to lose when the server is cut.
+        // Some pushes are always under way, so that some can be lost when the server is cut.
         server.delayAnswers(by: Latency(.milliseconds(2)...(.milliseconds(8))))
         server.faults.add(FaultRule(.pushTo(Self.slowDevice), .hold, times: 1))
     }

@@ -1,9 +1,9 @@
 import PushLocking
 import SupervisedPush
 
-/// Tells on standard error what happens, when it happens.
+/// Reports on standard error what happens, as it happens.
 final class DemoNarrator: Sendable {
-    /// Feedback is told in full so many times, then counted.
+    /// How many feedback events are reported in full; later ones are counted.
     private static let mostFeedback = 4
 
     private let stopwatch = Stopwatch()
@@ -28,7 +28,7 @@ final class DemoNarrator: Sendable {
         StandardError.write("\(tone.rawValue)\(line)\u{1B}[0m")
     }
 
-    /// A lifecycle message, as it stands in the mailbox of the connection's owner.
+    /// A lifecycle message from the mailbox of the connection's owner.
     func tell(_ who: String, _ message: LifecycleMessage) {
         switch message {
         case .connectionUp(let pid, _, let generation):

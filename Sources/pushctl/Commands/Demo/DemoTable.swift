@@ -1,17 +1,17 @@
 import PushSimulator
 
-/// The end of the demo: what the client knows, what the server counted, and whether the two agree.
+/// The end of the demo: what the client knows, what the server counted, and whether they agree.
 struct DemoTable {
     let pushed: Int
     let tally: Tally
     let server: Ledger.Snapshot
-    /// Apns-ids the server accepted twice.
+    /// Apns-ids that the server accepted twice.
     let doubled: Int
     let feedback: Int
     let seconds: Double
 
-    /// Every push has one outcome, and the server's count has room for nothing else: what the client knows was answered
-    /// must be there, and what is there beyond that must be among the unknown.
+    /// Every push has one outcome, and the server's counts agree: each push that was answered must be there, and every
+    /// other push there must be one of the unknown.
     var addsUp: Bool {
         let answered = tally.delivered + tally.rejected
         return tally.total == pushed && doubled == 0
@@ -25,7 +25,7 @@ struct DemoTable {
         lines.append(row("accepted", tally.delivered, "APNs took it over" + reasons(.delivered)))
         lines.append(row("rejected", tally.rejected, "APNs refused it" + reasons(.rejected)))
         lines.append(row("failed", tally.failed, "certainly not delivered" + reasons(.failed)))
-        lines.append(row("unknown", tally.unknown, "written, and the answer lost" + reasons(.unknown)))
+        lines.append(row("unknown", tally.unknown, "written, but the answer was lost" + reasons(.unknown)))
         let sum = [tally.delivered, tally.rejected, tally.failed, tally.unknown].map(Figures.grouped)
         let sign = tally.total == pushed ? "=" : "≠"
         lines.append(row("pushed", pushed, "\(sign) \(sum.joined(separator: " + "))"))
@@ -36,7 +36,7 @@ struct DemoTable {
         lines.append(unknownText)
         lines.append(
             "Accepted twice: \(figure(doubled)). What was certainly not processed was pushed again by itself;"
-                + " what may have been never was.")
+                + " what may have been processed was not.")
         lines.append("Feedback: \(figure(feedback)) device tokens to remove, each with its time.")
         lines.append(addsUp ? "It adds up, \(Figures.pace(pushed, seconds: seconds))." : "It does NOT add up.")
         return lines.joined(separator: "\n") + "\n"

@@ -2,13 +2,13 @@ import Dispatch
 import PushLocking
 import PushTransport
 
-/// Connects to each address of a name at the same time, and says of each what came of it. Nothing is sent.
+/// Connects to all addresses of a name at the same time, and reports the result for each. Sends nothing.
 final class AddressProbe: Sendable {
-    /// How long the others are waited for once one is connected.
+    /// How long to wait for the others once one is connected.
     private static let patience = 2.0
     private static let mostAddresses = 16
 
-    /// The system's error names that are seen every day.
+    /// Words for the system's common errors.
     private static let words = [
         "ECONNREFUSED": "refused", "ETIMEDOUT": "no answer", "ENETUNREACH": "no route to its network",
         "EHOSTUNREACH": "no route to it", "ECONNRESET": "reset",
@@ -27,14 +27,14 @@ final class AddressProbe: Sendable {
     private let watch = Stopwatch()
     private let state = Locked(State())
 
-    /// - Parameter queue: a serial one.
+    /// - Parameter queue: A serial queue.
     init(_ literals: [String], port: Int, on queue: DispatchQueue) {
         self.literals = Array(literals.prefix(Self.mostAddresses))
         self.port = port
         self.queue = queue
     }
 
-    /// One entry for each address, in their order, within the time and a moment.
+    /// One entry for each address, in their order, shortly after the time limit at the latest.
     func run(within limit: Duration) async -> [DoctorFacts.Address] {
         await withHandOver { handOver in
             state.withLock { $0.completion = { handOver.resume(returning: $0) } }

@@ -1,7 +1,7 @@
 import SupervisedPush
 
 extension CredentialFacts {
-    /// What may be shown of it, on one line.
+    /// What may be shown of the credential, on one line.
     func text(at now: Int64) -> String {
         switch self {
         case .token(let keyID, let teamID): return "provider token, key \(keyID), team \(teamID)"

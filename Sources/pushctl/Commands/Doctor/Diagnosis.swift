@@ -1,16 +1,16 @@
 import SupervisedPush
 
-/// The verdicts that follow from the facts, and from nothing else.
+/// The verdicts, which follow only from the facts.
 ///
-/// A layer that failed hides what lies above it: later layers are skipped. The one exception is a credential whose files
-/// can't be used, which is known without any network.
+/// A failed layer hides those above it, so later layers are skipped. The one exception is a credential whose files
+/// can't be used, because that is known without the network.
 package struct Diagnosis: Sendable {
     package let verdicts: [LayerVerdict]
     package let status: ExitStatus
 
     package var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
 
-    /// What does not keep pushes from getting through today; nil where something does.
+    /// A problem that does not stop pushes today; nil if there is a failure.
     package var warning: LayerVerdict? { firstFailure == nil ? verdicts.first { $0.verdict == .warning } : nil }
 
     package init(_ facts: DoctorFacts) {
@@ -29,7 +29,7 @@ package struct Diagnosis: Sendable {
         status = Self.status(facts, failed)
     }
 
-    /// One paragraph for a person: what failed, why it may have, what to do next.
+    /// One paragraph for a person: what failed, likely causes, and what to do next.
     package var explanation: String {
         guard let failure = firstFailure else {
             let isComplete = verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
@@ -43,7 +43,7 @@ package struct Diagnosis: Sendable {
         return "The first layer that fails is \(failure.layer.rawValue): \(failure.detail)\(stop)\(advice)"
     }
 
-    /// The first that applies, in the order that scripts are promised.
+    /// The first status that applies, in the documented order.
     private static func status(_ facts: DoctorFacts, _ failed: DoctorLayer?) -> ExitStatus {
         if let signal = facts.signal { return signal.status }
         if facts.credentialProblem != nil || facts.trustProblem != nil { return .configuration }

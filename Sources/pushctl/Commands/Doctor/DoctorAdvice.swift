@@ -2,7 +2,7 @@ import SupervisedPush
 
 /// Likely causes of a failure, and what to do next.
 struct DoctorAdvice {
-    /// The code of a handshake that came to no HTTP/2.
+    /// The code of a handshake that did not agree on HTTP/2.
     static let noHTTP2 = "noHTTP2"
 
     private let facts: DoctorFacts
@@ -54,7 +54,7 @@ struct DoctorAdvice {
         }
     }
 
-    /// The code of a step whose time was over.
+    /// The code of a step that took too long.
     static let noTime = "noTime"
 
     var alpn: String {
@@ -63,8 +63,8 @@ struct DoctorAdvice {
     }
 
     var settings: String {
-        "TLS works, and no HTTP/2 link comes up: the server may be under maintenance, or a gateway or a proxy in between "
-            + "does not speak HTTP/2 to the end. Try once more, then --port 2197 or another network."
+        "TLS works, and no HTTP/2 link comes up: the server may be under maintenance, or a gateway or a proxy "
+            + "in between does not speak HTTP/2 to the end. Try once more, then --port 2197 or another network."
     }
 
     var clock: String {
@@ -78,13 +78,13 @@ struct DoctorAdvice {
 
     func credential(after reason: String?) -> String {
         guard facts.makesTokens, let doubt = TokenClock.doubt(reason, now: facts.now) else { return credential }
-        // The token was made for this walk. If it has expired, the key is not looked at.
+        // The token was made for this walk. If APNs calls it expired, the key has not been checked.
         return reason == RejectionReason.expiredProviderToken.rawValue ? doubt : "\(doubt) \(credential)"
     }
 
     private var credential: String {
-        "Was the credential made for the \(facts.environment) environment (--environment), and not revoked in Apple's developer portal? "
-            + "The way to the server is no cause of this."
+        "Was the credential made for the \(facts.environment) environment (--environment), and not revoked in "
+            + "Apple's developer portal? The route to the server is not the cause."
     }
 
     var topic: String {
@@ -92,7 +92,7 @@ struct DoctorAdvice {
             + "certificate may be limited to other apps."
     }
 
-    var push: String { "The way there and the credential are no cause of this. Try again later." }
+    var push: String { "The route and the credential are not the cause. Try again later." }
 
     var noAnswer: String {
         "A link came up, and gave no answer: something in between may cut or hold it. Try again; --timeout S waits "

@@ -1,16 +1,16 @@
 import ArgumentParser
 import SupervisedPush
 
-/// `pushctl doctor`: which layer between this machine and an accepted push fails, and why.
+/// `pushctl doctor`: finds the layer between this machine and an accepted push that fails, and why.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find out why pushes do not get through.",
         discussion: """
-            Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry push, \
-            with a verdict for each, and explains the first that fails. The push goes to a device that cannot exist (64 \
-            zeros): nothing is delivered to anybody. Exit codes: 0 all is well, 69 no link, 77 credential refused, \
-            78 a key, certificate or trust file that can't be used, 1 the push is rejected for another reason, \
+            Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry \
+            push, with a verdict for each, and explains the first that fails. The push goes to a device that cannot \
+            exist (64 zeros), so nothing is delivered. Exit codes: 0 all is well, 69 no link, 77 credential refused, \
+            78 a key, certificate or trust file can't be used, 1 the push was rejected for another reason, \
             2 it had no answer.
             """)
 
@@ -44,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
             happened.yield(.walked)
         }
         events: for await event in events {
-            // A push under way may still be answered; what comes before it is not waited for.
+            // A push under way may still be answered; earlier steps are not waited for.
             guard event == .signal, walk.isPushing else { break events }
             await walk.stop(within: drain.duration)
             await walking.value
@@ -56,7 +56,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return report.status
     }
 
-    /// A password file that can't be read is a verdict, and no reason not to look at the layers before it.
+    /// A password file that can't be read is a verdict; the layers before it are still checked.
     private func configuration() throws(CommandError) -> (ConnectionConfig, problem: String?) {
         let logger = StandardErrorLog.logger { StandardError.write($0) }
         do {

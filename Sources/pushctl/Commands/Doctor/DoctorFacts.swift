@@ -1,6 +1,6 @@
 import SupervisedPush
 
-/// What was seen on the walk through the layers. What is nil was not reached.
+/// What was seen on the walk through the layers. A nil value was not reached.
 package struct DoctorFacts: Sendable {
     /// Why a step failed.
     package struct Failure: Error, Sendable, Equatable {
@@ -26,11 +26,11 @@ package struct DoctorFacts: Sendable {
         var failure: Failure? { if case .failure(let failure) = result { failure } else { nil } }
     }
 
-    /// One of the name's addresses, and what came of connecting to it.
+    /// One of the name's addresses, and the result of connecting to it.
     package struct Address: Sendable, Equatable {
         package let literal: String
         package let duration: Duration
-        /// nil: it connected.
+        /// Nil: it connected.
         package let problem: String?
 
         package init(_ literal: String, _ duration: Duration, _ problem: String? = nil) {
@@ -56,11 +56,11 @@ package struct DoctorFacts: Sendable {
         }
     }
 
-    /// What became of the dry push.
+    /// The result of the dry push.
     package enum Answer: Sendable, Equatable {
-        /// `reason` as the server gave it; `sentence` what it means and what to do.
+        /// `reason` as the server sent it; `sentence` says what it means and what to do.
         case response(status: Int, reason: String?, sentence: String?)
-        /// The credential was refused before there was an answer.
+        /// The credential was refused before an answer arrived.
         case refused(String)
         /// No answer; the code is that of a `PushError`.
         case none(code: String, sentence: String, mayHaveArrived: Bool)
@@ -80,27 +80,27 @@ package struct DoctorFacts: Sendable {
     package var addresses: [Address]?
     package var connecting: Duration?
     package var tunnel: Step<Void>?
-    /// What was agreed on, also where the choice of HTTP/2 failed after it.
+    /// What was agreed on, even if the choice of HTTP/2 failed afterwards.
     package var handshake: Handshake?
     package var securing: Step<Void>?
-    /// Why no handshake could be begun: the trust roots.
+    /// Why no handshake could begin: the trust roots.
     package var trustProblem: String?
-    /// The most streams the server allows; nil: it states no limit.
+    /// The most streams the server allows; nil: it sets no limit.
     package var settings: Step<Int?>?
     package var credential: CredentialFacts?
     /// Why the credential's files can't be used.
     package var credentialProblem: String?
-    /// What the server said against the credential while the link came up.
+    /// What the server said about the credential while the link came up.
     package var refusal: String?
-    /// The reason it gave with that, if any.
+    /// The reason the server gave with that, if any.
     package var refusalReason: String?
     package var answer: Step<Answer>?
-    /// How many seconds the server's clock is ahead of this machine's; nil where it does not say its time.
+    /// How many seconds the server's clock is ahead of this machine's; nil if the server does not send its time.
     package var clockAhead: Int64?
     /// The signal that ended the walk.
     package var signal: StopSignal?
 
-    /// Whether this machine signs provider tokens, with its own time in them.
+    /// Whether this machine signs provider tokens, which contain its own time.
     var makesTokens: Bool { if case .token? = credential { true } else { false } }
 
     package init(endpoint: String, port: Int, environment: String) {

@@ -1,6 +1,6 @@
-/// What stands between this machine and an accepted push, in the order in which it is walked.
+/// The layers between this machine and an accepted push, in the order of the walk.
 package enum DoctorLayer: String, Sendable, CaseIterable {
-    /// The name's addresses: the host's, or the proxy's where there is one.
+    /// The addresses of the host's name, or of the proxy's name if there is a proxy.
     case resolve
     /// TCP to these addresses.
     case connect
@@ -10,13 +10,13 @@ package enum DoctorLayer: String, Sendable, CaseIterable {
     case tls
     /// The choice of HTTP/2.
     case alpn
-    /// The server's first SETTINGS: from here on there is a link.
+    /// The server's first SETTINGS, which complete the link.
     case settings
-    /// This machine's clock against the server's.
+    /// This machine's clock, compared with the server's.
     case clock
-    /// Key or certificate: its files, and what the server says of it.
+    /// Key or certificate: its files, and what the server says about it.
     case credential
-    /// The app that is pushed to.
+    /// The app that receives pushes.
     case topic
     /// One push to a device that cannot exist.
     case push

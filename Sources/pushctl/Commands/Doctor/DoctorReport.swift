@@ -14,7 +14,9 @@ package struct DoctorReport {
 
     package var text: String {
         let way = facts.proxy.map { " through \($0)" } ?? ""
-        var lines = ["\(facts.endpoint)\(way); the push goes to no device, nothing is delivered to anybody".onOneLine]
+        var lines = [
+            "\(facts.endpoint)\(way); the push goes to a device that does not exist, so nothing is delivered".onOneLine
+        ]
         for verdict in diagnosis.verdicts {
             let word = Self.word(verdict.verdict)
             let time = verdict.duration.map { "\(Self.milliseconds($0)) ms" } ?? ""
@@ -45,7 +47,7 @@ package struct DoctorReport {
         return bytes
     }
 
-    /// What is wrong catches the eye.
+    /// Problems must be easy to see.
     private static func word(_ verdict: LayerVerdict.Verdict) -> String {
         switch verdict {
         case .ok, .skipped: verdict.rawValue
@@ -60,7 +62,7 @@ package struct DoctorReport {
         var line = JSONLine()
         line.add("layer", layer)
         line.add("verdict", verdict)
-        // With three decimals, as seconds are.
+        // With three decimals, as seconds have.
         line.add("milliseconds", seconds: duration.map { $0 / .milliseconds(1) } ?? .infinity)
         line.add("detail", detail)
         line.add("advice", advice)

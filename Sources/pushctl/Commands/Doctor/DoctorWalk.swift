@@ -4,10 +4,10 @@ import PushLocking
 import PushTransport
 import SupervisedPush
 
-/// Walks through the layers to the server, one after the other, until one fails, and keeps what it sees.
+/// Walks through the layers to the server, one after the other, until one fails, and records what it sees.
 ///
-/// Name, addresses, tunnel and TLS are looked at one by one; then a connection of the library comes up as any would,
-/// and carries one push. Each step is bounded by the limits that the connection has.
+/// Name, addresses, tunnel and TLS are checked one by one. Then one of the library's connections comes up and carries
+/// one push. Each step has the connection's time limits.
 final class DoctorWalk: Sendable {
     private static let name = "doctor"
     /// A device that cannot exist.
@@ -22,10 +22,10 @@ final class DoctorWalk: Sendable {
     private let isOut = Locked(false)
     private let queue = DispatchQueue(label: "pushctl.doctor", target: .global(qos: .userInteractive))
 
-    /// What is known so far.
+    /// The facts so far.
     var facts: DoctorFacts { state.withLock { $0 } }
 
-    /// - Parameter problem: what is already known against the credential's files.
+    /// - Parameter problem: A known problem with the credential's files.
     init(_ config: ConnectionConfig, credentialProblem problem: String?) throws(CommandError) {
         let plan: DialPlan
         do { plan = try DialPlan(config) } catch { throw CommandError(error) }
@@ -61,12 +61,12 @@ final class DoctorWalk: Sendable {
     /// Whether the push is under way.
     var isPushing: Bool { isOut.withLock { $0 } }
 
-    /// Ends the connection; a push under way has so much time for its answer.
+    /// Ends the connection. A push under way has this time for its answer.
     func stop(within time: Duration) async { await runtime.shutdown(within: time) }
 
-    // MARK: The way there
+    // MARK: The route
 
-    /// The proxy's place, or the server's.
+    /// The proxy's endpoint, otherwise the server's.
     private var firstHop: Endpoint { plan.proxy?.endpoint ?? plan.endpoint }
 
     private func resolve() async -> [String]? {
@@ -202,7 +202,7 @@ final class DoctorWalk: Sendable {
         } catch let error as PushError where error.code == .credentialRefused {
             answer = .refused(error.description)
         } catch let error as PushError {
-            // A push that waits for the next link does not say why the one before was lost.
+            // A push that waits for the next link does not say why the last one was lost.
             let loss = error.certainty == .notSent ? news.lastLoss.map { " The link was lost: \($0.description)" } : nil
             answer = .none(
                 code: error.code.name, sentence: error.description + (loss ?? ""),

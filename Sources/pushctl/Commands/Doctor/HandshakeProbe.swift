@@ -1,12 +1,12 @@
 import Dispatch
 import PushTransport
 
-/// One TLS handshake over a channel, for what it agrees on and what the server shows. Nothing is sent after it.
+/// One TLS handshake over a channel, to see what it agrees on and what the server sends. Sends nothing afterwards.
 final class HandshakeProbe: Cancellable, @unchecked Sendable {
-    // Sendable, because it is confined to its queue.
+    // Sendable, because it is used only on its queue.
 
     struct End: Sendable {
-        /// Also where the choice of HTTP/2 failed after the rest was agreed on.
+        /// Set even if the choice of HTTP/2 failed after the rest was agreed on.
         let handshake: DoctorFacts.Handshake?
         let failure: DoctorFacts.Failure?
     }
@@ -14,7 +14,7 @@ final class HandshakeProbe: Cancellable, @unchecked Sendable {
     private var transport: TLSTransport?
     private var completion: (@Sendable (End) -> Void)?
 
-    /// Starts at once; to be called on the queue, where the completion comes later.
+    /// Starts at once. Call it on the queue, where the completion will also run.
     init(
         _ channel: any ByteChannel, _ context: TLSContext, _ host: String, on queue: DispatchQueue,
         _ completion: @escaping @Sendable (End) -> Void

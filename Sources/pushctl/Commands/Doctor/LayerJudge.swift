@@ -1,11 +1,11 @@
 import SupervisedPush
 
-/// Judges each layer by itself.
+/// Judges each layer separately.
 struct LayerJudge {
-    /// What says that credential and topic were accepted, and only the device is unknown.
+    /// Reasons which mean that credential and topic were accepted, and only the device is unknown.
     static let expectedReasons: Set<String> = ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered"]
     private static let topicReasons: Set<String> = ["TopicDisallowed", "MissingTopic", "BadTopic"]
-    /// Seconds by which a clock may be wrong before it is named as the cause of a refusal.
+    /// How many seconds a clock may be wrong before it is named as the cause of a refusal.
     private static let clockTolerance: Int64 = 300
 
     private let facts: DoctorFacts
@@ -13,7 +13,7 @@ struct LayerJudge {
 
     init(_ facts: DoctorFacts) {
         var facts = facts
-        // A push that the signal cut off says nothing of the server.
+        // A push that the signal cut off says nothing about the server.
         if facts.signal != nil, case .none? = try? facts.answer?.result.get() { facts.answer = nil }
         self.facts = facts
         advice = DoctorAdvice(facts)
@@ -38,7 +38,7 @@ struct LayerJudge {
         LayerVerdict(layer, .skipped, facts.signal.map { "stopped by \($0.name)" } ?? "not reached")
     }
 
-    // MARK: The way there
+    // MARK: The route
 
     private var resolve: LayerVerdict {
         guard let step = facts.resolution else { return notReached(.resolve) }
@@ -185,7 +185,7 @@ struct LayerJudge {
         guard let step = facts.answer, let answer = try? step.result.get() else { return notReached(.push) }
         switch answer {
         case .response(200, _, _):
-            let detail = "200: a device of zeros was taken, so this is a gateway or a simulator and not APNs"
+            let detail = "200: a device token of zeros was accepted, so this is a gateway or a simulator, not APNs"
             return LayerVerdict(.push, .ok, detail, after: step.duration)
         case .response(let status, let reason, _) where isHealthy(status, reason):
             let detail = "\(status) \(reason ?? ""), as it must be for a device that cannot be; nothing was delivered"

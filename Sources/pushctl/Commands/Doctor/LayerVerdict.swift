@@ -1,8 +1,8 @@
-/// What was found about one layer.
+/// The result for one layer.
 package struct LayerVerdict: Sendable, Equatable {
     package enum Verdict: String, Sendable {
         case ok
-        /// It does not keep pushes from getting through, and may do so later.
+        /// It does not stop pushes now, but may do so later.
         case warning
         case fail
         case skipped
@@ -10,11 +10,11 @@ package struct LayerVerdict: Sendable, Equatable {
 
     package let layer: DoctorLayer
     package let verdict: Verdict
-    /// How long the layer took; nil where nothing was measured.
+    /// How long the layer took; nil if nothing was measured.
     package let duration: Duration?
     /// What was seen, on one line.
     package let detail: String
-    /// Likely causes and what to do next; nil but for a failure or a warning.
+    /// Likely causes and what to do next; nil except for a failure or a warning.
     package let advice: String?
 
     package init(

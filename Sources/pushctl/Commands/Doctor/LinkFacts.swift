@@ -1,7 +1,7 @@
 import PushLocking
 import SupervisedPush
 
-/// What a connection tells while its first link comes up, as a sequence.
+/// The events of a connection while its first link comes up, as a sequence.
 final class LinkFacts: ConnectionObserver {
     enum Fact: Sendable {
         case settings(maxStreams: Int?)
@@ -9,12 +9,12 @@ final class LinkFacts: ConnectionObserver {
         /// The attempt failed.
         case failed(LinkFailure)
         case refused(CredentialRefusal)
-        /// Nothing follows, unless the process failed and another one takes its place.
+        /// No event follows, unless the process failed and another one replaces it.
         case ended(ExitReason)
     }
 
     let facts: AsyncStream<Fact>
-    /// Why the latest link was lost, or could not be made; nil if none was.
+    /// Why the latest link was lost or could not be made; nil if none was.
     var lastLoss: LinkFailure? { loss.withLock { $0 } }
 
     private let loss = Locked<LinkFailure?>(nil)

@@ -2,10 +2,11 @@ import Dispatch
 import PushLocking
 import PushTransport
 
-/// Waits for the completion of something that can be called off.
+/// Waits for the completion of work that can be cancelled.
 enum TimedAnswer {
-    /// - Parameter begin: begins it on `queue`; its completion comes there, and not after it was called off there.
-    /// - Returns: nil where the time was over first; then it was called off.
+    /// - Parameter begin: Begins the work on `queue`. Its completion runs there, and not after the work was cancelled
+    ///   there.
+    /// - Returns: Nil if the time was over first; the work was then cancelled.
     static func wait<Value: Sendable>(
         within limit: Duration, on queue: DispatchQueue,
         _ begin: @escaping @Sendable (_ completion: @escaping @Sendable (Value) -> Void) -> any Cancellable

@@ -1,11 +1,11 @@
 import SupervisedPush
 
-/// `--dry-run`: the request of a push, checked and shown, and not sent.
+/// `--dry-run`: checks and prints the request of a push without sending it.
 struct DryRun {
     private let endpoint: String
     private let request: PreparedRequest
 
-    /// Reads and checks key or certificate, too; needs no network.
+    /// Also reads and checks the key or certificate. Needs no network.
     init(
         _ connection: ConnectionOptions, _ notification: PushNotification, _ address: RequestAddress
     ) throws(CommandError) {
@@ -31,7 +31,7 @@ struct DryRun {
         object.add("endpoint", endpoint)
         object.add("path", request.path)
         object.add("bytes", request.body.count)
-        // Both are JSON already. A line break in JSON stands between its parts, where a blank does as well.
+        // Both are JSON already. In JSON, a line break separates tokens, and a space does the same.
         let headers = request.headers.fields.map { field in
             var line = JSONLine()
             line.add("name", field.name)

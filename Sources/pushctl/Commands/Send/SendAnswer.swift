@@ -1,8 +1,8 @@
 import SupervisedPush
 
-/// The end of one push, for a person or for a script.
+/// The result of one push, for a person or for a script.
 struct SendAnswer {
-    /// Whom it went to, and by which name JSON has that.
+    /// The addressee, and its name in JSON.
     struct Addressee: Sendable {
         let name: String
         let text: String
@@ -10,12 +10,12 @@ struct SendAnswer {
 
     let row: OutcomeRow
     private let addressee: Addressee
-    /// What it means and what to do, in sentences; nil for a push that was accepted.
+    /// What it means and what to do, in sentences; nil if the push was accepted.
     private let advice: String?
     private let label: String?
     private let uniqueID: String?
 
-    /// - Parameter doubt: what else may be the cause, in a sentence.
+    /// - Parameter doubt: Another possible cause, in a sentence.
     init(_ row: OutcomeRow, _ addressee: Addressee, _ response: PushResponse, doubt: String? = nil) {
         self.row = row
         self.addressee = addressee

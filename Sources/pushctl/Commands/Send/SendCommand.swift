@@ -1,7 +1,7 @@
 import ArgumentParser
 import SupervisedPush
 
-/// `pushctl send`: one push, and what to make of its answer.
+/// `pushctl send`: sends one push and explains its answer.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
@@ -34,7 +34,7 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    /// `validate` has made sure that device and app are named where there is no device token.
+    /// `validate` has checked that device and app are given if there is no device token.
     private func simulate(_ notification: PushNotification) throws(CommandError) -> ExitStatus {
         let push = try SimulatorPush(
             notification, device: options.simulator.device ?? "", bundle: options.simulator.bundle ?? "")

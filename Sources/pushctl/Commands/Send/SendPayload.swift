@@ -6,14 +6,14 @@ package struct SendPayload {
     private let pushType: PushType?
     private let alert: AlertOptions
     private let activity: ActivityOptions
-    /// What a device takes beside alerts and Live Activities; a broadcast has none of it.
+    /// Flags for pushes to devices other than alerts and Live Activities. A broadcast has none of them.
     private let kind: KindOptions?
-    /// The topic is that of a website, whose pushes always have `url-args`.
+    /// The topic is a website's, whose pushes always have `url-args`.
     private let isSite: Bool
     private let fit: FitMode
-    /// The most bytes of JSON that fit; nil: what the push type may have.
+    /// The most bytes of JSON allowed; nil: the limit of the push type.
     private let limit: Int?
-    /// Seconds since 1970: the timestamp of a Live Activity that names none.
+    /// Seconds since 1970: the timestamp of a Live Activity that sets none.
     private let now: Int64
 
     package init(_ options: SendOptions, now: Int64) {
@@ -117,7 +117,7 @@ package struct SendPayload {
         return plain.map { AlertText($0) }
     }
 
-    /// A JSON object from a flag: as it stands there, or from the file behind an @.
+    /// A JSON object from a flag: as given, or from the file after an @.
     private func object(_ flag: String, _ value: String?) throws -> EncodedJSON {
         guard let value else {
             throw CommandError.usage("--push-type \(pushType?.rawValue ?? "") needs --content JSON.")

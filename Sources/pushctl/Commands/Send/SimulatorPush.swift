@@ -3,9 +3,9 @@ import Glibc
 import PushLocking
 import SupervisedPush
 
-/// `pushctl send --simulator`: a push to an app in Xcode's Simulator, by way of an `.apns` file and `xcrun simctl push`.
+/// `pushctl send --simulator`: a push to an app in Xcode's Simulator, through an `.apns` file and `xcrun simctl push`.
 struct SimulatorPush {
-    /// Names the app in an `.apns` file.
+    /// The member that names the app in an `.apns` file.
     private static let key = "Simulator Target Bundle"
 
     private let device: String
@@ -16,25 +16,25 @@ struct SimulatorPush {
     init(_ notification: PushNotification, device: String, bundle: String) throws(CommandError) {
         self.device = device
         self.bundle = bundle
-        // Neither topic nor credential: those rules do not hold here.
+        // There is neither topic nor credential, so their rules do not apply.
         do { try notification.validate(requiresTopic: false) } catch {
             throw CommandError(.rejectedOrFailed, "The push would be refused: \(error)")
         }
         guard case .object(let members)? = JSONValue(parsing: notification.payload.bytes) else {
-            throw .usage("The payload holds a number or a depth that cannot be read here.")
+            throw .usage("The payload contains a number or a nesting that cannot be read here.")
         }
         guard members[Self.key] == nil else {
             throw .usage("The payload names \"\(Self.key)\" itself; leave that to --bundle.")
         }
-        // Its own bytes, and one member more before the last brace.
+        // The payload's own bytes, with one more member before the last brace.
         var bytes = notification.payload.bytes
-        guard let end = bytes.lastIndex(of: ASCII.closeBrace) else { throw .usage("The payload is no JSON object.") }
+        guard let end = bytes.lastIndex(of: ASCII.closeBrace) else { throw .usage("The payload is not a JSON object.") }
         let comma = members.isEmpty ? "" : ","
         bytes.replaceSubrange(end..., with: Array("\(comma)\"\(Self.key)\":\"\(bundle)\"}\n".utf8))
         file = bytes
     }
 
-    /// Writes the file, has it pushed, and removes it; it stays where that fails.
+    /// Writes the file, pushes it, and removes it. If that fails, the file stays.
     func run(isJSON: Bool) throws(CommandError) {
         let path = try write()
         do { try push(path) } catch {
@@ -44,7 +44,7 @@ struct SimulatorPush {
         try report("delivered", isJSON)
     }
 
-    /// Shows what would be pushed.
+    /// Prints what would be pushed.
     func dryRun(isJSON: Bool) throws(CommandError) {
         if isJSON { return try report(nil, isJSON) }
         try OutputFile.standardOutput.write(
@@ -65,11 +65,12 @@ struct SimulatorPush {
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let suffix = ".apns"
         var template = Array("\(folder)/pushctl-XXXXXX\(suffix)".utf8CString)
-        // Of this user alone: a payload is nobody else's business.
+        // Readable only by this user, because a payload is private.
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         guard descriptor >= 0 else {
             throw .configuration(
-                "cannot write a file in \(folder): \(SystemError.text(errno)); set TMPDIR to a folder of yours")
+                "cannot write a file in \(folder): \(SystemError.text(errno)); set TMPDIR to a writable folder"
+            )
         }
         defer { close(descriptor) }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -79,7 +80,7 @@ struct SimulatorPush {
 
     private func push(_ path: String) throws(CommandError) {
         let words = ["xcrun", "simctl", "push", device, bundle, path]
-        // A parent may have left it ignored, and then no program's end is told.
+        // A parent may have set it to be ignored, and then the end of a child is not reported.
         signal(SIGCHLD, SIG_DFL)
         let child = Locked<pid_t>(0)
         let pass: @Sendable (Int32) -> Void = { number in
@@ -90,7 +91,7 @@ struct SimulatorPush {
         var id: pid_t = 0
         let code = Self.spawn(words, &id)
         guard code == 0 else {
-            let why = code == ENOENT ? "there is none on the PATH" : SystemError.text(code)
+            let why = code == ENOENT ? "it is not on the PATH" : SystemError.text(code)
             throw CommandError(
                 .unavailable,
                 "xcrun cannot be run: \(why). Xcode's Simulator runs on a Mac with Xcode's command line tools.")
@@ -111,7 +112,7 @@ struct SimulatorPush {
             .rejectedOrFailed, "xcrun simctl push \(end): is the device booted, and the app installed there?")
     }
 
-    /// Runs a program of the PATH; what it says goes to standard error.
+    /// Runs a program on the PATH; its output goes to standard error.
     private static func spawn(_ words: [String], _ id: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -120,7 +121,7 @@ struct SimulatorPush {
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // This thread blocks the signals that the program takes in another way, and a child would begin so.
+        // This thread blocks the signals that the program handles in another way, and a child would inherit that.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

@@ -3,14 +3,14 @@ import Logging
 import SupervisedPush
 
 extension ConnectionOptions {
-    /// The configuration the flags describe. No file has been read yet.
+    /// The configuration that the flags describe. No file has been read yet.
     func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
         var config = ConnectionConfig(
             environment: environment == .production ? .production : .development, host: host, port: port,
             credential: Credential(try credential(), password: try password(logger)),
             trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
-        // A command says at once that its credential is refused.
+        // A command reports at once that its credential is refused.
         config.onRefusedCredential = .giveUp
         config.connectTimeout = connectTimeout.duration
         config.proxy = try proxySetting()
@@ -25,8 +25,8 @@ extension ConnectionOptions {
         return config
     }
 
-    /// The password of a certificate's key, from the file or the environment; never from the command line, which everybody
-    /// on the machine can read.
+    /// The password of a certificate's key, from the file or the environment; never from the command line, which every
+    /// user on the machine can read.
     private func password(_ logger: Logger) throws(CommandError) -> String? {
         guard key == nil else { return nil }
         guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }
@@ -66,6 +66,6 @@ extension Credential {
 }
 
 extension CommandError {
-    /// What `connect` refuses, it refuses before any network: keys, certificates, values.
+    /// Errors that `connect` throws before it uses the network: keys, certificates, values.
     init(_ error: ConnectError) { self = .configuration(error.description) }
 }

@@ -2,15 +2,16 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
-/// Follows a connection through its lifecycle messages: whether it ever was up, how long it has been down, what came late.
+/// Follows a connection through its lifecycle messages: whether it has been up, how long it has been down, and late
+/// answers.
 ///
-/// It says on standard error when the link is lost and when it is back. The first time it comes up is no news.
+/// It reports on standard error when the link is lost and when it is back, but not when it first comes up.
 final class LinkWatch: Sendable {
     struct Events: Sendable {
         var late: @Sendable (LateResponse) -> Void = { _ in }
-        /// Once: without a link for `maxOutage`.
+        /// Called once, after `maxOutage` without a link.
         var outage: @Sendable () -> Void = {}
-        /// Once: the server says that it does not take the credential.
+        /// Called once, when the server refuses the credential.
         var credentialRefused: @Sendable () -> Void = {}
     }
 
@@ -23,7 +24,7 @@ final class LinkWatch: Sendable {
     let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
     private let state = Locked(State())
     let endpoint: String
-    /// Nil where somebody else follows outages.
+    /// Nil if outages are handled elsewhere.
     private let maxOutage: Duration?
     private let say: @Sendable (String) -> Void
     private let events: Events
@@ -42,13 +43,13 @@ final class LinkWatch: Sendable {
     /// Why the latest attempt to connect failed, or the link was lost.
     var lastFailure: LinkFailure? { state.withLock { $0.lastFailure } }
 
-    /// Whether the server said that it does not take the credential.
+    /// Whether the server has refused the credential.
     var refusedCredential: Bool { state.withLock { $0.refusedCredential } }
 
     /// Follows until the mailbox is closed and empty.
     func run() async {
         var downSince: ContinuousClock.Instant? = .now
-        /// The connections whose link is up; of a pool there are several.
+        /// The connections whose link is up; a pool may have several.
         var up: Set<ProcessID> = []
         var hasGivenUp = false
         var wasAnnounced = false
@@ -95,7 +96,7 @@ final class LinkWatch: Sendable {
         events.credentialRefused()
     }
 
-    /// - Parameter left: how many links there still are.
+    /// - Parameter left: How many links are still up.
     private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure, left: Int) -> String {
         let seconds = Figures.tenths(delay / .seconds(1))
         let what = left == 0 ? "no link to \(endpoint)" : "a link to \(endpoint) is gone, \(left) left"

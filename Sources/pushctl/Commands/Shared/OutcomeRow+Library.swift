@@ -17,7 +17,7 @@ extension OutcomeRow {
         notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.label) }
     }
 
-    /// The row of a push that ended without an answer; `ending` says why the run withdrew it, if it did.
+    /// The row of a push that ended without an answer. `ending` is the reason why the run cancelled it, if it did.
     init(line: Int, token: String, _ id: APNSID?, _ error: PushError, attempts: Int, _ ending: RunEnding?) {
         self.init(error, ending)
         self.line = line
@@ -34,7 +34,7 @@ extension OutcomeRow {
             reason: isUnknown ? error.unknownReason : error.failedReason(ending))
     }
 
-    /// What a timed-out row becomes, now that the end of its push is known.
+    /// The row of a timed-out push, once its late end is known.
     func completed(_ late: LateResponse.Outcome) -> OutcomeRow {
         var row = self
         switch late {
@@ -54,7 +54,7 @@ extension OutcomeRow {
         return row
     }
 
-    /// Rounded down, so that a device that registered within that second is not taken for gone.
+    /// Rounded down, so that a device that registered within that second does not count as gone.
     private static func seconds(_ milliseconds: Int64) -> Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return remainder < 0 ? quotient - 1 : quotient
@@ -73,23 +73,23 @@ extension OutcomeRow.Certainty {
 }
 
 extension PushError {
-    /// True where the push could never have been sent as it is.
+    /// True if the push could never have been sent as it is.
     var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
 
-    /// True if the push is unknown because it timed out in flight: its answer may still come.
+    /// True if the push is unknown because it timed out in flight: its answer may still arrive.
     var awaitsLateAnswer: Bool {
         code == .timedOut && certainty == .unknown && unknownAttempt == nil && deadline != .outage
     }
 
-    /// The reason of the attempt that was unknown, which need not be the last one.
+    /// The reason of the attempt that ended unknown, which need not be the last one.
     fileprivate var unknownReason: String {
         switch unknownAttempt ?? code {
-        // Withdrawn after an outage.
+        // Cancelled after an outage.
         case .timedOut where unknownAttempt == nil && deadline == .outage: "cancelled"
         case .timedOut: "timed_out"
         case .streamReset: "stream_reset"
         case .badResponse: "bad_response"
-        // Whoever closes the connection withdraws the pushes in flight.
+        // Closing the connection cancels the pushes in flight.
         case .cancelled, .closed: "cancelled"
         default: "connection_lost"
         }
@@ -111,7 +111,7 @@ extension PushError {
             case .outage, .givenUp, nil: code == .cancelled ? "cancelled" : "not_connected"
             }
         case .timedOut where deadline == .outage: "not_connected"
-        // Such as one that timed out with its last frame unwritten: it had a link.
+        // For example one that timed out with its last frame unwritten: it had a link.
         default: certainty == .unprocessed ? "unprocessed" : "not_connected"
         }
     }

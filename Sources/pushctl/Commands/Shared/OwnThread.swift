@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Runs work that blocks on a thread of its own, in order.
+/// Runs blocking work in order, on a thread of its own.
 struct OwnThread: Sendable {
     private let queue: DispatchQueue
 
-    /// A serial queue without a target has a thread to itself whenever it needs one.
+    /// A serial queue without a target gets its own thread whenever it needs one.
     init(_ label: String) { queue = DispatchQueue(label: label) }
 
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {

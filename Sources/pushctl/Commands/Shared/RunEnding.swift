@@ -1,9 +1,9 @@
-/// Why a run was ended before its work was done.
+/// Why a run ended early.
 enum RunEnding: Sendable, Equatable {
     case signal(StopSignal)
     /// No link for `--max-outage`.
     case outage
-    /// The server refuses the credential for good.
+    /// The server refuses the credential.
     case credentialRefused
     /// The library gave the connection up: its process failed again and again.
     case givenUp

@@ -13,14 +13,14 @@ final class Screen: Sendable {
         }
     }
 
-    /// Renews the progress line, if it is time.
+    /// Updates the progress line, if it is time.
     func show(_ counts: ProgressLine.Counts, at seconds: Double) {
         progress.withLock { progress in
             if let text = progress.render(counts, at: seconds) { StandardError.writeRaw(text) }
         }
     }
 
-    /// Takes the progress line away.
+    /// Removes the progress line.
     func clear() {
         progress.withLock { progress in
             let text = progress.erase()

@@ -1,7 +1,7 @@
 import PushLocking
 import SupervisedPush
 
-/// One push of a command: a connection for it alone, its answer on standard output, its exit code.
+/// One push of a command: it makes a connection, prints the answer, and exits with a code.
 struct SinglePush {
     /// Pushes over the connection, and calls back.
     typealias Call = (
@@ -75,14 +75,14 @@ struct SinglePush {
 }
 
 extension ConnectionOptions {
-    /// What to say of this machine's clock when APNs refuses a provider token that was made here.
+    /// A remark on this machine's clock, if APNs refuses a provider token that was made here.
     func clockDoubt(_ reason: RejectionReason?) -> String? {
         key == nil ? nil : TokenClock.doubt(reason?.rawValue, now: UTC.now)
     }
 }
 
 extension LinkWatch {
-    /// For a single request: `giveUp` ends it where no link comes up in time, and where the credential is refused.
+    /// For a single request: `giveUp` ends it if no link comes up in time, and if the credential is refused.
     convenience init(
         _ config: ConnectionConfig, _ connection: ConnectionOptions, _ say: @escaping @Sendable (String) -> Void,
         giveUp: @escaping @Sendable () -> Void
@@ -92,7 +92,7 @@ extension LinkWatch {
             .init(outage: giveUp, credentialRefused: giveUp))
     }
 
-    /// The end of a command that no link came up for.
+    /// The error of a command without a link.
     func unavailable(hasExpired: Bool = false) -> CommandError {
         let limit = hasExpired ? "before the push expired" : "within the timeout"
         let cause = lastFailure?.description ?? "no link came up \(limit)"

@@ -1,8 +1,8 @@
 import Logging
 
-/// Shows what the library warns of: a line each.
+/// Prints the library's warnings, one line each.
 struct StandardErrorLog: LogHandler {
-    /// What a command shows itself, from its mailbox.
+    /// Messages that a command prints itself, from its mailbox.
     private static let shownElsewhere: Set<String> = ["reconnecting"]
 
     private let say: @Sendable (String) -> Void

@@ -1,12 +1,12 @@
 import SupervisedPush
 
-/// Whether a clock that is wrong may be why APNs refuses a provider token: a token holds the time when it was made.
+/// Whether a wrong clock may be why APNs refuses a provider token: a token contains the time when it was made.
 package enum TokenClock {
-    /// What to say of the clock after a refusal; nil where the clock is no cause of it.
+    /// A remark on the clock after a refusal; nil if the clock cannot be the cause.
     ///
     /// - Parameters:
     ///   - reason: APNs' reason.
-    ///   - now: the time that this machine believes it is, in UNIX seconds.
+    ///   - now: This machine's time, in UNIX seconds.
     package static func doubt(_ reason: String?, now: Int64) -> String? {
         let time = "This machine believes that it is \(UTC.text(now))."
         switch reason.map(RejectionReason.init(rawValue:)) {

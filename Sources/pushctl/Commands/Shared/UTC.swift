@@ -2,12 +2,12 @@ import Glibc
 import ProcessRuntime
 import SupervisedPush
 
-/// Times as a person reads them.
+/// Times for a person to read.
 enum UTC {
     /// Seconds since 1970.
     static var now: Int64 { SystemTime().wallClockMilliseconds / 1_000 }
 
-    /// `2025-06-15 15:06:40 UTC`; the bare number where no calendar has it.
+    /// `2025-06-15 15:06:40 UTC`; the number itself if no calendar has it.
     static func text(_ unixSeconds: Int64) -> String {
         var seconds = time_t(unixSeconds)
         var parts = tm()

@@ -1,7 +1,7 @@
 import Glibc
 import PushSimulator
 
-/// The folder with a simulator's throw-away credentials: a given one, used again if it holds some, or a temporary one.
+/// The folder with a simulator's throw-away credentials: a given one, reused if it contains some, or a temporary one.
 struct CredentialFolder: Sendable {
     let path: String
     let credentials: ThrowAwayCredentials
@@ -12,7 +12,7 @@ struct CredentialFolder: Sendable {
         isTemporary = path == nil
         self.path = if let path { path } else { try Self.makeTemporary() }
         do {
-            // Whatever is there is used or refused, never replaced: clients may have it.
+            // Existing credentials are used or refused, never replaced: clients may have them.
             credentials =
                 Self.isMissingOrEmpty(self.path)
                 ? try ThrowAwayCredentials() : try ThrowAwayCredentials(directory: self.path)
@@ -22,7 +22,7 @@ struct CredentialFolder: Sendable {
         }
     }
 
-    /// Removes what was written, and the folder if nothing else is in it.
+    /// Removes what was written, and the folder if it is then empty.
     func removeIfTemporary() {
         guard isTemporary else { return }
         for file in files.paths { unlink(file) }
@@ -42,7 +42,7 @@ struct CredentialFolder: Sendable {
         guard let folder = opendir(path) else { return errno == ENOENT }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            // "." and "..": names of at most two bytes that begin with a point.
+            // "." and "..": names of at most two bytes that begin with a period.
             if entry.pointee.d_name.0 != 0x2E { return false }
         }
         return true
@@ -56,7 +56,7 @@ extension ThrowAwayCredentials.Files {
 }
 
 extension CommandError {
-    /// What a simulator can't be set up with: files and settings, or a port that is taken.
+    /// Errors in the setup of a simulator: files and settings, or a port that is taken.
     init(_ error: SimulatorError) {
         self = error.code == .listen ? CommandError(.unavailable, error.description) : .configuration(error.description)
     }

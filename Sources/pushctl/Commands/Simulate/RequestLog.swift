@@ -2,13 +2,13 @@ import Dispatch
 import PushLocking
 import PushSimulator
 
-/// A JSON line for every request a simulator processed, written behind it several times a second.
+/// A JSON line for every request that a simulator processed, written several times a second.
 ///
-/// The ledger keeps so many pushes, and so many requests about channels, until they are written. A disk that is slower than that loses lines, not memory: the
-/// log says how many.
+/// The ledger keeps a bounded number of pushes and of requests about channels until they are written. A slow disk loses
+/// lines instead of using more memory; the log says how many.
 final class RequestLog: Sendable {
     static let capacity = 200_000
-    /// How every line begins.
+    /// The beginning of every line.
     static let beginning = #"{"connection":"#
 
     private struct State {
@@ -19,7 +19,7 @@ final class RequestLog: Sendable {
         var ledger: Ledger?
     }
 
-    /// The file cannot be copied, so that it lives in a box.
+    /// The file cannot be copied, so it is stored in a class.
     private final class File {
         let output: OutputFile
         init(_ output: consuming OutputFile) { self.output = output }
@@ -40,7 +40,7 @@ final class RequestLog: Sendable {
         timer.activate()
     }
 
-    /// Writes what is left. Returns what went wrong, if something did.
+    /// Writes the rest. Returns the error, if there was one.
     func finish() -> CommandError? {
         write()
         return state.withLock { state in

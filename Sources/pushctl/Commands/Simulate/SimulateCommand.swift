@@ -2,16 +2,16 @@ import ArgumentParser
 import PushLocking
 import PushSimulator
 
-/// `pushctl simulate`: an APNs of one's own, for another program to push to.
+/// `pushctl simulate`: runs a simulated APNs for other programs.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Run a simulated APNs on loopback until a signal comes (INT, TERM, HUP).",
         discussion: """
-            Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is made, \
-            or used again as it is; without it the files are temporary and vanish at the end.
+            Prints its ports and the files a client needs as one JSON line. A folder given with --credentials is \
+            created, or reused as it is; without it the files are temporary and removed at the end.
 
-            A device token says in its first eight digits what should happen to it: deadbeef is unregistered and \
+            The first eight digits of a device token say what should happen to it: deadbeef is unregistered and \
             deadc0de expired since now (410), baadf00d is no device token and 0ddba115 one of another topic (400), \
             f100ded0 gets too many pushes (429). Any other is accepted, unless it consists of zeros.
             """)
@@ -26,7 +26,7 @@ struct SimulateCommand: AsyncParsableCommand {
     private func simulate() async throws(CommandError) -> ExitStatus {
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let made = Locked<CredentialFolder?>(nil)
-        // It ends within seconds by itself. Whatever holds it up then, no key stays behind.
+        // It ends on its own within seconds. If it is held up, it must still leave no key behind.
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 stopped.yield(signal)
@@ -50,7 +50,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.credentials = folder.credentials
         configuration.ledger = Ledger.Detail(distinctKeys: 0, records: options.log == nil ? 0 : RequestLog.capacity)
         let server = try Self.start(configuration)
-        // Only now: a simulator that can't start must not touch the log of another one.
+        // Only now, so that a simulator that can't start does not touch the log of another one.
         let log = try self.log(inputs)
         try OutputFile.standardOutput.write(Self.introduction(server, folder))
         log?.follow(server.ledger)
@@ -69,7 +69,7 @@ struct SimulateCommand: AsyncParsableCommand {
         return signals.first?.status ?? .success
     }
 
-    /// The file that the requests are written to; nil if none is.
+    /// The file that requests are written to; nil if there is none.
     private func logRequest(_ inputs: NamedFiles) -> OutputRequest? {
         options.logFile.map { path in
             OutputRequest(
@@ -93,16 +93,17 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nothing where nobody asked for channels.
+    /// Nil if there were no requests about channels.
     private static func channelLine(_ ledger: Ledger.Snapshot) -> String? {
         let (broadcasts, requests) = (ledger.broadcasts, ledger.channelRequests)
         guard broadcasts.requests + requests.requests > 0 else { return nil }
         return "pushctl: \(Figures.grouped(broadcasts.requests)) broadcasts processed,"
             + " \(Figures.grouped(broadcasts.refused)) refused;"
-            + " \(Figures.grouped(requests.requests)) requests about channels, \(Figures.grouped(requests.refused)) refused"
+            + " \(Figures.grouped(requests.requests)) requests about channels,"
+            + " \(Figures.grouped(requests.refused)) refused"
     }
 
-    /// How often each rule fired: one that never did rehearsed nothing.
+    /// How often each rule fired: a rule that never fired has tested nothing.
     private static func report(_ script: FaultScript, _ server: SimulatedAPNs) -> String {
         var seen: Set<String> = []
         return script.rules.compactMap(\.name).filter { seen.insert($0).inserted }.map { name in

@@ -11,7 +11,7 @@ package struct ActivityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("When the push was made, in UNIX seconds; now when left out.", valueName: "seconds"))
     package var timestamp: Int64?
 
-    @Option(help: ArgumentHelp("From when on what is shown is outdated, in UNIX seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("When the shown content becomes outdated, in UNIX seconds.", valueName: "seconds"))
     package var staleDate: Int64?
 
     @Option(help: ArgumentHelp("When an ended activity goes away, in UNIX seconds.", valueName: "seconds"))
@@ -40,12 +40,12 @@ package struct ActivityOptions: ParsableArguments {
     /// Whether any of these flags is given.
     package var isGiven: Bool { event != nil || hasDetails }
 
-    /// A sound stands within the alert of a Live Activity.
+    /// The sound of a Live Activity is part of its alert.
     func checkSound(_ alert: AlertOptions) throws {
         guard isGiven, !alert.hasAlert, alert.sound != nil || alert.criticalVolume != nil else { return }
         throw ValidationError(
-            "\(alert.sound == nil ? "--critical-volume" : "--sound") of a Live Activity needs --title or --body: the sound is "
-                + "part of its alert.")
+            "\(alert.sound == nil ? "--critical-volume" : "--sound") of a Live Activity needs --title or --body: "
+                + "the sound is part of its alert.")
     }
 
     package mutating func validate() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The flags of `pushctl send` that make the alert of a payload, and what goes with it. Texts and names of the caller's own may
-/// begin with a hyphen.
+/// The flags of `pushctl send` for the alert of a payload and what belongs to it. Texts and names may begin with a
+/// hyphen.
 package struct AlertOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "The alert's title.")
     package var title: String?
@@ -90,7 +90,7 @@ package struct AlertOptions: ParsableArguments {
             || [sound, category, threadID, targetContentID, interruptionLevel, filterCriteria].contains { $0 != nil }
     }
 
-    /// Whether something is to be shown.
+    /// Whether the push shows something.
     package var hasAlert: Bool {
         [title, subtitle, body, titleLocKey, subtitleLocKey, locKey, launchImage, action].contains { $0 != nil }
     }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import SupervisedPush
 
-/// Header fields of the caller's own, and a look at the request; the same for a push to a device and for a broadcast.
+/// Additional header fields, and the dry run; the same for a push to a device and for a broadcast.
 package struct HeaderOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "A header field of your own, for what has no flag; may be repeated.", valueName: "name: value"))
+            "A header field that has no flag; may be repeated.", valueName: "name: value"))
     package var fields: [String] = []
 
     @Flag(help: "Check the request and print it, with the provider token left out; send nothing and use no network.")
@@ -15,14 +15,14 @@ package struct HeaderOptions: ParsableArguments {
     package init() {}
 
     package mutating func validate() throws {
-        // What an error shows is what stands before the colon: without one the text may be all value.
+        // An error shows the text before the colon; without a colon, the text may be all value.
         guard fields.allSatisfy({ $0.dropFirst().contains(":") }) else {
-            throw ValidationError("--header has no colon behind its name; give --header 'name: value'.")
+            throw ValidationError("--header has no colon after its name; give --header 'name: value'.")
         }
         if let problem = headers.problem { throw ValidationError("--header: \(problem)") }
     }
 
-    /// The fields, with the blanks around their values taken off.
+    /// The fields, without spaces around their values.
     package var headers: RequestHeaders {
         RequestHeaders(
             fields.map { field in
@@ -32,5 +32,29 @@ package struct HeaderOptions: ParsableArguments {
                 let end = value.lastIndex { $0 != " " && $0 != "\t" }.map { value.index(after: $0) } ?? value.startIndex
                 return (String(field[..<colon]), String(value[..<end]))
             })
+    }
+}
+
+/// Checks of the flags for header fields; the same for a push to a device and for a broadcast.
+enum HeaderChecks {
+    static func priority(_ priority: Int?, waived: [WaivedRule]) throws {
+        guard let priority, ![1, 5, 10].contains(priority), !waived.contains(where: { $0.rule.contains(.priority) })
+        else { return }
+        throw ValidationError("--priority \(priority) is unknown to APNs; give 10, 5 or 1.")
+    }
+
+    static func expiration(_ expiration: Int64?) throws {
+        guard let expiration else { return }
+        guard expiration >= 0 else {
+            throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
+        }
+        guard let problem = PastExpiration.problem(expiration, now: UTC.now) else { return }
+        throw ValidationError(
+            "--expiration \(expiration): the push \(problem); give UNIX seconds to come, or 0 for a single attempt.")
+    }
+
+    static func id(_ flag: String, _ id: String?) throws {
+        guard let id, !Hexadecimal.isUUID(id) else { return }
+        throw ValidationError("\(flag) is not a UUID; give 8-4-4-4-12 hexadecimal digits or leave it out.")
     }
 }

@@ -11,9 +11,8 @@ package struct SendOptions: ParsableArguments {
 
     @Option(
         help: """
-            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, \
-            widgets, controls. When left out: background \
-            or alert, by the payload.
+            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, \
+            pushtotalk, widgets, controls. When left out: background or alert, by the payload.
             """)
     package var pushType: String?
 
@@ -31,10 +30,10 @@ package struct SendOptions: ParsableArguments {
     @Option(name: .customLong("apns-id"), help: "The apns-id, a UUID; made here when left out.")
     package var apnsID: String?
 
-    @Option(help: "What becomes of a payload over its limit; truncate-body cuts the alert's text.")
+    @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
     package var fit = FitMode.reject
 
-    @Option(help: ArgumentHelp("A rule that the push is not held to; may be repeated.", valueName: "rule"))
+    @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
     package var waive: [WaivedRule] = []
 
     @Flag(help: "A JSON line on standard output.")
@@ -60,7 +59,7 @@ package struct SendOptions: ParsableArguments {
 
     package init() {}
 
-    /// The longest collapse id that is sent, in bytes.
+    /// The longest allowed collapse id, in bytes.
     package var maxCollapseIDBytes: Int {
         waive.contains { $0.rule.contains(.collapseID) } ? 512 : CollapseID.maxBytes
     }
@@ -70,7 +69,7 @@ package struct SendOptions: ParsableArguments {
 
     /// The types whose payload is the same for every push.
     private static let typesWithoutContent = ["background", "widgets", "controls", "location", "fileprovider"]
-    /// The types whose payload is the app's own and nothing else.
+    /// The types whose payload contains only the app's own members.
     private static let typesOfContent = ["voip", "complication", "pushtotalk"]
 
     package mutating func validate() throws {
@@ -117,7 +116,7 @@ extension SendOptions {
         guard let length = collapseID?.utf8.count, !(1...maxCollapseIDBytes).contains(length) else { return }
         let remedy =
             length > 512 ? "shorten it" : length == 0 ? "leave it out" : "shorten it, or add --waive collapse-id"
-        throw ValidationError("--collapse-id has \(length) bytes, and APNs takes 1 to 64; \(remedy).")
+        throw ValidationError("--collapse-id has \(length) bytes, but APNs accepts 1 to 64; \(remedy).")
     }
 
     /// Flags that exclude each other.
@@ -148,7 +147,7 @@ extension SendOptions {
 }
 
 extension ConnectionOptions {
-    /// For one push, whose topic has to come from a flag.
+    /// For a single push, whose topic must come from a flag.
     func checkTopicForOnePush() throws {
         try requireCredential()
         do {
@@ -157,4 +156,27 @@ extension ConnectionOptions {
             throw ValidationError(error.message)
         }
     }
+}
+
+/// What `pushctl send` and `pushctl broadcast` do with a payload over its limit.
+package enum FitMode: String, ExpressibleByArgument, CaseIterable {
+    case reject
+    case truncateBody = "truncate-body"
+}
+
+/// A rule that `pushctl send` does not check.
+package struct WaivedRule: ExpressibleByArgument {
+    package let rule: PushRules
+
+    package init?(argument: String) {
+        if argument == "all" {
+            rule = .all
+        } else if let known = PushRules.names.first(where: { $0.name == argument }) {
+            rule = known.rule
+        } else {
+            return nil
+        }
+    }
+
+    package static var allValueStrings: [String] { PushRules.names.map(\.name) + ["all"] }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import SupervisedPush
 
-/// Where a push goes that goes to no APNs: an app in Xcode's Simulator on this Mac.
+/// The target of a push that does not go to APNs: an app in Xcode's Simulator on this Mac.
 package struct SimulatorOptions: ParsableArguments {
     @Option(
         name: .customLong("simulator"),
         help: ArgumentHelp(
             """
-            Push to an app in this booted device of Xcode's Simulator, by its UDID, its name or booted, with xcrun simctl push; no TOKEN, \
-            credential or network.
+            Push to an app in this booted device of Xcode's Simulator, by its UDID, its name or booted, with xcrun \
+            simctl push; no TOKEN, credential or network.
             """, valueName: "device"))
     package var device: String?
 
@@ -24,10 +24,10 @@ package struct SimulatorOptions: ParsableArguments {
         case (_?, nil): throw ValidationError("--simulator needs --bundle with the app's bundle id.")
         case (let device?, let bundle?):
             guard !device.isEmpty, !device.hasPrefix("-") else {
-                throw ValidationError("--simulator is no device; give its UDID, its name, or booted.")
+                throw ValidationError("--simulator is not a device; give its UDID, its name, or booted.")
             }
             if RequestRoute.problem(with: bundle) != nil {
-                throw ValidationError("--bundle is no bundle id; give letters, digits, hyphens and periods.")
+                throw ValidationError("--bundle is not a bundle id; give letters, digits, hyphens and periods.")
             }
         }
     }

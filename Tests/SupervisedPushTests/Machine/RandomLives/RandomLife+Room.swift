@@ -33,7 +33,7 @@ extension RandomLife {
         case .probe, .probeOver: return event
         case .refused, .replaced, .works:
             guard let refusal = room.health.refusal else { return .credential(.works) }
-            return .credential(.refused(refusal, nextProbe: room.health.isHopeless ? nil : room.health.pause))
+            return .credential(.refused(refusal, nextProbe: room.health.isRejectedForGood ? nil : room.health.pause))
         }
     }
 
@@ -208,6 +208,6 @@ extension RandomLife {
             }
         default: return change(isOwn: true) { room, now, effects in room.probeEnded(by: id, now, &effects) }
         }
-        machine.handle(.judged(news, isOwn: isOwn, isSound: room.health.isSound), now, into: &actions)
+        machine.handle(.judged(news, isOwn: isOwn, isHealthy: room.health.isHealthy), now, into: &actions)
     }
 }

@@ -99,7 +99,7 @@ struct RandomLife {
         #expect(room.table.count == 0 && room.held == 0)
         #expect(finished.count == Int(pushed))
         #expect(finished.values.allSatisfy { $0 == 1 })
-        #expect(room.lines.isEmpty && room.deferredCount == 0)
+        #expect(room.deviceQueues.isEmpty && room.deferredCount == 0)
         #expect(endedOffers.sorted() == Array(0..<offers))
     }
 
@@ -260,7 +260,8 @@ struct RandomLife {
 
     private mutating func join() -> RandomConnection {
         let credential = ShownCredential(
-            refusal: room.health.refusal, isHopeless: room.health.isHopeless, isSound: room.health.isSound)
+            refusal: room.health.refusal, isRejectedForGood: room.health.isRejectedForGood,
+            isHealthy: room.health.isHealthy)
         let machine = ConnectionMachine(
             settings: settings, process: ProcessID(7), seed: random.next(), credential: credential)
         return RandomConnection(machine: machine, holder: room.holders.join())

@@ -20,7 +20,7 @@ import Testing
         #expect(harness.answer(2, status: 410) == ["finish 2: 410", "submit 3 on 1/7"])
         #expect(harness.answer(4) == ["finish 4: 200"])
         #expect(harness.answer(3) == ["finish 3: 200"])
-        #expect(harness.room.lines.isEmpty)
+        #expect(harness.room.deviceQueues.isEmpty)
     }
 
     @Test("parity: F11 – order per channel, apart from devices")
@@ -82,7 +82,7 @@ import Testing
         #expect(harness.close(2, .internalError) == ["finish 2: stream_reset unknown", "submit 4 on 1/5"])
         #expect(harness.answer(1) == ["late 1: 200"])
         #expect(harness.answer(4) == ["finish 4: 200"])
-        #expect(harness.room.lines.isEmpty && harness.machine.table.count == 0)
+        #expect(harness.room.deviceQueues.isEmpty && harness.machine.table.count == 0)
     }
 
     @Test func cancellingTheOneWhoseTurnItIsSendsTheNextAtOnce() {
@@ -101,7 +101,7 @@ import Testing
         _ = harness.push(2, policy: ordered, timeout: .seconds(1))
         #expect(harness.advance(by: .seconds(1)) == ["finish 2: timed_out not_sent"])
         #expect(harness.answer(1) == ["finish 1: 200"])
-        #expect(harness.room.lines.isEmpty)
+        #expect(harness.room.deviceQueues.isEmpty)
     }
 
     @Test func closingAndFailingLoseNoneOfThem() {

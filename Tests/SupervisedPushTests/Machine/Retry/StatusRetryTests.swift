@@ -311,7 +311,7 @@ import Testing
         let own = PushPolicy(resend: .never, ordered: .perDevice, statusRetry: retry)
         #expect(PushPolicy(own, PushOptions()) == own)
         let other = PushPolicy(own, PushOptions(resend: .resendUnknown, statusRetry: .never, ordered: .byCall))
-        #expect(other.resend == .resendUnknown && other.retries == 0 && !other.mayStandInLine)
+        #expect(other.resend == .resendUnknown && other.retries == 0 && !other.mayQueueForDevice)
     }
 
     @Test func valuesOutOfRangeAreNamed() {

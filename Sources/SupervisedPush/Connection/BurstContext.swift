@@ -1,41 +1,41 @@
 import ProcessRuntime
 import PushHTTP2
 
-/// What a process holds in its hands for every push: the encoder, and what a drain gathers until its end.
+/// The state that a process needs for every push: the encoder, and what a drain collects until its end.
 ///
-/// In one place, because each access to a property of a class is checked for exclusivity: so a push that is written, and one
-/// that ends, costs one check.
-struct PushDesk {
+/// It is one value, because each access to a property of a class is checked for exclusivity: a push that is written,
+/// and one that ends, then cost one check.
+struct BurstContext {
     var encoder: RequestEncoder
-    var gathering: WriteGathering
+    var coalescer: WriteCoalescer
     var changes = RoomChanges()
     var outcomes = OutcomeDelivery.Batch()
     var tally = BurstTally()
-    /// The number of the provider token that was written last; 0 before the first, and with a certificate.
+    /// The number of the provider token written last; 0 before the first, and with a certificate.
     private(set) var tokenIssue: UInt32 = 0
-    /// How many of the outcomes the room knows, and their bytes.
+    /// How many of the outcomes the room has counted, and their bytes.
     private var countedOutcomes = 0
     private var countedBytes = 0
 
-    init(encoder: RequestEncoder, gathering: WriteGathering) {
+    init(encoder: RequestEncoder, coalescer: WriteCoalescer) {
         self.encoder = encoder
-        self.gathering = gathering
+        self.coalescer = coalescer
     }
 
-    /// What became of a push that was to be written.
+    /// The result of writing a push.
     enum Writing {
-        /// The session has it.
+        /// The session accepted it.
         case kept
-        /// The session has it, and so much that it should be written now.
+        /// The session accepted it, and has enough output to be written now.
         case mayLeave
-        /// It cannot be made, and nothing of it was written.
+        /// The request cannot be made, and nothing of it was written.
         case unsendable(UnsendablePush)
-        /// The link does not take it.
+        /// The link does not accept it.
         case failed(LinkFailure)
     }
 
-    /// Gives the push to the session of its link as the stream that was counted for it. A link that is gone takes it, too:
-    /// what becomes of it then, its loss says.
+    /// Gives the push to the session of its link, as the stream that was counted for it. A lost link also accepts it:
+    /// the report of its loss says what happened to the push.
     mutating func write(
         _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, isFirst: Bool,
         _ now: MonotonicInstant
@@ -49,7 +49,7 @@ struct PushDesk {
             record.tokenIssue = token?.number ?? 0
             tokenIssue = token?.number ?? tokenIssue
         } catch {
-            // The stream has its number already, and so have those behind it.
+            // The stream and those after it have their numbers already.
             link.skipStream()
             return .unsendable(error)
         }
@@ -61,18 +61,20 @@ struct PushDesk {
         } catch {
             return .failed(LinkFailure(.http2, "The request could not be written: \(error)"))
         }
-        return gathering.submitted(payload: record.size, now) ? .mayLeave : .kept
+        return coalescer.submitted(payload: record.size, now) ? .mayLeave : .kept
     }
 
     private struct StreamMismatch: Error, CustomStringConvertible {
-        var description: String { "The session gave another stream than the connection counted." }
+        var description: String { "The session used a different stream number than the connection." }
     }
 
-    /// Counts the end of a push, and keeps its outcome if that is delivered at the end of the drain; false if it is not.
+    /// Counts the end of a push. Keeps its outcome if that is delivered at the end of the drain; otherwise returns
+    /// false.
     ///
-    /// Who waits for it is resumed by whoever called: with no access to the desk under way, because that runs other code.
+    /// In that case our caller resumes the receiver, after its access to this value has ended, because that runs other
+    /// code.
     mutating func finish(
-        _ record: PushRecord, _ outcome: OutcomeSink.Outcome, _ now: MonotonicInstant
+        _ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant
     ) -> Bool {
         changes.ended += 1
         if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
@@ -80,23 +82,23 @@ struct PushDesk {
         return outcomes.add(outcome, of: record)
     }
 
-    /// Counts the outcomes that came since the last time: until they are taken they take room.
+    /// Counts the outcomes since the last call: they take room until they are delivered.
     mutating func countOutcomes() {
         changes.undelivered += outcomes.count - countedOutcomes
         changes.undeliveredBytes += outcomes.bytes - countedBytes
         (countedOutcomes, countedBytes) = (outcomes.count, outcomes.bytes)
     }
 
-    /// Takes what is to be delivered.
+    /// Removes and returns the outcomes to deliver.
     mutating func takeOutcomes() -> OutcomeDelivery.Batch {
         guard !outcomes.isEmpty else { return OutcomeDelivery.Batch() }
-        // Those that came since the last exchange: the next one brings them.
+        // Outcomes since the last exchange; the next one counts them.
         countOutcomes()
         (countedOutcomes, countedBytes) = (0, 0)
         defer { outcomes = OutcomeDelivery.Batch() }
         return outcomes
     }
 
-    /// Whether something came that the room does not know.
+    /// Whether there are changes that the room does not know.
     var hasNews: Bool { !changes.isEmpty || outcomes.count > countedOutcomes }
 }

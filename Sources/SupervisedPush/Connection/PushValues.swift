@@ -1,0 +1,108 @@
+import ProcessRuntime
+
+/// The target of a request: pushes to one recipient have an order, and are throttled together.
+enum Recipient: Hashable, Sendable {
+    case device(DeviceToken)
+    case channel(ChannelID)
+    /// The management of channels, as one recipient.
+    case management
+}
+
+/// The times that can end a push, as instants computed at the call.
+struct PushTimes: Sendable {
+    /// An instant that never comes.
+    static let never = MonotonicInstant(nanoseconds: .max)
+
+    /// How long it may take.
+    let timeout: Duration
+    /// The end of a timeout that counts from the call; nil if it counts from the latest write.
+    let timeoutFromCall: MonotonicInstant?
+    /// The caller's absolute deadline.
+    let deadline: MonotonicInstant?
+    /// When `apns-expiration` ends the waiting; nil for none, and for 0, which means a single attempt by APNs.
+    let expiration: MonotonicInstant?
+
+    /// An instant, and which time it belongs to.
+    struct Limit: Sendable, Equatable {
+        let instant: MonotonicInstant
+        let kind: PushError.Deadline
+    }
+
+    /// The time that ends the push while it waits.
+    var whileWaiting: Limit {
+        var limit = Limit(instant: timeoutFromCall ?? Self.never, kind: .timeout)
+        if let deadline, deadline < limit.instant { limit = Limit(instant: deadline, kind: .deadline) }
+        if let expiration, expiration < limit.instant { limit = Limit(instant: expiration, kind: .expiration) }
+        return limit
+    }
+
+    /// The time that ends the push once it is written at `instant`. An expiration does not end a push in flight.
+    func inFlight(writtenAt instant: MonotonicInstant) -> Limit {
+        let limit = Limit(instant: timeoutFromCall ?? instant.advanced(by: timeout), kind: .timeout)
+        if let deadline, deadline < limit.instant { return Limit(instant: deadline, kind: .deadline) }
+        return limit
+    }
+}
+
+/// How a push may be resent and retried, and which links it prefers. Sixteen bytes without a reference, copied into
+/// every push.
+struct PushPolicy: Sendable, Equatable {
+    var resend = ResendPolicy.unprocessed
+    var ordered = PushOrder.byCall
+    /// Its caller expects a rejection, so it prefers links whose limit APNs has lowered.
+    private(set) var isSuspect = false
+    /// How often an answer may be retried. 0 costs nothing.
+    private(set) var retries: UInt8 = 0
+    private(set) var statuses: StatusRetryPolicy.Statuses = []
+    private var firstDelay: UInt32 = 0
+    private var longestDelay: UInt32 = 0
+
+    init(
+        resend: ResendPolicy = .unprocessed, ordered: PushOrder = .byCall, statusRetry: StatusRetryPolicy = .never
+    ) {
+        self.resend = resend
+        self.ordered = ordered
+        self.statusRetry = statusRetry
+    }
+
+    /// The connection's policy, with what the push's options change.
+    init(_ own: PushPolicy, _ options: PushOptions) {
+        self = own
+        if let resend = options.resend { self.resend = resend }
+        if let ordered = options.ordered { self.ordered = ordered }
+        if let retry = options.statusRetry { statusRetry = retry }
+        isSuspect = options.mark == .suspect
+    }
+
+    /// True if the push waits after APNs said TooManyRequests about its device.
+    var waitsForThrottle: Bool { statuses.contains(.tooManyRequests) }
+
+    /// True if the push may have to wait for others to its device. All other pushes need no lookup.
+    var mayQueueForDevice: Bool { ordered == .perDevice || waitsForThrottle }
+
+    /// The retries, their pauses in milliseconds.
+    var statusRetry: StatusRetryPolicy {
+        get {
+            StatusRetryPolicy(
+                retries: Int(retries), statuses: statuses, firstDelay: .milliseconds(Int64(firstDelay)),
+                longestDelay: .milliseconds(Int64(longestDelay)))
+        }
+        set {
+            retries = UInt8(clamping: newValue.retries)
+            statuses = newValue.retries > 0 ? newValue.statuses : []
+            firstDelay = Self.milliseconds(newValue.firstDelay)
+            longestDelay = Self.milliseconds(newValue.longestDelay)
+        }
+    }
+
+    /// Whole milliseconds, clamped to 32 bits, because a policy is stored before it is validated.
+    private static func milliseconds(_ time: Duration) -> UInt32 {
+        UInt32(clamping: time.saturatedNanoseconds / 1_000_000)
+    }
+}
+
+extension PushPolicy {
+    init(_ config: ConnectionConfig) {
+        self.init(resend: config.resend, ordered: config.ordered, statusRetry: config.statusRetry)
+    }
+}
