@@ -29,15 +29,16 @@ SWIFT
     sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$root/README.md" | grep -v '^import '
 } >"$folder/Sources/Reader/main.swift"
 
-# The pages have a runtime, a device token and the time; what they name, they use.
+# The pages have a runtime and a device token and Foundation, for dates; what they name, they use.
 for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
     [[ -f $page ]] || continue
     code=$(sed -n '/^```swift$/,/^```$/{/^```/d;p;}' "$page")
     [[ -n $code ]] || continue
     name=$(basename "$page" .md | tr -c '[:alnum:]\n' _)
     {
+        echo 'import Foundation'
         echo 'import SupervisedPush'
-        echo "func page_$name(runtime: PushRuntime, config: ConnectionConfig, token: DeviceToken, now: Int64) async throws {"
+        echo "func page_$name(runtime: PushRuntime, config: ConnectionConfig, token: DeviceToken) async throws {"
         echo "$code"
         sed -nE 's/^(let|var) ([a-zA-Z]+) .*/_ = \2/p' <<<"$code"
         echo '}'

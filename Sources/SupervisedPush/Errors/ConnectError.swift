@@ -1,8 +1,10 @@
 /// Why a connection could not be set up, before any network was touched; or why its credential could not be replaced.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error. A struct, so that more can come.
-    public struct Code: Sendable, Hashable {
-        let name: String
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        public let name: String
+
         /// The name is taken; ``ConnectError/holder`` has it.
         public static let nameTaken = Self(name: "name_taken")
         /// A key or certificate cannot be read or used.
@@ -15,6 +17,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Self(name: "not_found")
         /// The runtime was shut down.
         public static let shutDown = Self(name: "shut_down")
+
+        /// The code's name.
+        public var description: String { name }
     }
 
     /// What is wrong.
@@ -23,6 +28,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     public let holder: ProcessID?
     /// What is wrong, where, and what to do. Shows no secret.
     public let description: String
+
+    /// Creates an error, for tests of code that handles one. By default the description is the code's name.
+    public init(_ code: Code, description: String? = nil) { self.init(code, description ?? code.name) }
 
     init(_ code: Code, holder: ProcessID? = nil, _ description: String) {
         self.code = code

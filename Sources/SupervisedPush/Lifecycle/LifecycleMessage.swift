@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What happens to a connection, as its owner and its subscribers see it in their mailboxes.
 ///
 /// Messages of one connection arrive in the order in which things happened. A mailbox that is full loses the newest and
@@ -42,9 +44,9 @@
     /// are missing from `connectionUp`.
     case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
-    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each, and at
+    /// The certificate in use expires at `notAfter`: told 30, 7 and 1 days ahead, once each, and at
     /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
-    case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
+    case credentialExpiring(pid: ProcessID, name: String?, notAfter: Date)
 
     /// Files that changed, or what a poll found, could not take the place of the credential in use, which stays: see
     /// ``CredentialReload/watching(every:)`` and ``CredentialReload/every(_:)``. `error` says why; it shows no secret.

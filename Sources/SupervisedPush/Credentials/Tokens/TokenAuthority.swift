@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessRuntime
 import PushLocking
 import PushTransport
@@ -97,7 +98,7 @@ final class TokenAuthority: TokenIssuer {
         guard let current = state.current else { return try issue(issueTime(seconds), &state) }
         let isDue =
             hasSharedWindow
-            ? issueTime(seconds) > current.issuedAt : current.token?.mustRenew(at: seconds) ?? true
+            ? issueTime(seconds) > current.issuedAt : current.token?.mustRenew(at: Date(unixSeconds: seconds)) ?? true
         return isDue ? try issue(issueTime(seconds), &state) : current
     }
 
@@ -150,7 +151,7 @@ final class TokenAuthority: TokenIssuer {
     }
 
     /// Whether APNs would take another token by now: it takes one every 20 minutes.
-    func mayMint(_ now: MonotonicInstant) -> Bool { age(now).map { $0 >= .seconds(20 * 60) } ?? true }
+    func mayMint(_ now: MonotonicInstant) -> Bool { age(now).map { $0 >= ProviderToken.minimumRenewalAge } ?? true }
 
     /// How old the current token is; nil if none was made yet.
     func age(_ now: MonotonicInstant) -> Duration? {
@@ -158,7 +159,7 @@ final class TokenAuthority: TokenIssuer {
     }
 
     private func issue(_ issuedAt: Int64, _ state: inout State) throws -> IssuedToken {
-        let token = try ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, sign: sign)
+        let token = try ProviderToken(keyID: keyID, teamID: teamID, issuedAtSeconds: issuedAt, sign: sign)
         guard let token else { throw UnusableSignature() }
         let issued = IssuedToken(token, number: (state.current?.number ?? 0) &+ 1)
         state.current = issued

@@ -9,7 +9,7 @@ extension ConnectionOptions {
             environment: environment == .production ? .production : .development, host: host, port: port,
             credential: Credential(try credential(), password: try password(logger)),
             trust: trustRoots.map { .file($0) } ?? .system,
-            defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
+            defaults: RequestDefaults(topic: topic), timeout: timeout.duration)
         // A command says at once that its credential is refused.
         config.onRefusedCredential = .giveUp
         config.connectTimeout = connectTimeout.duration
