@@ -1,3 +1,4 @@
+import Foundation
 import PushSimulator
 import SupervisedPush
 
@@ -31,15 +32,15 @@ var score = Score()
 for minute in [12, 45, 78] {
     score.home += 1
     score.minute = minute
-    var goal = try PushNotification.liveActivity(.update(score, timestamp: 1_700_000_000 + Int64(minute) * 60))
-    goal.expiration = .at(4_000_000_000)
+    var goal = try PushNotification.liveActivity(.update(score))
+    goal.expiration = .at(.now + 3_600)
     let answer = try await live.broadcast(goal, to: channel)
     print("\(score.home):\(score.guest) in minute \(minute): \(answer)")
 }
 
 // After the match.
 try await channels.delete(channel)
-let gone = try await live.broadcast(.liveActivity(.update(score, timestamp: 1_700_010_000)), to: channel)
+let gone = try await live.broadcast(.liveActivity(.update(score)), to: channel)
 print("after the match: \(gone)")
 
 await channels.close()

@@ -18,7 +18,7 @@ extension SimulatedAPNs {
             host: "localhost", port: port ?? Self.memoryPort,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
-            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)))
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: credentials.topic))
         return configuration.time is ManualTime ? config.with { $0.liveness = .never } : config
     }
 

@@ -1,7 +1,7 @@
 import SupervisedPush
 
 /// What the simulator's standard rules say of a device, by the first eight digits of its token.
-public enum SimulatedDevice: String, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum SimulatedDevice: String, Sendable, Hashable, CaseIterable {
     /// Accepted.
     case valid = "ab000000"
     /// 410 `Unregistered`, since now.

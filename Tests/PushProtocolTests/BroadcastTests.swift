@@ -75,7 +75,7 @@ private struct Lines: FieldSink {
     @Test func whatTheNotificationSaysIsSent() throws {
         var own = update
         own.priority = .conserving
-        own.expiration = .at(1_900_000_000)
+        own.expiration = Expiration(unixSeconds: 1_900_000_000)
         own.topic = "com.example.app.push-type.liveactivity"
         own.pushType = PushType(rawValue: "Liveactivity")
         let route = RequestRoute.broadcast(try channel(), app)
@@ -156,7 +156,7 @@ private struct Lines: FieldSink {
         other.collapseID = try CollapseID("score")
         #expect(code(other, .broadcast(channel, app)) == .collapseIDInBroadcast)
         other = update
-        other.expiration = .at(-1)
+        other.expiration = Expiration(unixSeconds: -1)
         #expect(code(other, .broadcast(channel, app)) == .invalidExpiration)
     }
 

@@ -21,7 +21,7 @@ import Testing
     func aTimeByAPNsIsReported(reason: String) throws {
         let event = try #require(try event(410, #"{"reason":"\#(reason)","timestamp":1700000000999}"#))
         #expect(event.reason.rawValue == reason)
-        #expect(event.invalidatedAt == 1_700_000_000)
+        #expect(event.invalidatedAt == Date(unixSeconds: 1_700_000_000))
         #expect(event.invalidatedAtMilliseconds == 1_700_000_000_999)
         #expect(event.basis == .reported)
         #expect(event.connectionName == "orders")
@@ -36,7 +36,7 @@ import Testing
         ])
     func withoutATimeTheAnswerIsTheBasis(status: Int, reason: String) throws {
         let event = try #require(try event(status, #"{"reason":"\#(reason)"}"#))
-        #expect(event.invalidatedAt == 1_800_000_000)
+        #expect(event.invalidatedAt == Date(unixSeconds: 1_800_000_000))
         #expect(event.invalidatedAtMilliseconds == nil)
         #expect(event.basis == .observed)
     }
@@ -75,13 +75,13 @@ import Testing
     @Test("parity: E13, F10 – a device token goes only if it was registered before it became invalid")
     func aNewerRegistrationStays() throws {
         var unregistered = try #require(try event(410, #"{"reason":"Unregistered","timestamp":1700000000900}"#))
-        #expect(unregistered.invalidates(registeredAt: 1_699_999_999))
+        #expect(unregistered.invalidates(registeredAt: Date(unixSeconds: 1_699_999_999)))
         // Within the same second nobody knows.
-        #expect(!unregistered.invalidates(registeredAt: 1_700_000_000))
-        #expect(!unregistered.invalidates(registeredAt: 1_700_000_001))
+        #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_000)))
+        #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_001)))
         // In the wrong environment every token is bad.
         unregistered.suspectsEnvironment = true
-        #expect(!unregistered.invalidates(registeredAt: 0))
+        #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 0)))
     }
 
     @Test func noDescriptionShowsTheTokenOrTheContext() throws {

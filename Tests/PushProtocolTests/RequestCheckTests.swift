@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func anExpirationBefore1970IsRefused() throws {
-        #expect(throws: InvalidPush(.invalidExpiration)) { try push(expiration: .at(-1)).validate() }
+        #expect(throws: InvalidPush(.invalidExpiration)) { try push(expiration: .init(unixSeconds: -1)).validate() }
         try push(expiration: .immediately).validate()
-        try push(expiration: .at(1)).validate()
+        try push(expiration: .init(unixSeconds: 1)).validate()
     }
 
     @Test func aCollapseIDHasAtMost64BytesOfUTF8() throws {

@@ -65,7 +65,7 @@ private struct RecordingSink: FieldSink {
     @Test("parity: E7 – default headers are overridden per push")
     func aPushOverridesTheDefaults() throws {
         let defaults = RequestDefaults(
-            topic: "com.example.default", priority: .conserving, expiration: .at(1_900_000_000),
+            topic: "com.example.default", priority: .conserving, expiration: Expiration(unixSeconds: 1_900_000_000),
             collapseID: try CollapseID("default"), pushType: .complication, apnsID: .byServer)
         let plain = try visited(.alert(body: "b"), defaults)
         #expect(plain["apns-topic"]?.value == "com.example.default.complication")
@@ -76,7 +76,7 @@ private struct RecordingSink: FieldSink {
 
         let own = PushNotification(
             payload: Payload(body: "b"), pushType: .alert, topic: "com.example.own", priority: .low,
-            expiration: .at(2_000_000_000), collapseID: try CollapseID("own"), apnsID: .generated)
+            expiration: Expiration(unixSeconds: 2_000_000_000), collapseID: try CollapseID("own"), apnsID: .generated)
         let overridden = try visited(own, defaults, apnsID: id)
         #expect(overridden["apns-topic"]?.value == "com.example.own")
         #expect(overridden["apns-priority"]?.value == "1")
@@ -155,7 +155,7 @@ private struct RecordingSink: FieldSink {
     @Test func unknownTypesAndPrioritiesGoThrough() throws {
         let notification = PushNotification(
             payload: Payload(body: "b"), pushType: PushType(rawValue: "tomorrow"), topic: "com.x",
-            priority: PushPriority(rawValue: 7), expiration: .at(Int64.max))
+            priority: PushPriority(rawValue: 7), expiration: Expiration(unixSeconds: .max))
         let sink = try visited(notification)
         #expect(sink["apns-push-type"]?.value == "tomorrow")
         #expect(sink["apns-priority"]?.value == "7")
@@ -165,12 +165,12 @@ private struct RecordingSink: FieldSink {
 
     @Test("parity: P4 – which expirations end waiting")
     func onlyATimeEndsWaiting() {
-        #expect(Expiration.at(1_900_000_000).waitingEndsAt == 1_900_000_000)
+        #expect(Expiration(unixSeconds: 1_900_000_000).waitingEndsAt == Date(timeIntervalSince1970: 1_900_000_000))
         #expect(Expiration.immediately.waitingEndsAt == nil)
-        #expect(Expiration.at(0).waitingEndsAt == nil, "the header says one attempt, and so does the queue")
+        #expect(Expiration(unixSeconds: 0).waitingEndsAt == nil, "the header says one attempt, and so does the queue")
         #expect(Expiration.byServer.waitingEndsAt == nil)
         #expect(Expiration(unixSeconds: 0) == .immediately)
-        #expect(Expiration(unixSeconds: 1) == .at(1))
+        #expect(Expiration(unixSeconds: 1) == .at(Date(timeIntervalSince1970: 1.9)))
     }
 
     @Test("parity: E8 – a token of the caller travels with the push")

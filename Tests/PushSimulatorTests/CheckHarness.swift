@@ -10,7 +10,9 @@ struct CheckHarness {
 
     private static let shared = Result { try ThrowAwayCredentials(keyID: "KEYAAAAAAA", teamID: "TEAMAAAAAA") }
 
-    private static let sharedToken = Result { try shared.get().providerToken(issuedAtSeconds: wallClock / 1000 - 60) }
+    private static let sharedToken = Result {
+        try shared.get().providerToken(issuedAt: Date(timeIntervalSince1970: Double(wallClock / 1000 - 60)))
+    }
 
     let credentials: ThrowAwayCredentials
     var policy: CheckPolicy
@@ -41,7 +43,7 @@ struct CheckHarness {
 
     /// A provider token of the connection's key, so many seconds old.
     func token(age: Int64) throws -> String {
-        try credentials.providerToken(issuedAtSeconds: Self.wallClock / 1000 - age)
+        try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: Double(Self.wallClock / 1000 - age)))
     }
 
     /// The header's value; setting nil removes it.

@@ -13,10 +13,10 @@ import Testing
     func curlPushesOverTLSAndHTTP2() throws {
         let directory = try TemporaryDirectory()
         let apns = try SimulatedAPNs()
-        apns.devices.set(.unregistered(atMilliseconds: 1_750_000_000_000), for: "deadbeef")
+        apns.devices.set(.unregistered(since: Date(timeIntervalSince1970: 1_750_000_000)), for: "deadbeef")
         let port = try apns.start()
         let files = try apns.credentials.write(to: directory.path)
-        let token = try apns.credentials.providerToken(issuedAtSeconds: Int64(Date().timeIntervalSince1970))
+        let token = try apns.credentials.providerToken()
         let device = String(repeating: "ab", count: 32)
         func push(_ device: String, _ options: [String]) throws -> [String] {
             try Self.run(
@@ -50,7 +50,7 @@ import Testing
         let port = try apns.start()
         let management = try #require(apns.managementPort)
         let files = try apns.credentials.write(to: directory.path)
-        let token = try apns.credentials.providerToken(issuedAtSeconds: Int64(Date().timeIntervalSince1970))
+        let token = try apns.credentials.providerToken()
         let id = "123e4567-e89b-12d3-a456-426614174000"
         /// Status, headers and body.
         func ask(_ method: String, _ port: Int, _ path: String, _ options: [String] = []) throws -> [String] {

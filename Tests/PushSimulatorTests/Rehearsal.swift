@@ -36,7 +36,7 @@ struct Rehearsal {
             connector = SocketConnector()
         }
         token = try apns.credentials.providerToken(
-            issuedAtSeconds: configuration.time.wallClockMilliseconds / 1000)
+            issuedAt: Date(timeIntervalSince1970: Double(configuration.time.wallClockMilliseconds / 1000)))
     }
 
     private static let credentials = Result { try ThrowAwayCredentials() }

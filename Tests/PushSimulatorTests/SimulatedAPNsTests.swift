@@ -48,7 +48,8 @@ import Testing
 
     @Test func refusalsCarryReasonAndTimestamp() async throws {
         let rehearsal = try Rehearsal {
-            $0.devices.set(.unregistered(atMilliseconds: 1_750_000_000_000), for: "deadbeef" + Rehearsal.device)
+            $0.devices.set(
+                .unregistered(since: Date(timeIntervalSince1970: 1_750_000_000)), for: "deadbeef" + Rehearsal.device)
         }
         let provider = try await rehearsal.provider()
         provider.push(rehearsal.headers(to: "deadbeef" + Rehearsal.device))

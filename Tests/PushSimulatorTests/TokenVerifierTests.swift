@@ -18,7 +18,7 @@ import Testing
     private func octets(_ text: String) -> Octets { Octets(Array(text.utf8)) }
 
     @Test func aGoodTokenSaysWhenItWasIssued() throws {
-        let token = try credentials.providerToken(issuedAtSeconds: 1_700_000_000)
+        let token = try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: 1_700_000_000))
         let verified = try #require(verifier.verify(octets(token)))
         #expect(verified.issuedAt == 1_700_000_000)
         #expect(verified.key.teamID == "TEAMAAAAAA")
@@ -27,7 +27,7 @@ import Testing
 
     /// DER and the raw form of RFC 7518 differ by nothing but their shape.
     @Test func theRawSignatureIsAsGoodAsDER() throws {
-        let token = try credentials.providerToken(issuedAtSeconds: 1_700_000_000)
+        let token = try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: 1_700_000_000))
         let parts = token.split(separator: ".")
         let der = try #require(Base64URL.decode(octets(String(parts[2]))))
         let raw = try rawSignature(der)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func tokensOfAnotherShapeAreNotGood() throws {
-        let token = try credentials.providerToken(issuedAtSeconds: 1_700_000_000)
+        let token = try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: 1_700_000_000))
         let parts = token.split(separator: ".").map(String.init)
         for wrong in [
             "", ".", "..", parts[0] + "." + parts[1], token + ".", "." + token, token + "=", token + "!",
@@ -78,11 +78,13 @@ import Testing
 
     @Test func aTokenOfAnotherKeyWithTheSameIDIsNotGood() throws {
         let other = try ThrowAwayCredentials(keyID: "KEYAAAAAAA", teamID: "TEAMAAAAAA")
-        #expect(verifier.verify(octets(try other.providerToken(issuedAtSeconds: 1_700_000_000))) == nil)
+        #expect(
+            verifier.verify(octets(try other.providerToken(issuedAt: Date(timeIntervalSince1970: 1_700_000_000))))
+                == nil)
     }
 
     @Test func everyCutTokenIsRefusedWithoutHarm() throws {
-        let token = Array(try credentials.providerToken(issuedAtSeconds: 1_700_000_000).utf8)
+        let token = Array(try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: 1_700_000_000)).utf8)
         for count in 0..<token.count {
             #expect(verifier.verify(token[..<count]) == nil)
         }

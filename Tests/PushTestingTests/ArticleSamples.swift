@@ -1,3 +1,4 @@
+import Foundation
 import PushTesting
 import Testing
 
@@ -25,9 +26,9 @@ import Testing
     }
 
     private actor Devices {
-        private(set) var registered: [DeviceToken: Int64] = [:]
+        private(set) var registered: [DeviceToken: Date] = [:]
 
-        func register(_ device: DeviceToken) { registered[device] = 0 }
+        func register(_ device: DeviceToken) { registered[device] = .now }
 
         func prune(_ event: FeedbackEvent) {
             guard let since = registered[event.deviceToken], event.invalidates(registeredAt: since) else { return }
@@ -96,8 +97,8 @@ import Testing
             #expect(await devices.registered.isEmpty)
 
             let device = DeviceToken.simulated()
-            apple.devices.set(.unregistered(atMilliseconds: 1_750_000_000_000), for: device.hex)
-            #expect(try await runtime.push(name: "orders", gate, to: device).timestamp == 1_750_000_000_000)
+            apple.devices.set(.unregistered(since: .now - 86_400), for: device.hex)
+            #expect(try await runtime.push(name: "orders", gate, to: device).reason == .unregistered)
         }
     }
 

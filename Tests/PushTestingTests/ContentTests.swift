@@ -15,7 +15,7 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let device = DeviceToken.simulated(number: 7)
             let answer = try await runtime.push(
-                name: "orders", .alert(title: "Flight A998", body: "Boarding").collapsing(try CollapseID("A998")),
+                name: "orders", .alert(title: "Flight A998", body: "Boarding").collapsing("A998"),
                 to: device)
             let push = try #require(apple.pushes.first)
             #expect(push.deviceToken == device.hex)

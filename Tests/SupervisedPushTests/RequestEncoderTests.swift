@@ -45,7 +45,7 @@ import Testing
         let defaults = RequestDefaults(topic: "com.example.app")
         var collapsing = PushNotification.alert(body: "b")
         collapsing.collapseID = try CollapseID("score")
-        collapsing.expiration = .at(1_900_000_000)
+        collapsing.expiration = Expiration(unixSeconds: 1_900_000_000)
         var own = PushNotification.alert(body: "b")
         own.authorization = try BearerToken("e30.e30.c2ln")
         return [

@@ -28,7 +28,7 @@ enum EncodingPath {
             try activity.time(burst) {
                 for number in 0..<burst {
                     bytes += try PushNotification.liveActivity(
-                        .update(Order(order: number), timestamp: 1_700_000_000)
+                        .update(Order(order: number), timestamp: Date(timeIntervalSince1970: 1_700_000_000))
                     ).payload.count
                 }
             }

@@ -1,5 +1,5 @@
 /// Why a process ended, or is asked to end.
-public enum ExitReason: Sendable, CustomStringConvertible {
+@nonexhaustive public enum ExitReason: Sendable, CustomStringConvertible {
     /// It finished its work.
     case normal
     /// Its supervisor or owner asked it to stop.

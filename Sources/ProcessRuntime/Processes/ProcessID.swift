@@ -11,6 +11,9 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// Creates a pid that no process has, for tests that need one, such as those of code that handles messages.
+    public init() { self = .makeUnique() }
+
     /// Returns a pid that was never used before.
     package static func makeUnique() -> ProcessID {
         lastNumber.withLock { last in

@@ -1,7 +1,7 @@
 /// The state of a child as its supervisor knows it.
 public struct ChildStatus: Sendable, Hashable {
     /// What the child is doing.
-    public enum Phase: Sendable, Hashable {
+    @nonexhaustive public enum Phase: Sendable, Hashable {
         /// Its `start` is running.
         case starting
         /// It runs, as far as the supervisor knows.

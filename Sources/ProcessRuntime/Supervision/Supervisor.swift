@@ -182,7 +182,7 @@ public final class Supervisor: Sendable {
 }
 
 /// What happened to a child. The observer receives the events of each child in order.
-public enum SupervisorEvent: Sendable {
+@nonexhaustive public enum SupervisorEvent: Sendable {
     /// The child's process `old` ended for `reason`, or a restart failed with that error. The next start follows after
     /// `delay`.
     case restarting(id: String, old: ProcessID, reason: ExitReason, delay: Duration)
@@ -203,7 +203,7 @@ public enum SupervisorEvent: Sendable {
 }
 
 /// Why a supervisor did not accept a child.
-public enum SupervisorError: Error, Hashable, CustomStringConvertible {
+@nonexhaustive public enum SupervisorError: Error, Hashable, CustomStringConvertible {
     /// It already has a child with this id.
     case childExists(id: String)
     /// It is shutting down, or has shut down.

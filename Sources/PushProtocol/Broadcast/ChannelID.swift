@@ -40,7 +40,7 @@ public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
 /// A text is not a valid id of a broadcast channel.
 public struct InvalidChannelID: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with the text.
-    public enum Problem: Hashable, Sendable {
+    @nonexhaustive public enum Problem: Hashable, Sendable {
         /// It is empty.
         case empty
         /// It is longer than ``ChannelID/maxBytes``.

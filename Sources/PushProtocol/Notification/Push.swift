@@ -15,6 +15,19 @@ public struct Push: Sendable {
     }
 }
 
+extension Push: Hashable {
+    /// Whether notification and device are the same. The context is not compared.
+    public static func == (left: Push, right: Push) -> Bool {
+        left.deviceToken == right.deviceToken && left.notification == right.notification
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(deviceToken)
+        hasher.combine(notification)
+    }
+}
+
 extension Push: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The shortened device token and the notification without its content. Contains nothing of the context.
     public var description: String { "Push(to: \(deviceToken), \(notification))" }

@@ -3,7 +3,7 @@ extension PushNotification {
     ///
     /// ```swift
     /// let update = try PushNotification.liveActivity(
-    ///     .update(Delivery(driver: "Anna", minutes: 4), timestamp: now), alert: Alert(title: "Almost there"))
+    ///     .update(Delivery(driver: "Anna", minutes: 4)), alert: Alert(title: "Almost there"))
     /// ```
     /// Without a priority it is sent at once, which counts against the activity's budget. Set 5 for updates that can
     /// wait.
@@ -17,12 +17,15 @@ extension PushNotification {
     ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error. The content state is never
     ///     cut.
     ///   - limit: The limit in bytes; 5120 for a broadcast.
-    /// - Throws: `InvalidPush` with the code `.relevanceOutOfRange`, `.volumeOutOfRange`, or `.payloadTooLarge` if it
+    /// - Throws: `InvalidPush` with the code `.keyMissing` for a start without an alert, `.relevanceOutOfRange`, `.volumeOutOfRange`, or `.payloadTooLarge` if it
     ///   cannot be cut to fit.
     public static func liveActivity(
         _ activity: LiveActivity, alert: Alert? = nil, sound: Sound? = nil, relevanceScore: Double? = nil,
         fit: PayloadFit = .reject, limit: Int = PushType.liveActivity.maxPayloadBytes
     ) throws(InvalidPush) -> PushNotification {
+        if activity.event == .start, alert == nil {
+            throw InvalidPush(.keyMissing, type: .liveActivity, key: "alert")
+        }
         var aps = APS(alert: alert, sound: sound)
         aps.relevanceScore = relevanceScore
         aps.liveActivity = activity

@@ -29,6 +29,13 @@ extension PushNotification {
         return copy
     }
 
+    /// Returns a copy that replaces an earlier notification with the same id, like ``collapsing(_:)-(CollapseID)``.
+    ///
+    /// - Throws: `InvalidPush` with the code `.collapseIDTooLong` or `.invalidCollapseID`.
+    public func collapsing(_ id: some StringProtocol) throws(InvalidPush) -> PushNotification {
+        collapsing(try CollapseID(id))
+    }
+
     /// Returns a copy that also waives these rules.
     public func waiving(_ rules: PushRules) -> PushNotification {
         var copy = self

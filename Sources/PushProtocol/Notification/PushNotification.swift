@@ -19,7 +19,7 @@ public struct PushNotification: Sendable {
         var headers = RequestHeaders()
     }
 
-    private struct Fields: Sendable {
+    private struct Fields: Hashable, Sendable {
         var payload: Payload
         var head: HeadFields
         var apnsID: APNSIDPolicy?
@@ -141,6 +141,16 @@ public struct PushNotification: Sendable {
 
     /// Whether `head` equals the properties that become header fields.
     func hasHead(_ head: HeadFields) -> Bool { storage.fields.head == head }
+}
+
+extension PushNotification: Hashable {
+    /// Whether payload, headers, apns-id policy and timeout are the same.
+    public static func == (left: PushNotification, right: PushNotification) -> Bool {
+        left.storage === right.storage || left.storage.fields == right.storage.fields
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 }
 
 extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

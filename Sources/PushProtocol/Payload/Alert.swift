@@ -32,6 +32,14 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         self.launchImage = launchImage
     }
 
+    /// Creates an alert from texts that are shown as they are. All parts are optional.
+    @_disfavoredOverload
+    public init(title: String? = nil, subtitle: String? = nil, body: String? = nil, launchImage: String? = nil) {
+        self.init(
+            title: title.map { AlertText($0) }, subtitle: subtitle.map { AlertText($0) },
+            body: body.map { AlertText($0) }, launchImage: launchImage)
+    }
+
     /// Creates an alert with only a body, which is written as a string: the oldest and shortest form.
     public init(text: some StringProtocol) {
         body = AlertText(text)

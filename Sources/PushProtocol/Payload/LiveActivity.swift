@@ -1,6 +1,8 @@
+import FoundationEssentials
+
 /// What a push does to a Live Activity: start, update or end it.
 ///
-/// Times are seconds since 1970 UTC, as ActivityKit requires. Dates *inside* your content state are encoded as its
+/// Its times are sent as whole seconds since 1970 UTC, rounded down, as ActivityKit requires. Dates *inside* your content state are encoded as its
 /// decoder reads them (see ``EncodedJSON``).
 public struct LiveActivity: Hashable, Sendable {
     /// What happens to the activity.
@@ -32,16 +34,15 @@ public struct LiveActivity: Hashable, Sendable {
 
     /// What happens.
     public var event: Event
-    /// When this push was made, in seconds since 1970 UTC. The system ignores a push that is older than the one it
-    /// shows.
-    public var timestamp: Int64
+    /// When this push was made. The system ignores a push that is older than the one it shows.
+    public var timestamp: Date
     /// What the activity shows. Optional for an end.
     public var contentState: EncodedJSON?
-    /// When the system marks the content as outdated, in seconds since 1970 UTC.
-    public var staleDate: Int64?
-    /// When an ended activity leaves the lock screen, in seconds since 1970 UTC: at most four hours after its end, and
-    /// at once if the time has passed.
-    public var dismissalDate: Int64?
+    /// When the system marks the content as outdated.
+    public var staleDate: Date?
+    /// When an ended activity leaves the lock screen: at most four hours after its end, and at once if the time has
+    /// passed.
+    public var dismissalDate: Date?
     /// The name of the app's attributes type. Only for a start.
     public var attributesType: String?
     /// The attributes, which never change. Only for a start.
@@ -51,7 +52,7 @@ public struct LiveActivity: Hashable, Sendable {
 
     /// Creates an activity from an event. ``start(_:attributes:contentState:timestamp:staleDate:input:)``,
     /// ``update(_:timestamp:staleDate:)`` and ``end(_:timestamp:dismissalDate:)`` are shorter.
-    public init(event: Event, timestamp: Int64) {
+    public init(event: Event, timestamp: Date = .now) {
         self.event = event
         self.timestamp = timestamp
     }
@@ -62,13 +63,13 @@ public struct LiveActivity: Hashable, Sendable {
     ///   - attributesType: The name of the app's `ActivityAttributes` type.
     ///   - attributes: The values that stay the same during the activity.
     ///   - contentState: What it shows first.
-    ///   - timestamp: When this was made, in seconds since 1970 UTC.
-    ///   - staleDate: When it becomes outdated, in seconds since 1970 UTC.
+    ///   - timestamp: When this was made. By default now.
+    ///   - staleDate: When it becomes outdated.
     ///   - input: How it receives its updates; nil leaves that to the app.
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func start(
-        _ attributesType: String, attributes: some Encodable, contentState: some Encodable, timestamp: Int64,
-        staleDate: Int64? = nil, input: Input? = nil
+        _ attributesType: String, attributes: some Encodable, contentState: some Encodable,
+        timestamp: Date = .now, staleDate: Date? = nil, input: Input? = nil
     ) throws(InvalidPush) -> LiveActivity {
         var activity = LiveActivity(event: .start, timestamp: timestamp)
         activity.attributesType = attributesType
@@ -83,7 +84,7 @@ public struct LiveActivity: Hashable, Sendable {
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func update(
-        _ contentState: some Encodable, timestamp: Int64, staleDate: Int64? = nil
+        _ contentState: some Encodable, timestamp: Date = .now, staleDate: Date? = nil
     ) throws(InvalidPush) -> LiveActivity {
         var activity = LiveActivity(event: .update, timestamp: timestamp)
         activity.contentState = try EncodedJSON(contentState)
@@ -95,7 +96,7 @@ public struct LiveActivity: Hashable, Sendable {
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
     public static func end(
-        _ contentState: some Encodable, timestamp: Int64, dismissalDate: Int64? = nil
+        _ contentState: some Encodable, timestamp: Date = .now, dismissalDate: Date? = nil
     ) throws(InvalidPush) -> LiveActivity {
         var activity = end(timestamp: timestamp, dismissalDate: dismissalDate)
         activity.contentState = try EncodedJSON(contentState)
@@ -103,7 +104,7 @@ public struct LiveActivity: Hashable, Sendable {
     }
 
     /// Ends the activity with what it currently shows.
-    public static func end(timestamp: Int64, dismissalDate: Int64? = nil) -> LiveActivity {
+    public static func end(timestamp: Date = .now, dismissalDate: Date? = nil) -> LiveActivity {
         var activity = LiveActivity(event: .end, timestamp: timestamp)
         activity.dismissalDate = dismissalDate
         return activity
@@ -115,11 +116,11 @@ public struct LiveActivity: Hashable, Sendable {
 
     /// Writes its members of the `aps` object.
     func write(into writer: inout JSONWriter) {
-        writer.member("timestamp", Int(timestamp))
+        writer.member("timestamp", Int(timestamp.unixSeconds))
         writer.member("event", event.rawValue)
         writer.member("content-state", contentState)
-        writer.member("stale-date", staleDate.map { Int($0) })
-        writer.member("dismissal-date", dismissalDate.map { Int($0) })
+        writer.member("stale-date", staleDate.map { Int($0.unixSeconds) })
+        writer.member("dismissal-date", dismissalDate.map { Int($0.unixSeconds) })
         writer.member("attributes-type", attributesType)
         writer.member("attributes", attributes)
         switch input {
@@ -132,7 +133,7 @@ public struct LiveActivity: Hashable, Sendable {
 
 extension LiveActivity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Contains no content.
-    public var description: String { "LiveActivity(\(event), timestamp: \(timestamp))" }
+    public var description: String { "LiveActivity(\(event), timestamp: \(timestamp.unixSeconds))" }
 
     /// Same as `description`.
     public var debugDescription: String { description }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The facts about a payload that the rules of the push types check, determined once when it is made. A null value
 /// counts as missing.
 package struct PayloadFacts: OptionSet, Hashable, Sendable {
@@ -48,11 +50,11 @@ extension PayloadFacts {
             if activity.attributesType != nil { insert(.attributesType) }
             if activity.attributes?.isNull == false { insert(.attributes) }
             insert(event: activity.event.rawValue)
-            insert(date: Double(activity.timestamp), .timestampInMilliseconds)
-            if let date = activity.staleDate { insert(date: Double(date), .staleDateInMilliseconds) }
+            insert(date: activity.timestamp.timeIntervalSince1970, .timestampInMilliseconds)
+            if let date = activity.staleDate { insert(date: date.timeIntervalSince1970, .staleDateInMilliseconds) }
             if let date = activity.dismissalDate {
                 insert(.dismissalDate)
-                insert(date: Double(date), .dismissalDateInMilliseconds)
+                insert(date: date.timeIntervalSince1970, .dismissalDateInMilliseconds)
             }
         }
         if aps.badge != nil || aps.sound != nil || aps.mutableContent || aps.category != nil || aps.threadID != nil

@@ -75,7 +75,7 @@ package final class HeadTemplate: Sendable {
         topic = nil
         pushType = own.pushType ?? .liveActivity
         priority = own.priority ?? .immediate
-        expiration = own.expiration?.headerValue.map { Expiration(unixSeconds: $0) } ?? .immediately
+        expiration = own.expiration.flatMap { $0 == .byServer ? nil : $0 } ?? .immediately
         collapseID = own.collapseID
         authorization = own.authorization
         hasAuthorization = own.authorization != nil

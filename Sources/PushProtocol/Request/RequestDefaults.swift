@@ -35,4 +35,16 @@ public struct RequestDefaults: Hashable, Sendable {
         self.waived = waived
         self.headers = headers
     }
+
+    /// Creates defaults from a topic that is a text, as configuration and environment hold it; nil for none.
+    @_disfavoredOverload
+    public init(
+        topic: String?, priority: PushPriority? = nil, expiration: Expiration? = nil, collapseID: CollapseID? = nil,
+        pushType: PushType? = nil, apnsID: APNSIDPolicy = .generated, waived: PushRules = [],
+        headers: RequestHeaders = RequestHeaders()
+    ) {
+        self.init(
+            topic: topic.map { Topic($0) }, priority: priority, expiration: expiration, collapseID: collapseID,
+            pushType: pushType, apnsID: apnsID, waived: waived, headers: headers)
+    }
 }

@@ -17,7 +17,7 @@
 /// Errors and descriptions show the names of fields, but never a value.
 public struct RequestHeaders: Hashable, Sendable {
     /// One field.
-    public struct Field: Hashable, Sendable {
+    public struct Field: Hashable, Sendable, Codable {
         /// The name, in lower case.
         public let name: String
         /// The value, which may be empty.

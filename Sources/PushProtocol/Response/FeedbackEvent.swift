@@ -1,9 +1,11 @@
+import FoundationEssentials
+
 /// Reports that a device token is no longer valid, derived from the answer to a push.
 ///
 /// Only 410 `Unregistered`, 410 `ExpiredToken` and 400 `BadDeviceToken` cause this event.
 public struct FeedbackEvent: Sendable {
     /// The source of the time.
-    public enum Basis: Hashable, Sendable {
+    public enum Basis: String, Hashable, Sendable, Codable {
         /// APNs sent the time since which the token is invalid.
         case reported
         /// APNs sent no time, as for `BadDeviceToken`: it is the time of the answer.
@@ -21,12 +23,10 @@ public struct FeedbackEvent: Sendable {
     public let apnsID: APNSID?
     /// Why it is invalid.
     public let reason: RejectionReason
-    /// Since when it is invalid, in seconds since 1970 UTC. Remove the token only if it was registered before.
-    public let invalidatedAt: Int64
-    /// The exact time from APNs, in milliseconds since 1970 UTC; nil if APNs sent none.
-    public let invalidatedAtMilliseconds: Int64?
     /// Whether the time comes from APNs.
     public let basis: Basis
+    /// The time in milliseconds since 1970 UTC, whatever its source.
+    private let milliseconds: Int64
     /// The context of the push.
     public let context: (any Sendable)?
     /// Whether the connection probably uses the wrong environment, where no device token is known. Check that first,
@@ -38,11 +38,54 @@ public struct FeedbackEvent: Sendable {
     /// of them is reported.
     public var suspectsEnvironment: Bool
 
-    /// Whether a device token that was registered at this time, in seconds since 1970 UTC, should be removed.
+    /// Since when it is invalid, rounded down to the second. Remove the token only if it was registered before.
+    public var invalidatedAt: Date { Date(unixSeconds: secondsRoundedDown(milliseconds)) }
+
+    /// The exact time from APNs, in milliseconds since 1970 UTC; nil if APNs sent none.
+    public var invalidatedAtMilliseconds: Int64? { basis == .reported ? milliseconds : nil }
+
+    /// Creates an event, for tests of your feedback handler.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The invalid device token.
+    ///   - reason: Why it is invalid.
+    ///   - invalidatedAt: Since when it is invalid.
+    ///   - basis: Whether the time comes from APNs.
+    ///   - connectionName: The name of the connection; nil for an anonymous one.
+    ///   - apnsID: The apns-id of the push.
+    ///   - subject: What the event is about; nil for all digits of the device token.
+    ///   - context: The context of the push.
+    ///   - suspectsEnvironment: Whether the connection probably uses the wrong environment.
+    public init(
+        deviceToken: DeviceToken, reason: RejectionReason = .unregistered, invalidatedAt: Date,
+        basis: Basis = .reported, connectionName: String? = nil, apnsID: APNSID? = nil, subject: String? = nil,
+        context: (any Sendable)? = nil, suspectsEnvironment: Bool = false
+    ) {
+        self.init(
+            deviceToken, reason, milliseconds: invalidatedAt.unixMilliseconds, basis, connectionName: connectionName,
+            apnsID: apnsID, subject: subject, context: context, suspectsEnvironment: suspectsEnvironment)
+    }
+
+    private init(
+        _ deviceToken: DeviceToken, _ reason: RejectionReason, milliseconds: Int64, _ basis: Basis,
+        connectionName: String?, apnsID: APNSID?, subject: String?, context: (any Sendable)?, suspectsEnvironment: Bool
+    ) {
+        self.connectionName = connectionName
+        self.subject = subject ?? deviceToken.hex
+        self.deviceToken = deviceToken
+        self.apnsID = apnsID
+        self.reason = reason
+        self.basis = basis
+        self.milliseconds = milliseconds
+        self.context = context
+        self.suspectsEnvironment = suspectsEnvironment
+    }
+
+    /// Whether a device token that was registered at this time should be removed.
     ///
     /// True if it was registered before ``invalidatedAt``: an app that was reinstalled registers its token again. False
     /// while the connection probably uses the wrong environment (``suspectsEnvironment``).
-    public func invalidates(registeredAt seconds: Int64) -> Bool { !suspectsEnvironment && seconds < invalidatedAt }
+    public func invalidates(registeredAt date: Date) -> Bool { !suspectsEnvironment && date < invalidatedAt }
 
     /// Derives the event from an answer; nil if the answer does not invalidate the device token.
     ///
@@ -56,15 +99,9 @@ public struct FeedbackEvent: Sendable {
     ) -> FeedbackEvent? {
         guard let reason = response.reason, invalidatesToken(response.status, reason) else { return nil }
         return FeedbackEvent(
-            connectionName: connectionName,
-            subject: callerID?.description ?? deviceToken.hex,
-            deviceToken: deviceToken,
-            apnsID: callerID ?? sentID ?? response.apnsID,
-            reason: reason,
-            invalidatedAt: seconds(response.timestamp ?? answeredAt),
-            invalidatedAtMilliseconds: response.timestamp,
-            basis: response.timestamp == nil ? .observed : .reported,
-            context: context,
+            deviceToken, reason, milliseconds: response.timestampMilliseconds ?? answeredAt,
+            response.timestampMilliseconds == nil ? .observed : .reported, connectionName: connectionName,
+            apnsID: callerID ?? sentID ?? response.apnsID, subject: callerID?.description, context: context,
             suspectsEnvironment: suspectsEnvironment)
     }
 
@@ -74,18 +111,49 @@ public struct FeedbackEvent: Sendable {
         default: false
         }
     }
+}
 
-    /// Rounded down, so that a token registered within that second is kept.
-    private static func seconds(_ milliseconds: Int64) -> Int64 {
-        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        return remainder < 0 ? quotient - 1 : quotient
+/// A text such as `{"deviceToken":"a1b2…","subject":"a1b2…","reason":"Unregistered","basis":"reported",
+/// "invalidatedAtMilliseconds":1700000000123,"suspectsEnvironment":false}`, and `connectionName` and `apnsID` if they
+/// are set. The context is not encoded.
+extension FeedbackEvent: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case connectionName, subject, deviceToken, apnsID, reason, invalidatedAtMilliseconds, basis
+        case suspectsEnvironment
+    }
+
+    /// Encodes everything but the context.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(connectionName, forKey: .connectionName)
+        try values.encode(subject, forKey: .subject)
+        try values.encode(deviceToken, forKey: .deviceToken)
+        try values.encodeIfPresent(apnsID, forKey: .apnsID)
+        try values.encode(reason, forKey: .reason)
+        try values.encode(milliseconds, forKey: .invalidatedAtMilliseconds)
+        try values.encode(basis, forKey: .basis)
+        try values.encode(suspectsEnvironment, forKey: .suspectsEnvironment)
+    }
+
+    /// Decodes an event, which then has no context.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(DeviceToken.self, forKey: .deviceToken),
+            try values.decode(RejectionReason.self, forKey: .reason),
+            milliseconds: try values.decode(Int64.self, forKey: .invalidatedAtMilliseconds),
+            try values.decode(Basis.self, forKey: .basis),
+            connectionName: try values.decodeIfPresent(String.self, forKey: .connectionName),
+            apnsID: try values.decodeIfPresent(APNSID.self, forKey: .apnsID),
+            subject: try values.decodeIfPresent(String.self, forKey: .subject), context: nil,
+            suspectsEnvironment: try values.decodeIfPresent(Bool.self, forKey: .suspectsEnvironment) ?? false)
     }
 }
 
 extension FeedbackEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Reason, shortened device token and time. Contains nothing of the context.
     public var description: String {
-        "\(reason): \(deviceToken), invalid since \(invalidatedAt) (\(basis))"
+        "\(reason): \(deviceToken), invalid since \(invalidatedAt.text) (\(basis))"
     }
 
     /// Same as `description`.

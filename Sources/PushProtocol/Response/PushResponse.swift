@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The answer of APNs to one push: accepted for delivery, or rejected with a reason. A rejection is an answer, not an
 /// error.
 ///
@@ -48,8 +50,11 @@ public struct PushResponse: Hashable, Sendable {
     /// `advice` then still say what to do.
     public var reason: RejectionReason? { content?.rejection?.reason }
 
-    /// Since when the device token is invalid, in milliseconds since 1970 UTC. APNs sends it with status 410.
-    public var timestamp: Int64? { content?.rejection?.timestamp }
+    /// Since when the device token is invalid. APNs sends it with status 410.
+    public var timestamp: Date? { timestampMilliseconds.map { Date(unixMilliseconds: $0) } }
+
+    /// Since when the device token is invalid, exactly as APNs sent it: in milliseconds since 1970 UTC.
+    public var timestampMilliseconds: Int64? { content?.rejection?.timestamp }
 
     /// Whether the status is 200.
     public var isAccepted: Bool { status == 200 }

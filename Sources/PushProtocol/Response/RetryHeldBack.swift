@@ -15,8 +15,8 @@ public struct RetryHeldBack: Hashable, Sendable, CustomStringConvertible {
     /// Too many pushes were already waiting for a retry or for their turn.
     public static let waiting = Self(code: 3)
 
-    /// A label without values, suitable for metrics: `breaker`, `budget`, `time` or `waiting`.
-    public var label: String {
+    /// The name, without values and suitable for metrics: `breaker`, `budget`, `time` or `waiting`.
+    public var name: String {
         switch self {
         case .breaker: "breaker"
         case .budget: "budget"
@@ -35,6 +35,6 @@ public struct RetryHeldBack: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The label.
-    public var description: String { label }
+    /// The name.
+    public var description: String { name }
 }

@@ -1,28 +1,33 @@
+import FoundationEssentials
+
 /// A provider token: the signed statement "this is team T with key K, at time t" (JWT, RFC 7519, signed with ES256).
 /// APNs accepts it for one hour.
 ///
-/// A value without a clock: each rule takes the current time as an argument, in seconds since 1970 UTC. The token is
+/// A value without a clock: each rule takes the current time as an argument. The token is
 /// secret: descriptions and reflection show only key id, team id and time.
 public struct ProviderToken: Hashable, Sendable {
-    /// The age in seconds from which a new token may replace it. APNs answers earlier changes with
+    /// The age from which a new token may replace it. APNs answers earlier changes with
     /// `TooManyProviderTokenUpdates`.
-    public static let minimumRenewalAge: Int64 = 20 * 60
-    /// The age in seconds from which a new token must replace it.
-    public static let renewalAge: Int64 = 50 * 60
-    /// The age in seconds from which APNs rejects it.
-    public static let maximumAge: Int64 = 60 * 60
-    /// How far in the future a token may be, in seconds. Beyond that, the clock was wrong when it was made, or was set
+    public static let minimumRenewalAge = Duration.seconds(20 * 60)
+    /// The age from which a new token must replace it.
+    public static let renewalAge = Duration.seconds(50 * 60)
+    /// The age from which APNs rejects it.
+    public static let maximumAge = Duration.seconds(60 * 60)
+    /// How far in the future a token may be. Beyond that, the clock was wrong when it was made, or was set
     /// back since.
-    public static let clockTolerance: Int64 = 60
+    public static let clockTolerance = Duration.seconds(60)
 
     /// The id of the key that signed it.
     public let keyID: String
     /// The team that the key belongs to.
     public let teamID: String
     /// When it was made (`iat`), in seconds since 1970 UTC.
-    public let issuedAt: Int64
+    package let issuedAtSeconds: Int64
     /// The token in the form of the header `authorization`.
     public let bearer: BearerToken
+
+    /// When it was made (`iat`).
+    public var issuedAt: Date { Date(unixSeconds: issuedAtSeconds) }
 
     /// The JWT. It is secret: it allows anyone to push for an hour.
     public var jwt: String { bearer.jwt }
@@ -31,7 +36,7 @@ public struct ProviderToken: Hashable, Sendable {
     package var headerValue: [UInt8] { bearer.headerValue }
 
     /// The bytes to sign: header and claims, each in base64url, joined by a period.
-    package static func signingInput(keyID: String, teamID: String, issuedAt: Int64) -> [UInt8] {
+    package static func signingInput(keyID: String, teamID: String, issuedAtSeconds: Int64) -> [UInt8] {
         var header = JSONWriter(capacity: 64)
         header.beginObject()
         header.member("alg", "ES256")
@@ -41,7 +46,7 @@ public struct ProviderToken: Hashable, Sendable {
         claims.beginObject()
         claims.member("iss", teamID)
         claims.name("iat")
-        claims.integer(issuedAt)
+        claims.integer(issuedAtSeconds)
         claims.endObject()
         return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
@@ -52,46 +57,48 @@ public struct ProviderToken: Hashable, Sendable {
     ///   (RFC 7518, section 3.4).
     /// - Throws: The error of `sign`.
     package init?<Failure: Error>(
-        keyID: String, teamID: String, issuedAt: Int64, sign: ([UInt8]) throws(Failure) -> [UInt8]
+        keyID: String, teamID: String, issuedAtSeconds: Int64, sign: ([UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) {
-        let input = Self.signingInput(keyID: keyID, teamID: teamID, issuedAt: issuedAt)
+        let input = Self.signingInput(keyID: keyID, teamID: teamID, issuedAtSeconds: issuedAtSeconds)
         let signature = try sign(input)
         guard signature.count == 64 else { return nil }
         self.keyID = keyID
         self.teamID = teamID
-        self.issuedAt = issuedAt
+        self.issuedAtSeconds = issuedAtSeconds
         bearer = BearerToken(trusted: input + [UInt8(ascii: ".")] + Base64URL.encode(signature))
     }
 
     // MARK: Age
 
-    /// The age in seconds; negative if the token is from the future by that clock.
-    public func age(at now: Int64) -> Int64 {
-        let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
-        return overflow ? (now < issuedAt ? .min : .max) : age
+    /// The age; negative if the token is from the future by that clock.
+    public func age(at now: Date) -> Duration {
+        // A `Duration` holds more than any difference of two of these numbers.
+        .milliseconds(now.unixMilliseconds) - .seconds(issuedAtSeconds)
     }
 
     /// Whether it needs no renewal yet: the opposite of `mustRenew(at:)`.
-    public func isFresh(at now: Int64) -> Bool { !mustRenew(at: now) }
+    public func isFresh(at now: Date) -> Bool { !mustRenew(at: now) }
 
     /// Whether a new token must replace it: it is 50 minutes old, or more than a minute from the future.
-    public func mustRenew(at now: Int64) -> Bool {
+    public func mustRenew(at now: Date) -> Bool {
         let age = age(at: now)
-        return age >= Self.renewalAge || age < -Self.clockTolerance
+        return age >= Self.renewalAge || age < .zero - Self.clockTolerance
     }
 
     /// Whether APNs allows a new token to replace it: it is 20 minutes old, or must be renewed anyway.
-    public func mayRenew(at now: Int64) -> Bool {
+    public func mayRenew(at now: Date) -> Bool {
         age(at: now) >= Self.minimumRenewalAge || mustRenew(at: now)
     }
 
     /// Whether APNs rejects it because of its age: one hour.
-    public func isExpired(at now: Int64) -> Bool { age(at: now) >= Self.maximumAge }
+    public func isExpired(at now: Date) -> Bool { age(at: now) >= Self.maximumAge }
 }
 
 extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Key id, team id and time. Contains nothing of the token.
-    public var description: String { "ProviderToken(key \(keyID), team \(teamID), issued at \(issuedAt), redacted)" }
+    public var description: String {
+        "ProviderToken(key \(keyID), team \(teamID), issued at \(issuedAtSeconds), redacted)"
+    }
 
     /// Same as `description`.
     public var debugDescription: String { description }

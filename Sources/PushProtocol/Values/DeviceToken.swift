@@ -144,7 +144,7 @@ extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 /// A text is not a valid device token. The error never contains the text, so it may be logged.
 public struct InvalidDeviceToken: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with the text.
-    public enum Problem: Hashable, Sendable {
+    @nonexhaustive public enum Problem: Hashable, Sendable {
         /// It is empty.
         case empty
         /// The byte at this offset is not a hexadecimal digit. Offsets count UTF-8 bytes from 0.

@@ -1,32 +1,46 @@
+import FoundationEssentials
+
 /// The header `apns-expiration`: until when APNs stores a push for a device that it cannot reach.
-public enum Expiration: Hashable, Sendable {
+///
+/// ```swift
+/// notification.expiration = .at(.now + 3_600)
+/// ```
+public struct Expiration: Hashable, Sendable {
+    /// The number to send; nil for no header.
+    package let headerValue: Int64?
+
     /// No header: APNs stores the push for up to 30 days. Overrides a default of the connection.
-    case byServer
+    public static let byServer = Expiration(headerValue: nil)
     /// `0`: APNs makes one attempt and stores nothing. It is not a deadline on our side.
-    case immediately
-    /// Stored until this time, in seconds since 1970 UTC, from 1 on; 0 means `immediately`. A push that is still
-    /// waiting in the runtime at that time is not sent.
-    case at(Int64)
+    public static let immediately = Expiration(unixSeconds: 0)
+
+    /// Stored until this time, which is rounded down to the second. A push that is still waiting in the runtime at that
+    /// time is not sent. 1970 itself is ``immediately``; earlier times are refused when the push is checked.
+    public static func at(_ date: Date) -> Expiration { Expiration(unixSeconds: date.unixSeconds) }
+
+    private init(headerValue: Int64?) { self.headerValue = headerValue }
 
     /// Creates an expiration from the header's number: 0 is one attempt, anything else a time in seconds since 1970
     /// UTC.
-    public init(unixSeconds: Int64) {
-        self = unixSeconds == 0 ? .immediately : .at(unixSeconds)
-    }
+    public init(unixSeconds: Int64) { headerValue = unixSeconds }
 
-    /// When waiting ends, in seconds since 1970 UTC. Nil for `byServer`, for `immediately`, and for `.at(0)`, which
-    /// means the latter to APNs.
-    public var waitingEndsAt: Int64? {
-        if case .at(let seconds) = self, seconds != 0 { seconds } else { nil }
-    }
+    /// The header's number: 0 for one attempt, otherwise a time in seconds since 1970 UTC. Nil for no header.
+    public var unixSeconds: Int64? { headerValue }
 
-    /// The number to send; nil for no header.
-    @inlinable
-    package var headerValue: Int64? {
-        switch self {
-        case .byServer: nil
-        case .immediately: 0
-        case .at(let seconds): seconds
+    /// When waiting ends. Nil for ``byServer`` and ``immediately``.
+    public var waitingEndsAt: Date? { waitingEndsAtSeconds.map { Date(unixSeconds: $0) } }
+
+    /// When waiting ends, in seconds since 1970 UTC.
+    package var waitingEndsAtSeconds: Int64? { headerValue == 0 ? nil : headerValue }
+}
+
+extension Expiration: CustomStringConvertible {
+    /// `by server`, `immediately`, or the time: `at 2030-03-17T17:46:40Z`.
+    public var description: String {
+        switch headerValue {
+        case nil: "by server"
+        case 0: "immediately"
+        case let seconds?: "at \(Date(unixSeconds: seconds).text)"
         }
     }
 }

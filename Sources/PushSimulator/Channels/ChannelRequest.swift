@@ -91,7 +91,7 @@ struct ChannelRequest {
 }
 
 /// The purpose of a request about broadcast channels.
-public enum ChannelAction: String, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum ChannelAction: String, Sendable, Hashable, CaseIterable {
     /// `POST /4/broadcasts/apps/<bundle id>` on the push port: a message to all subscribers of a channel.
     case broadcast
     /// `POST /1/apps/<bundle id>/channels` on the management port, like the following.

@@ -3,7 +3,7 @@
 ///
 /// The list is that of Apple's pages "Handling notification responses from APNs" and "Handling error responses from
 /// Apple Push Notification service". The raw value is the string on the wire.
-public enum Refusal: String, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum Refusal: String, Sendable, Hashable, CaseIterable {
     /// 400: `apns-collapse-id` is longer than 64 bytes.
     case badCollapseID = "BadCollapseId"
     /// 400: `apns-channel-id` is malformed, or the channel never existed.

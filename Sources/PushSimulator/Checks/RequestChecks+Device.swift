@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Rows 22 to 27: the device token and the payload's size.
 extension RequestChecks {
     static func deviceTokenPresent(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
@@ -23,11 +25,11 @@ extension RequestChecks {
 
     static func deviceTokenActive(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
         switch examination.device {
-        case .unregistered(let timestamp):
-            examination.timestamp = timestamp ?? nextSecond(examination)
+        case .unregistered(let since):
+            examination.timestamp = since.map(milliseconds) ?? nextSecond(examination)
             return .unregistered
-        case .expired(let timestamp):
-            examination.timestamp = timestamp ?? nextSecond(examination)
+        case .expired(let since):
+            examination.timestamp = since.map(milliseconds) ?? nextSecond(examination)
             return .expiredToken
         default:
             return nil
@@ -36,6 +38,11 @@ extension RequestChecks {
 
     /// Rounded up, so that a device that was registered in this very second was registered before.
     private static func nextSecond(_ examination: Examination) -> Int64 { (examination.wallClock / 1000 + 1) * 1000 }
+
+    /// Since 1970; a date that does not fit is the latest that does.
+    private static func milliseconds(_ date: Date) -> Int64 {
+        Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) ?? .max
+    }
 
     static func deviceTokenTopic(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         switch examination.device {

@@ -1,4 +1,5 @@
 import CPushOpenSSL
+import FoundationEssentials
 
 /// Disposable credentials for a rehearsal: an authority, a server certificate, a signing key and a provider
 /// certificate, made in the process within milliseconds, without the `openssl` command.
@@ -107,13 +108,16 @@ public struct ThrowAwayCredentials: Sendable {
     /// A provider token signed with the signing key, for an `authorization: bearer` header: for `curl` in a shell, and
     /// for tests.
     ///
-    /// - Parameter issuedAtSeconds: The claim `iat`, in seconds since 1970.
+    /// - Parameter issuedAt: The claim `iat`, rounded down to the second. By default now.
     /// - Throws: `cryptography` if OpenSSL fails, `invalidCredential` if ``signingKeyPEM`` is not a key.
-    public func providerToken(issuedAtSeconds: Int64) throws(SimulatorError) -> String {
+    public func providerToken(issuedAt: Date = .now) throws(SimulatorError) -> String {
         guard let key = KeyObject(pem: signingKeyPEM) else {
             throw SimulatorError(.invalidCredential, "The signing key is not PEM, or is encrypted.")
         }
-        return try TokenMaker(keyID: keyID, teamID: teamID, key: key).token(issuedAt: "\(issuedAtSeconds)")
+        guard let seconds = Int64(exactly: issuedAt.timeIntervalSince1970.rounded(.down)) else {
+            throw SimulatorError(.invalidCredential, "The token's date is not one that a number of seconds can hold.")
+        }
+        return try TokenMaker(keyID: keyID, teamID: teamID, key: key).token(issuedAt: "\(seconds)")
     }
 
     /// Returns the same provider with a new signing key under a new id, and a new certificate of the same authority, as

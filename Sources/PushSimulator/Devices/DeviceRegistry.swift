@@ -18,7 +18,7 @@ import PushLocking
 ///
 /// Eight digits, so that a random token is taken for a special one about once in a thousand million. "Now" is the moment of the answer
 /// by the simulator's wall clock, rounded up to the second: `FeedbackEvent.invalidates(registeredAt:)` is true of a device that was registered
-/// before the push, also in the same second. For another time set ``DeviceState/unregistered(atMilliseconds:)`` with one.
+/// before the push, also in the same second. For another time set ``DeviceState/unregistered(since:)`` with one.
 public final class DeviceRegistry: Sendable {
     /// The rules of the table above.
     public static let standardRules: [DeviceRule] = [

@@ -1,7 +1,7 @@
 /// A rule of a ``DeviceRegistry``: the tokens it covers and what they are.
 public struct DeviceRule: Sendable {
     /// Which device tokens a rule covers. Hex digits are compared without case.
-    public enum Pattern: Sendable, Hashable {
+    @nonexhaustive public enum Pattern: Sendable, Hashable {
         /// Tokens that begin with these hex digits.
         case prefix(String)
         /// Tokens that end with these hex digits. One digit covers a sixteenth of random tokens, two a 256th.

@@ -1,5 +1,5 @@
 /// A frame that violates one rule of RFC 9113 each. A correct client ends the connection with the given error.
-public enum BrokenFrame: String, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum BrokenFrame: String, Sendable, Hashable, CaseIterable {
     /// A frame of 16,385 bytes: FRAME_SIZE_ERROR (section 4.2).
     case tooLong
     /// PING of seven bytes: FRAME_SIZE_ERROR (section 6.7).

@@ -3,7 +3,7 @@
 ///
 /// Some faults concern a push, some an open connection, and some a connection that is being set up; see ``occasions``.
 /// A fault that does not fit the trigger of its rule has no effect, and ``FaultRule/check()`` rejects it.
-public enum Fault: Sendable, Hashable {
+@nonexhaustive public enum Fault: Sendable, Hashable {
     // MARK: Faults of a push
 
     /// The answer is delayed.
@@ -70,7 +70,7 @@ public enum Fault: Sendable, Hashable {
     case plainText
 
     /// How a connection ends.
-    public enum Cut: Sendable, Hashable {
+    @nonexhaustive public enum Cut: Sendable, Hashable {
         /// With FIN, without a message of TLS or HTTP/2.
         case finish
         /// With RST.
@@ -78,7 +78,7 @@ public enum Fault: Sendable, Hashable {
     }
 
     /// When a fault can occur.
-    public enum Occasion: Sendable, Hashable, CaseIterable {
+    @nonexhaustive public enum Occasion: Sendable, Hashable, CaseIterable {
         /// A provider connects, before TLS.
         case connecting
         /// A connection is open.
@@ -144,7 +144,7 @@ public struct SettingsChange: Sendable, Hashable {
 }
 
 /// What is wrong with the TLS of a connection.
-public enum TLSFault: String, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum TLSFault: String, Sendable, Hashable, CaseIterable {
     /// The server's certificate has expired.
     case expiredCertificate
     /// The server's certificate is for another host.

@@ -3,7 +3,7 @@
 /// All conditions must hold: the trigger, the connection, the time and, last, the probability.
 public struct FaultRule: Sendable, Hashable {
     /// The event that triggers a rule.
-    public enum Trigger: Sendable, Hashable {
+    @nonexhaustive public enum Trigger: Sendable, Hashable {
         /// A provider connects, before TLS.
         case connecting
         /// TLS is established, and the first SETTINGS are about to be sent.

@@ -1,7 +1,7 @@
 /// Many useless frames.
 public struct Flood: Sendable, Hashable {
     /// The kind of frames.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    @nonexhaustive public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// PING, each of which requires an answer.
         case ping
         /// Empty SETTINGS, each of which requires an acknowledgement.

@@ -1,7 +1,7 @@
 /// An answer that begins but does not end.
 public struct HalfAnswer: Sendable, Hashable {
     /// How much of the answer is written.
-    public enum Extent: Sendable, Hashable, CaseIterable {
+    @nonexhaustive public enum Extent: Sendable, Hashable, CaseIterable {
         /// HEADERS without END_STREAM.
         case headers
         /// HEADERS and half of the body; one byte for an answer without a body.
@@ -12,7 +12,7 @@ public struct HalfAnswer: Sendable, Hashable {
     }
 
     /// What follows instead of the rest.
-    public enum Ending: Sendable, Hashable {
+    @nonexhaustive public enum Ending: Sendable, Hashable {
         /// Nothing, ever.
         case nothing
         /// RST_STREAM with this code; nothing after a part of a frame.
@@ -34,7 +34,7 @@ public struct HalfAnswer: Sendable, Hashable {
 }
 
 /// A frame on a stream whose answer is complete.
-public enum LateFrame: Sendable, Hashable {
+@nonexhaustive public enum LateFrame: Sendable, Hashable {
     /// A second answer: HEADERS with `:status` 200 and END_STREAM.
     case answer
     /// DATA.
@@ -46,7 +46,7 @@ public enum LateFrame: Sendable, Hashable {
 }
 
 /// What is wrong with an answer.
-public enum Malformation: Sendable, Hashable {
+@nonexhaustive public enum Malformation: Sendable, Hashable {
     /// `:status` is missing, although RFC 9113, section 8.3.2, requires it.
     case noStatus
     /// `:status` is this text, which need not be a valid status. The body stays the same.

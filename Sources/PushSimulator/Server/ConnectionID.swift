@@ -13,7 +13,7 @@ public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConverti
 }
 
 /// A selection of connections.
-public enum ConnectionSelection: Sendable, Hashable {
+@nonexhaustive public enum ConnectionSelection: Sendable, Hashable {
     /// All connections. A lasting state also applies to future ones.
     case all
     /// One connection.

@@ -21,6 +21,26 @@ public struct Broadcast: Sendable {
     }
 }
 
+extension Broadcast: Hashable {
+    /// Whether notification, channel and bundle id are the same. The context is not compared.
+    public static func == (left: Broadcast, right: Broadcast) -> Bool {
+        left.channel == right.channel && left.bundleID == right.bundleID && left.notification == right.notification
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(channel)
+        hasher.combine(bundleID)
+        hasher.combine(notification)
+    }
+}
+
+/// A broadcast as JSON: `{"channel": "dHN0…", "notification": {…}}`, and `bundleID` if it is set. The context is not
+/// encoded.
+extension Broadcast: Codable {
+    private enum CodingKeys: String, CodingKey { case channel, notification, bundleID }
+}
+
 extension Broadcast: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The channel, and the notification without its content. Does not show the context.
     public var description: String { "Broadcast(to: \(channel), \(notification))" }

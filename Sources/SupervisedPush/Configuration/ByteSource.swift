@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Where a key, a certificate or a trust bundle comes from. Files and memory are read once, on the thread that calls
 /// `connect`. A loader is called while the connection dials.
 public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
@@ -14,7 +16,7 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     /// PEM text in memory, for example from a secret store.
     public static func pem(_ text: String) -> Self { Self(origin: .memory(Array(text.utf8))) }
     /// Bytes in memory.
-    public static func bytes(_ bytes: [UInt8]) -> Self { Self(origin: .memory(bytes)) }
+    public static func bytes(_ bytes: some Sequence<UInt8>) -> Self { Self(origin: .memory(Array(bytes))) }
 
     /// Bytes from a secret store or a key service.
     ///
@@ -33,6 +35,18 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     ///     only the type is shown.
     public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
         Self(origin: .loader(SecretLoader(name, load)))
+    }
+
+    /// Bytes that a secret store or a key service hands out, as ``loader(_:_:)-(_,()->[UInt8])`` takes them.
+    @_disfavoredOverload
+    public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> Data) -> Self {
+        loader(name) { Array(try await load()) as [UInt8] }
+    }
+
+    /// PEM text that a secret store or a key service hands out, as ``loader(_:_:)-(_,()->[UInt8])`` takes its bytes.
+    @_disfavoredOverload
+    public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> String) -> Self {
+        loader(name) { Array(try await load().utf8) as [UInt8] }
     }
 
     /// The path, the number of bytes, or the loader's name; never the content.

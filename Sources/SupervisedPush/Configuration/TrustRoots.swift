@@ -22,11 +22,16 @@ public struct TrustRoots: Sendable {
     /// The system's store.
     public static let system = Self(bundle: nil)
 
+    /// Only the authorities in a bundle: PEM, or one certificate in DER.
+    ///
+    /// ``file(_:)`` and ``pem(_:)-(String)`` are short for `.pem(.file(path))` and `.pem(.pem(text))`.
+    public static func pem(_ bundle: ByteSource) -> Self { Self(bundle: bundle) }
+
     /// Only the authorities in a file: PEM, or one certificate in DER.
-    public static func file(_ path: String) -> Self { Self(bundle: .file(path)) }
+    public static func file(_ path: String) -> Self { .pem(.file(path)) }
 
     /// Only the authorities in this PEM text.
-    public static func pem(_ text: String) -> Self { Self(bundle: .pem(text)) }
+    public static func pem(_ text: String) -> Self { .pem(.pem(text)) }
 
     /// These authorities and, in addition, those in another bundle: PEM, or one certificate in DER. May be called at
     /// most 100 times.

@@ -4,6 +4,11 @@
 public struct PushID: Sendable, Hashable, Comparable, CustomStringConvertible {
     let number: UInt64
 
+    /// Creates an id, for tests.
+    public init(_ number: UInt64) { self.number = number }
+
+    init(number: UInt64) { self.number = number }
+
     /// Orders by the time of the call within one connection.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 

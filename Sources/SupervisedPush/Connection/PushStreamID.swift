@@ -7,6 +7,13 @@ public struct PushStreamID: Sendable, Hashable, CustomStringConvertible {
     /// The stream's number on that link, odd (RFC 9113, section 5.1.1).
     public let stream: Int32
 
+    /// Creates an id, for tests.
+    public init(process: ProcessID, generation: Int, stream: Int32) {
+        self.process = process
+        self.generation = generation
+        self.stream = stream
+    }
+
     /// For example `<7>/2/1001`: process, generation, stream.
     public var description: String { "\(process)/\(generation)/\(stream)" }
 }

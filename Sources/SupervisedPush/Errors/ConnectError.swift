@@ -29,6 +29,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, where, and what to do. Shows no secret.
     public let description: String
 
+    /// Creates an error, for tests of code that handles one. By default the description is the code's name.
+    public init(_ code: Code, description: String? = nil) { self.init(code, description ?? code.name) }
+
     init(_ code: Code, holder: ProcessID? = nil, _ description: String) {
         self.code = code
         self.holder = holder

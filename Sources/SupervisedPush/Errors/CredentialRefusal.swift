@@ -13,6 +13,16 @@ public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConverti
     /// What happened and what to do, without any part of the credential.
     public let description: String
 
+    /// Creates a refusal, for tests of code that handles one.
+    ///
+    /// - Parameters:
+    ///   - reason: What APNs said, if anything.
+    ///   - layer: Where it was refused.
+    ///   - description: What happened and what to do.
+    public init(_ reason: RejectionReason?, layer: ErrorLayer = .apns, description: String) {
+        self.init(reason, layer, description)
+    }
+
     init(_ reason: RejectionReason?, _ layer: ErrorLayer, _ description: String) {
         self.reason = reason
         self.layer = layer

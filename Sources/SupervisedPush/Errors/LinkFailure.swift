@@ -7,8 +7,13 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The peer refused our certificate with a TLS alert.
     let refusesCertificate: Bool
 
-    /// Makes a failure from its layer and sentence.
-    init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool = false) {
+    /// Creates a failure, for tests of code that handles one.
+    public init(_ layer: ErrorLayer, _ description: String) {
+        self.init(layer, description, refusesCertificate: false)
+    }
+
+    /// Makes one from its layer and sentence.
+    init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool) {
         self.layer = layer
         self.description = description
         self.refusesCertificate = refusesCertificate

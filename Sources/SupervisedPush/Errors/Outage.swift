@@ -10,7 +10,19 @@ public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
     /// When that attempt begins; nil while it is under way.
     public let nextAttempt: Date?
 
-    /// One or two sentences, for the error of a caller that waited for a link.
+    /// Creates an outage, for tests of code that handles one.
+    ///
+    /// - Parameters:
+    ///   - cause: The last failure.
+    ///   - attempt: Which attempt is next or under way, from 1.
+    ///   - nextAttempt: When it begins; nil while it is under way.
+    public init(cause: LinkFailure, attempt: Int, nextAttempt: Date?) {
+        self.cause = cause
+        self.attempt = attempt
+        self.nextAttempt = nextAttempt
+    }
+
+    /// One sentence or two, for an error of something that waited for a link.
     var sentence: String { "\(cause.description) \(next)" }
 
     private var next: String {

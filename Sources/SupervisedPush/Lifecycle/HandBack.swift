@@ -14,8 +14,20 @@ public struct HandBack: Sendable {
     /// in a message, at the same moment as the pushes handed back.
     public internal(set) var answeredElsewhere = 0
 
-    /// Makes an empty hand-back.
+    /// Creates an empty hand-back.
     public init() {}
+
+    /// Creates a hand-back, for tests of code that takes one.
+    public init(
+        notSent: [Push] = [], unprocessed: [Push] = [], unknown: [Push] = [], broadcasts: [ReturnedBroadcast] = [],
+        answeredElsewhere: Int = 0
+    ) {
+        self.notSent = notSent
+        self.unprocessed = unprocessed
+        self.unknown = unknown
+        self.broadcasts = broadcasts
+        self.answeredElsewhere = answeredElsewhere
+    }
 
     /// A broadcast that is handed back.
     public struct ReturnedBroadcast: Sendable {
@@ -23,6 +35,12 @@ public struct HandBack: Sendable {
         public let broadcast: Broadcast
         /// Whether APNs may have processed it.
         public let certainty: Certainty
+
+        /// Creates a returned broadcast, for tests.
+        public init(broadcast: Broadcast, certainty: Certainty) {
+            self.broadcast = broadcast
+            self.certainty = certainty
+        }
     }
 
     /// How many pushes and broadcasts are in the lists.

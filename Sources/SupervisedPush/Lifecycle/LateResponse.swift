@@ -29,6 +29,17 @@ public struct LateResponse: Sendable {
 }
 
 extension LateResponse {
+    /// Creates a late response, for tests of code that handles one. What is left out is made up.
+    public init(
+        _ outcome: Outcome, to deviceToken: DeviceToken?, name: String? = nil, context: (any Sendable)? = nil,
+        channelID: ChannelID? = nil, pid: ProcessID = ProcessID(), streamID: PushStreamID? = nil,
+        pushID: PushID = PushID(1)
+    ) {
+        self.init(
+            pid: pid, name: name, streamID: streamID ?? PushStreamID(process: pid, generation: 1, stream: 1),
+            pushID: pushID, deviceToken: deviceToken, channelID: channelID, context: context, outcome: outcome)
+    }
+
     init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
         var outcome = outcome
         if case .answered(let response) = outcome, let context = record.context {

@@ -1,4 +1,6 @@
-/// What happens to a connection. Its owner and its subscribers receive these messages in their mailboxes.
+import FoundationEssentials
+
+/// What happens to a connection, as its owner and its subscribers see it in their mailboxes.
 ///
 /// The messages of one connection arrive in the order of the events. A full mailbox loses the newest messages, then
 /// reports their number with `overflowed`.
@@ -44,9 +46,9 @@
     /// therefore missing from `connectionUp`.
     case suspended(pid: ProcessID, name: String?, cause: CredentialRefusal, nextProbe: Duration)
 
-    /// The certificate in use expires at `notAfter`, in seconds since 1970 UTC: told 30, 7 and 1 days ahead, once each,
-    /// and at the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
-    case credentialExpiring(pid: ProcessID, name: String?, notAfter: Int64)
+    /// The certificate in use expires at `notAfter`: told 30, 7 and 1 days ahead, once each, and at
+    /// the start where one of these is passed already. `pid` and `name` are those of the connection or the pool.
+    case credentialExpiring(pid: ProcessID, name: String?, notAfter: Date)
 
     /// Changed files, or what a poll found, could not replace the credential in use, which stays: see
     /// ``CredentialReload/watching(every:)`` and ``CredentialReload/every(_:)``. `error` says why; it shows no secret.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Reading credentials again while pushes flow.
 extension PushRuntime {
     /// Reads the credentials of all connections and pools again, including anonymous ones, 16 at a time; see
@@ -32,7 +34,7 @@ extension PushRuntime {
         let duties = CredentialMonitor.Duties(
             expiring: { notAfter, left in
                 log.credentialExpires(inDays: left / 86_400)
-                hub.post { .credentialExpiring(pid: $0, name: name, notAfter: notAfter) }
+                hub.post { .credentialExpiring(pid: $0, name: name, notAfter: Date(unixSeconds: notAfter)) }
             },
             reload: { [credentialReader, weak destination] in
                 await destination?.reloadCredential(isPoll: !rule.watchesFiles, credentialReader) ?? .later

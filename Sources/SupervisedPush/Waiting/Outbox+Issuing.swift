@@ -12,7 +12,7 @@ extension Outbox {
             if let topics { return identities.next(for: notification, policy, config.defaults(topics)) }
             return identities.next(for: notification, policy, config.defaults)
         }
-        let times = times(notification, identity.template.expiration.waitingEndsAt, options)
+        let times = times(notification, identity.template.expiration.waitingEndsAtSeconds, options)
         let head = RequestHead(identity.template, to: push.deviceToken, apnsID: identity.apnsID)
         return PushRecord(id: identity.id, push: push, head: head, times: times, policy: policy)
     }
@@ -24,7 +24,7 @@ extension Outbox {
     ) -> PushRecord {
         let policy = PushPolicy(policy, options)
         let identity = identities.withLock { $0.next(for: notification, route, policy) }
-        let times = times(notification, notification.expiration?.waitingEndsAt, options)
+        let times = times(notification, notification.expiration?.waitingEndsAtSeconds, options)
         let head = RequestHead(identity.template, apnsID: identity.apnsID)
         return PushRecord(
             id: identity.id, notification, context: context, head: head, times: times, policy: policy)

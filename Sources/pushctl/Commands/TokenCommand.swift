@@ -22,9 +22,9 @@ struct TokenCommand: ParsableCommand {
         guard let token = made else { throw CommandError.configuration("a certificate makes no provider token") }
         try OutputFile.standardOutput.write(options.json ? Self.json(token) : Array((token.jwt + "\n").utf8))
         guard !options.json else { return }
-        say("issued   \(UTC.text(token.issuedAt)) (iat \(token.issuedAt))")
-        say("renew    \(UTC.text(token.issuedAt + ProviderToken.renewalAge)), at 50 minutes; not before 20 minutes")
-        say("expires  \(UTC.text(token.issuedAt + ProviderToken.maximumAge)), at 60 minutes")
+        say("issued   \(UTC.text(token.seconds(at: .zero))) (iat \(token.seconds(at: .zero)))")
+        say("renew    \(UTC.text(token.seconds(at: ProviderToken.renewalAge))), at 50 minutes; not before 20 minutes")
+        say("expires  \(UTC.text(token.seconds(at: ProviderToken.maximumAge))), at 60 minutes")
     }
 
     private static func json(_ token: ProviderToken) -> [UInt8] {
@@ -32,10 +32,15 @@ struct TokenCommand: ParsableCommand {
         object.add("token", token.jwt)
         object.add("key_id", token.keyID)
         object.add("team_id", token.teamID)
-        object.add("issued_at", token.issuedAt)
-        object.add("renew_not_before", token.issuedAt + ProviderToken.minimumRenewalAge)
-        object.add("renew_at", token.issuedAt + ProviderToken.renewalAge)
-        object.add("expires_at", token.issuedAt + ProviderToken.maximumAge)
+        object.add("issued_at", token.seconds(at: .zero))
+        object.add("renew_not_before", token.seconds(at: ProviderToken.minimumRenewalAge))
+        object.add("renew_at", token.seconds(at: ProviderToken.renewalAge))
+        object.add("expires_at", token.seconds(at: ProviderToken.maximumAge))
         return object.line
     }
+}
+
+extension ProviderToken {
+    /// When it has this age, in seconds since 1970.
+    fileprivate func seconds(at age: Duration) -> Int64 { issuedAtSeconds + age.components.seconds }
 }

@@ -141,7 +141,7 @@ extension FaultStage {
 
     /// When the provider token was signed, in seconds since 1970.
     var issue: Int64 {
-        get throws { try runtime.connection(named: "orders").providerToken()?.issuedAt ?? 0 }
+        get throws { try runtime.connection(named: "orders").providerToken()?.issuedAtSeconds ?? 0 }
     }
 
     /// Everything in flight is refused for this reason, and the answers arrive together: given by the server at once. Those that were

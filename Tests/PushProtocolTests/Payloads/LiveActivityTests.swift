@@ -22,7 +22,8 @@ import Testing
         let start = try PushNotification.liveActivity(
             .start(
                 "DeliveryAttributes", attributes: ["order": 4711], contentState: ["minutes": 12],
-                timestamp: 1_700_000_000, staleDate: 1_700_000_600, input: .channel("dHN0LXNyY2gtY2hubA==")),
+                timestamp: Date(unixSeconds: 1_700_000_000), staleDate: Date(unixSeconds: 1_700_000_600),
+                input: .channel("dHN0LXNyY2gtY2hubA==")),
             alert: Alert(title: "On its way", body: .localized("ARRIVES_IN_%@", "12")), sound: "chime.aiff")
         #expect(
             try decoded(start)
@@ -40,15 +41,28 @@ import Testing
     @Test("input-push-token is 1")
     func startWithATokenOfItsOwn() throws {
         let start = try LiveActivity.start(
-            "A", attributes: [String: Int](), contentState: ["a": 1], timestamp: 1, input: .token)
+            "A", attributes: [String: Int](), contentState: ["a": 1], timestamp: Date(unixSeconds: 1), input: .token)
         let aps = try #require(try decoded(.liveActivity(start, alert: "a"))["aps"] as? NSDictionary)
         #expect(aps["input-push-token"] as? Int == 1)
         #expect(aps["attributes"] as? NSDictionary == [:])
     }
 
+    @Test func aStartWithoutAnAlertIsNotMade() throws {
+        let start = try LiveActivity.start("A", attributes: ["a": 1], contentState: ["a": 1])
+        #expect(throws: InvalidPush(.keyMissing, type: .liveActivity, key: "alert")) {
+            try PushNotification.liveActivity(start)
+        }
+        var aps = APS()
+        aps.liveActivity = start
+        let waived = PushNotification(payload: try Payload(aps), pushType: .liveActivity).waiving(.content)
+        try waived.validate(defaults: .init(topic: "com.example.app"))
+    }
+
     @Test func update() throws {
         let update = try PushNotification.liveActivity(
-            .update(["minutes": 4], timestamp: 1_700_000_100, staleDate: 1_700_000_700))
+            .update(
+                ["minutes": 4], timestamp: Date(unixSeconds: 1_700_000_100), staleDate: Date(unixSeconds: 1_700_000_700)
+            ))
         #expect(
             try decoded(update)
                 == sample(
@@ -60,15 +74,19 @@ import Testing
     @Test("end: dismissal-date; the last state may be left out")
     func end() throws {
         #expect(
-            try decoded(.liveActivity(.end(["minutes": 0], timestamp: 5, dismissalDate: 6)))
+            try decoded(
+                .liveActivity(
+                    .end(["minutes": 0], timestamp: Date(unixSeconds: 5), dismissalDate: Date(unixSeconds: 6))))
                 == sample(#"{"aps":{"timestamp":5,"event":"end","content-state":{"minutes":0},"dismissal-date":6}}"#))
         #expect(
-            try decoded(.liveActivity(.end(timestamp: 5))) == sample(#"{"aps":{"timestamp":5,"event":"end"}}"#))
+            try decoded(.liveActivity(.end(timestamp: Date(unixSeconds: 5))))
+                == sample(#"{"aps":{"timestamp":5,"event":"end"}}"#))
     }
 
     @Test func anEventThatIsNotKnownGoesThrough() throws {
         let pause = PushNotification.self
-        let notification = try pause.liveActivity(LiveActivity(event: .init(rawValue: "pause"), timestamp: 9))
+        let notification = try pause.liveActivity(
+            LiveActivity(event: .init(rawValue: "pause"), timestamp: Date(unixSeconds: 9)))
         #expect(try decoded(notification) == sample(#"{"aps":{"timestamp":9,"event":"pause"}}"#))
         try notification.validate(defaults: .init(topic: "com.example.app"))
     }
@@ -77,7 +95,7 @@ import Testing
     func contentStateOfAnOwnType() throws {
         let state = Delivery(
             driver: "Anna \"A.\" / 👩‍👩‍👧", arrives: Date(timeIntervalSinceReferenceDate: 12_345.5), code: Data([0, 255]))
-        let notification = try PushNotification.liveActivity(.update(state, timestamp: 1))
+        let notification = try PushNotification.liveActivity(.update(state, timestamp: Date(unixSeconds: 1)))
         let aps = try #require(try decoded(notification)["aps"] as? NSDictionary)
         let written = try #require(aps["content-state"] as? [String: Any])
         #expect(written["arrives"] as? Double == 12_345.5)
@@ -89,8 +107,9 @@ import Testing
     @Test func aContentStateThatIsNullIsNone() throws {
         let nothing = Delivery?.none
         for update in [
-            try LiveActivity.update(nothing, timestamp: 1), try LiveActivity.update(JSONValue.null, timestamp: 1),
-            try LiveActivity.update(EncodedJSON(json: Array(" null ".utf8)), timestamp: 1),
+            try LiveActivity.update(nothing, timestamp: Date(unixSeconds: 1)),
+            try LiveActivity.update(JSONValue.null, timestamp: Date(unixSeconds: 1)),
+            try LiveActivity.update(EncodedJSON(json: Array(" null ".utf8)), timestamp: Date(unixSeconds: 1)),
         ] {
             let push = try PushNotification.liveActivity(update)
             let error = #expect(throws: InvalidPush.self) {
@@ -103,12 +122,12 @@ import Testing
 
     @Test func whatCannotBeEncodedNamesThePlaceAndNotTheValue() {
         let error = #expect(throws: InvalidPush.self) {
-            try LiveActivity.update(["secret": ["depth": Double.nan]], timestamp: 1)
+            try LiveActivity.update(["secret": ["depth": Double.nan]], timestamp: Date(unixSeconds: 1))
         }
         #expect(error?.code == .contentNotEncodable)
         #expect(error?.key == "secret.depth")
         #expect(throws: InvalidPush(.customValueNotFinite)) {
-            try LiveActivity.update(["x": .double(.infinity)] as JSONValue, timestamp: 1)
+            try LiveActivity.update(["x": .double(.infinity)] as JSONValue, timestamp: Date(unixSeconds: 1))
         }
     }
 
@@ -148,17 +167,18 @@ import Testing
 
     @Test func typedDatesAreCheckedAsWell() throws {
         let state = ["a": 1]
-        let late: Int64 = 1_700_000_000_000
+        let late = Date(unixSeconds: 1_700_000_000_000)
         for (activity, key) in try [
             (LiveActivity.update(state, timestamp: late), "timestamp"),
-            (.update(state, timestamp: 1, staleDate: late), "stale-date"),
-            (.end(state, timestamp: 1, dismissalDate: late), "dismissal-date"),
+            (.update(state, timestamp: Date(unixSeconds: 1), staleDate: late), "stale-date"),
+            (.end(state, timestamp: Date(unixSeconds: 1), dismissalDate: late), "dismissal-date"),
         ] { try refuses(.liveActivity(activity), .dateInMilliseconds, key) }
-        var update = try LiveActivity.update(state, timestamp: 1)
-        update.dismissalDate = 2
+        var update = try LiveActivity.update(state, timestamp: Date(unixSeconds: 1))
+        update.dismissalDate = Date(unixSeconds: 2)
         try refuses(.liveActivity(update), .dateMisplaced, "dismissal-date")
         // Far ahead, and yet seconds.
-        let far = try LiveActivity.update(state, timestamp: 4_000_000_000, staleDate: 99_999_999_999)
+        let far = try LiveActivity.update(
+            state, timestamp: Date(unixSeconds: 4_000_000_000), staleDate: Date(unixSeconds: 99_999_999_999))
         try PushNotification.liveActivity(far).validate(defaults: Self.defaults)
     }
 

@@ -126,13 +126,13 @@ import Testing
     func relevanceOfAnActivity() throws {
         let read = try aps {
             $0.relevanceScore = 250
-            $0.liveActivity = .end(timestamp: 1)
+            $0.liveActivity = .end(timestamp: Date(unixSeconds: 1))
         }
         #expect(read["relevance-score"] as? Double == 250)
         #expect(throws: InvalidPush.self) {
             try aps {
                 $0.relevanceScore = .nan
-                $0.liveActivity = .end(timestamp: 1)
+                $0.liveActivity = .end(timestamp: Date(unixSeconds: 1))
             }
         }
     }
@@ -156,7 +156,7 @@ import Testing
             alert: Alert(title: "secret", body: "secret"), sound: "secret", threadID: "secret", category: "secret")
         aps.urlArguments = ["secret"]
         aps.liveActivity = try .start(
-            "secret", attributes: ["a": "secret"], contentState: ["a": "secret"], timestamp: 1)
+            "secret", attributes: ["a": "secret"], contentState: ["a": "secret"], timestamp: Date(unixSeconds: 1))
         var shown =
             "\(aps) \(String(reflecting: aps)) \(aps.alert as Any) \(aps.sound as Any) \(aps.liveActivity as Any)"
         dump(aps, to: &shown)

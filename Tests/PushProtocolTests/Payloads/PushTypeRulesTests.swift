@@ -93,16 +93,16 @@ import Testing
 
     @Test("calls and push to talk expire at once; push to talk only so")
     func expirations() throws {
-        let day = RequestDefaults(topic: "com.example.app", expiration: .at(2_000_000_000))
+        let day = RequestDefaults(topic: "com.example.app", expiration: Expiration(unixSeconds: 2_000_000_000))
         #expect(try head(push(.voip), day).expiration == .immediately)
         #expect(try head(push(.pushToTalk), day).expiration == .immediately)
-        #expect(try head(push(.alert), day).expiration == .at(2_000_000_000))
-        try push(.voip, expiration: .at(1_900_000_000)).validate(defaults: day)
-        let late = try push(.pushToTalk, expiration: .at(1_900_000_000))
+        #expect(try head(push(.alert), day).expiration == Expiration(unixSeconds: 2_000_000_000))
+        try push(.voip, expiration: Expiration(unixSeconds: 1_900_000_000)).validate(defaults: day)
+        let late = try push(.pushToTalk, expiration: Expiration(unixSeconds: 1_900_000_000))
         let error = #expect(throws: InvalidPush.self) { try late.validate(defaults: day) }
         #expect(error?.code == .expirationNotPermitted)
         try late.waiving(.expiration).validate(defaults: day)
-        try push(.pushToTalk, expiration: .at(0)).validate(defaults: day)
+        try push(.pushToTalk, expiration: Expiration(unixSeconds: 0)).validate(defaults: day)
     }
 
     @Test(
@@ -212,7 +212,7 @@ import Testing
             if Int.random(in: 0..<4, using: &generator) == 0 {
                 var activity = LiveActivity(
                     event: [.start, .update, .end, .init(rawValue: "x")].randomElement(using: &generator) ?? .end,
-                    timestamp: 1)
+                    timestamp: Date(unixSeconds: 1))
                 activity.contentState = maybe(try EncodedJSON(["a": 1]))
                 activity.attributesType = maybe("A")
                 activity.attributes = maybe(try EncodedJSON(["a": 1]))

@@ -94,7 +94,7 @@ struct FlightRingTests {
         ring.add(.dialing, link: 1, at: instant(1))
         ring.add(.processEnded(.failure), link: 0, at: instant(2))
         ring.add(.processBegan(ProcessID(8)), link: 0, at: instant(3))
-        let record = FlightRecord(ring, name: "orders", now: instant(1_003), takenAt: Date(milliseconds: 10_000))
+        let record = FlightRecord(ring, name: "orders", now: instant(1_003), takenAt: Date(unixMilliseconds: 10_000))
         #expect(record.entries.map(\.pid) == [ProcessID(7), ProcessID(7), ProcessID(8)])
         #expect(
             record.description == """

@@ -34,7 +34,7 @@ struct BroadcastStories {
         #expect(try await channels.read(first) == BroadcastChannel(id: first, storagePolicy: .mostRecentMessage))
 
         var stored = Self.update
-        stored.expiration = .at(4_000_000_000)
+        stored.expiration = Expiration(unixSeconds: 4_000_000_000)
         stored.priority = .conserving
         let id = APNSID()
         stored.apnsID = .fixed(id)
@@ -107,7 +107,7 @@ struct BroadcastStories {
         try stage.runtime.connect(name: "live", config: stage.patientConfig)
         let id = try channel(stage)
         var stored = Self.update
-        stored.expiration = .at(4_000_000_000)
+        stored.expiration = Expiration(unixSeconds: 4_000_000_000)
         #expect(
             try await stage.runtime.connection(named: "live").broadcast(stored, to: id).reason == .badExpirationDate)
         var late = Self.update

@@ -139,8 +139,8 @@ struct CredentialLoaderStories {
         let credentials = stage.apple.credentials
         let certificate = Array(credentials.providerCertificatePEM.utf8)
         let key = Array(credentials.providerKeyPEM.utf8)
-        let end = try Identity(certificate: certificate, key: key).notAfter
-        time.setWallClock(milliseconds: (end - 5 * 86_400) * 1_000)
+        let end = Date(unixSeconds: try Identity(certificate: certificate, key: key).notAfter)
+        time.setWallClock(milliseconds: (end.unixSeconds - 5 * 86_400) * 1_000)
         let mailbox = Mailbox<LifecycleMessage>(limit: 1_000)
         try stage.runtime.startPool(name: "bulk", size: 3, config: stage.patientConfig, owner: mailbox)
         try await reach(stage) { $0.allSatisfy { $0.phase == .up } }

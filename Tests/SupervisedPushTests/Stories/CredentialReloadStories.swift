@@ -191,7 +191,8 @@ struct CredentialReloadStories {
     @Test func aPolledTokenSourceThatGivesTheSameTokenChangesNothingNotEvenItsAge() async throws {
         let stage = try Rehearsal.inMemory()
         let time = try #require(stage.time)
-        let token = try stage.apple.credentials.providerToken(issuedAtSeconds: time.wallClockMilliseconds / 1_000)
+        let token = try stage.apple.credentials.providerToken(
+            issuedAt: Date(unixMilliseconds: time.wallClockMilliseconds))
         let vault = Vault([.success(token)])
         let config = stage.patientConfig.with {
             $0.credential = .tokens(from: "signer") {

@@ -33,7 +33,7 @@ struct CredentialWatchStories {
         mailbox.close()
         var told: [Int64] = []
         for await message in mailbox {
-            if case .credentialExpiring(_, "orders", let notAfter) = message { told.append(notAfter) }
+            if case .credentialExpiring(_, "orders", let notAfter) = message { told.append(notAfter.unixSeconds) }
         }
         #expect(told == [end, end, end])
     }

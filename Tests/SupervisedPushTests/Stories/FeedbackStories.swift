@@ -88,7 +88,7 @@ struct FeedbackStories {
         let drained = log.drain()
         #expect(drained.count == 2 && log.drain().isEmpty && log.count == 0)
         let event = try #require(drained.first { $0.connectionName == "orders" })
-        #expect(event.basis == .reported && event.invalidatedAtMilliseconds == first.timestamp)
+        #expect(event.basis == .reported && event.invalidatedAtMilliseconds == first.timestampMilliseconds)
         for event in [drained[0], drained[0], drained[0], drained[0], drained[0], drained[0], drained[0]] {
             log.record(event)
         }

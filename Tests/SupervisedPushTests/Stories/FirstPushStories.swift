@@ -212,7 +212,7 @@ import Testing
         time.advance(by: .seconds(20 * 60 + 1))
         var own = Samples.flight
         own.authorization = try BearerToken(
-            stage.apple.credentials.providerToken(issuedAtSeconds: time.wallClockMilliseconds / 1_000))
+            stage.apple.credentials.providerToken(issuedAt: Date(unixMilliseconds: time.wallClockMilliseconds)))
         #expect(try await push(own, 1).isAccepted)
         time.advance(by: .seconds(20 * 60 + 1))
         #expect(try await push(Samples.flight, 2).isAccepted)
@@ -260,8 +260,8 @@ import Testing
         var iterator = events.makeAsyncIterator()
         let event = try #require(await iterator.next())
         #expect(event.deviceToken == device && event.connectionName == "orders" && event.basis == .reported)
-        #expect(event.invalidatedAtMilliseconds == answer.timestamp)
-        #expect(event.invalidatedAt == (answer.timestamp ?? 0) / 1_000)
+        #expect(event.invalidatedAtMilliseconds == answer.timestampMilliseconds)
+        #expect(event.invalidatedAt == Date(unixSeconds: (answer.timestampMilliseconds ?? 0) / 1_000))
         #expect(event.subject == device.hex)
         await stage.end()
     }

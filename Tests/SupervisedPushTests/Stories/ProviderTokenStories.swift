@@ -33,7 +33,7 @@ struct ProviderTokenStories {
         #expect(book.summary == ["accepted": 1_000] && book.endedOnceEach)
 
         let second = try #require(try stage.runtime.connection(named: "orders").providerToken())
-        #expect(second.issuedAt == first.issuedAt + 7_200)
+        #expect(second.issuedAtSeconds == first.issuedAtSeconds + 7_200)
         let snapshot = stage.apple.ledger.snapshot
         #expect(snapshot.refusals == [.expiredProviderToken: 1_000] && snapshot.accepted == 1_001)
         #expect(snapshot.connections == 2 && stage.apple.ledger.repeatedDeviceTokens == 0)

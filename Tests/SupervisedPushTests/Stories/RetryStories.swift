@@ -114,7 +114,7 @@ import Testing
         }
         #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
         var push = Samples.flight
-        push.expiration = .at(.max)
+        push.expiration = Expiration(unixSeconds: .max)
         push.timeout = endless
         #expect(try await stage.runtime.push(name: "orders", push, to: Samples.token()).isAccepted)
         await stage.end()
@@ -145,7 +145,7 @@ import Testing
     func theCollapseIDIsKept() async throws {
         let (stage, book) = try await stage { $0.resend = .resendUnknown }
         stage.apple.holdAnswers()
-        let shipped = Samples.flight.collapsing(try CollapseID("order-4711-shipped"))
+        let shipped = try Samples.flight.collapsing("order-4711-shipped")
         stage.runtime.push(name: "orders", shipped, to: Samples.token(1), completion: book.completion(0))
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         stage.apple.cutConnections()

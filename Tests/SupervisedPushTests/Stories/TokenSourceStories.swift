@@ -32,7 +32,7 @@ struct TokenSourceStories {
             }
             if isDown { throw Down() }
             return try BearerToken(
-                stage.apple.credentials.providerToken(issuedAtSeconds: time.wallClockMilliseconds / 1_000))
+                stage.apple.credentials.providerToken(issuedAt: Date(unixMilliseconds: time.wallClockMilliseconds)))
         }
     }
 

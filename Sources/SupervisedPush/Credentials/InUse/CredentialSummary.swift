@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushTransport
 
 /// The credential that a connection uses, without any secret: the key and team, or the certificate.
@@ -5,18 +6,21 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
     /// The kinds of credential. A struct, so that kinds can be added.
     public struct Kind: Sendable, Hashable, Encodable, CustomStringConvertible {
         /// The kind's name.
-        public let description: String
-        /// A signing key for provider tokens.
-        public static let key = Self(description: "key")
-        /// A source of your own for provider tokens.
-        public static let tokens = Self(description: "tokens")
+        public let name: String
+        /// A signing key, which provider tokens are made with.
+        public static let key = Self(name: "key")
+        /// A source of your own, which gives provider tokens.
+        public static let tokens = Self(name: "tokens")
         /// A provider certificate.
-        public static let certificate = Self(description: "certificate")
+        public static let certificate = Self(name: "certificate")
+
+        /// The kind's name.
+        public var description: String { name }
 
         /// Writes the name.
         public func encode(to encoder: any Encoder) throws {
             var value = encoder.singleValueContainer()
-            try value.encode(description)
+            try value.encode(name)
         }
     }
 
@@ -30,8 +34,8 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
     public var source: String?
     /// The certificate's subject; nil for other kinds, and before the certificate was loaded.
     public var subject: String?
-    /// When the certificate expires, in seconds since 1970 UTC; nil as ``subject``.
-    public var notAfter: Int64?
+    /// When the certificate expires; nil as ``subject``.
+    public var notAfter: Date?
 
     init(_ kind: Kind) { self.kind = kind }
 
@@ -42,7 +46,7 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
         case .tokens: return "provider tokens from \(source ?? "")"
         default:
             guard let subject, let notAfter else { return "certificate, not loaded yet" }
-            return "certificate \(subject), valid until \(UTCTime.text(notAfter))"
+            return "certificate \(subject), valid until \(UTCTime.text(notAfter.unixSeconds))"
         }
     }
 }
@@ -63,7 +67,7 @@ extension CredentialSlot {
         case .certificate, .pkcs12:
             summary = CredentialSummary(.certificate)
             summary.subject = current.identity?.subject
-            summary.notAfter = current.identity?.notAfter
+            summary.notAfter = (current.identity?.notAfter).map { Date(unixSeconds: $0) }
         }
         return summary
     }

@@ -45,7 +45,7 @@ final class SourcedTokens: TokenIssuer {
             guard let newest = state.current else { return (nil, false) }
             let age = state.givenAt.duration(to: now)
             let mayAsk = state.askedAt.map { $0.duration(to: now) >= Self.pause } ?? true
-            let isDue = age >= .seconds(ProviderToken.renewalAge) && mayAsk
+            let isDue = age >= ProviderToken.renewalAge && mayAsk
             if isDue { state.askedAt = now }
             guard let shown, shown.number != state.refused else { return (newest, isDue) }
             let stays = shown.stays(shownFor: since.duration(to: now), at: Self.seconds(now))

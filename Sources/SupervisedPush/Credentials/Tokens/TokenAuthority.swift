@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessRuntime
 import PushLocking
 import PushTransport
@@ -98,7 +99,7 @@ final class TokenAuthority: TokenIssuer {
         guard let current = state.current else { return try issue(issueTime(seconds), &state) }
         let isDue =
             hasSharedWindow
-            ? issueTime(seconds) > current.issuedAt : current.token?.mustRenew(at: seconds) ?? true
+            ? issueTime(seconds) > current.issuedAt : current.token?.mustRenew(at: Date(unixSeconds: seconds)) ?? true
         return isDue ? try issue(issueTime(seconds), &state) : current
     }
 
@@ -150,8 +151,8 @@ final class TokenAuthority: TokenIssuer {
         _ = try? issue(issueTime(state.unixSeconds(now)), &state)
     }
 
-    /// Whether APNs would accept another token by now: it accepts one every 20 minutes.
-    func mayMint(_ now: MonotonicInstant) -> Bool { age(now).map { $0 >= .seconds(20 * 60) } ?? true }
+    /// Whether APNs would take another token by now: it takes one every 20 minutes.
+    func mayMint(_ now: MonotonicInstant) -> Bool { age(now).map { $0 >= ProviderToken.minimumRenewalAge } ?? true }
 
     /// The age of the present token; nil if none was made yet.
     func age(_ now: MonotonicInstant) -> Duration? {
@@ -159,7 +160,7 @@ final class TokenAuthority: TokenIssuer {
     }
 
     private func issue(_ issuedAt: Int64, _ state: inout State) throws -> IssuedToken {
-        let token = try ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, sign: sign)
+        let token = try ProviderToken(keyID: keyID, teamID: teamID, issuedAtSeconds: issuedAt, sign: sign)
         guard let token else { throw UnusableSignature() }
         let issued = IssuedToken(token, number: (state.current?.number ?? 0) &+ 1)
         state.current = issued

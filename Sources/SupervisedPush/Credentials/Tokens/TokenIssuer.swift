@@ -51,7 +51,7 @@ final class IssuedToken: Sendable {
     init(_ token: ProviderToken, number: UInt32) {
         self.number = number
         self.token = token
-        issuedAt = token.issuedAt
+        issuedAt = token.issuedAtSeconds
         headerValue = token.headerValue
     }
 

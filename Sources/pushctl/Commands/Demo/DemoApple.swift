@@ -1,4 +1,4 @@
-import Glibc
+import FoundationEssentials
 import PushSimulator
 import SupervisedPush
 
@@ -18,9 +18,9 @@ struct DemoApple: Sendable {
     init(pushes: Int) throws(CommandError) {
         unregisteredEach = min(25, max(5, pushes / 10))
         var configuration = SimulatedAPNs.Configuration()
-        let threeDaysAgo = (Int64(time(nil)) - 3 * 86_400) * 1_000
+        let threeDaysAgo = Date(timeIntervalSinceNow: -3 * 86_400)
         configuration.devices = DeviceRegistry(rules: [
-            DeviceRule(.prefix(Self.unregisteredPrefix), .unregistered(atMilliseconds: threeDaysAgo))
+            DeviceRule(.prefix(Self.unregisteredPrefix), .unregistered(since: threeDaysAgo))
         ])
         // Storing every apns-id would take memory that grows with the pushes.
         configuration.ledger = .counts
@@ -42,7 +42,7 @@ struct DemoApple: Sendable {
             host: "localhost", port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
-            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(rawValue: Self.topic)),
+            trust: .pem(credentials.authorityPEM), defaults: .init(topic: Self.topic),
             feedback: feedback)
     }
 

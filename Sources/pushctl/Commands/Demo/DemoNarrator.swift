@@ -40,7 +40,7 @@ final class DemoNarrator: Sendable {
             tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
         case .suspended(_, _, let cause, _): tell(who, "suspended: \(cause)", .bad)
         case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
-        case .credentialExpiring(_, _, let end): tell(who, "credentialExpiring at \(UTC.text(end))", .bad)
+        case .credentialExpiring(_, _, let end): tell(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", .bad)
         case .credentialReloadFailed(_, _, let error): tell(who, "credentialReloadFailed: \(error)", .bad)
         case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
         case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)
@@ -55,7 +55,7 @@ final class DemoNarrator: Sendable {
         }
         let name = event.connectionName ?? ""
         if count <= Self.mostFeedback {
-            let since = UTC.text(event.invalidatedAt)
+            let since = UTC.text(event.invalidatedAt.unixSeconds)
             tell(name, "feedback: device \(event.deviceToken) is \(event.reason) since \(since)")
         } else if count == Self.mostFeedback + 1 {
             tell(name, "feedback: more of the same, counted from here on")

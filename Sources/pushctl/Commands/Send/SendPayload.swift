@@ -69,10 +69,11 @@ package struct SendPayload {
 
     private func makeActivity() throws -> PushNotification {
         var live = LiveActivity(
-            event: LiveActivity.Event(rawValue: activity.event ?? ""), timestamp: activity.timestamp ?? now)
+            event: LiveActivity.Event(rawValue: activity.event ?? ""),
+            timestamp: Date(unixSeconds: activity.timestamp ?? now))
         live.contentState = try activity.contentState.map { try object("--content-state", $0) }
-        live.staleDate = activity.staleDate
-        live.dismissalDate = activity.dismissalDate
+        live.staleDate = activity.staleDate.map { Date(unixSeconds: $0) }
+        live.dismissalDate = activity.dismissalDate.map { Date(unixSeconds: $0) }
         live.attributesType = activity.attributesType
         live.attributes = try activity.attributes.map { try object("--attributes", $0) }
         live.input = activity.inputPushToken ? .token : activity.inputPushChannel.map { .channel($0) }

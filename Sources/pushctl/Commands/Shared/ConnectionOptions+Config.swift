@@ -9,8 +9,8 @@ extension ConnectionOptions {
             environment: environment == .production ? .production : .development, host: host, port: port,
             credential: Credential(try credential(), password: try password(logger)),
             trust: trustRoots.map { .file($0) } ?? .system,
-            defaults: RequestDefaults(topic: topic.map { Topic(rawValue: $0) }), timeout: timeout.duration)
-        // A command reports at once that its credential is refused.
+            defaults: RequestDefaults(topic: topic), timeout: timeout.duration)
+        // A command says at once that its credential is refused.
         config.onRefusedCredential = .giveUp
         config.connectTimeout = connectTimeout.duration
         config.proxy = try proxySetting()

@@ -13,8 +13,8 @@ extension OutcomeRow {
         self.init(
             line: line, token: token, outcome: .rejected, certainty: .answered, status: response.status,
             reason: response.reason?.rawValue ?? "http_\(response.status)", apnsID: apnsID?.description,
-            timestamp: response.timestamp.map(Self.seconds), attempts: attempts)
-        notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.label) }
+            timestamp: response.timestampMilliseconds.map(Self.seconds), attempts: attempts)
+        notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.name) }
     }
 
     /// The row of a push that ended without an answer. `ending` is the reason why the run cancelled it, if it did.
@@ -44,7 +44,7 @@ extension OutcomeRow {
             row.status = response.status
             row.reason =
                 response.isAccepted ? nil : (response.reason?.rawValue ?? "http_\(response.status)").asReason
-            row.timestamp = response.timestamp.map(Self.seconds)
+            row.timestamp = response.timestampMilliseconds.map(Self.seconds)
         case .unprocessed:
             row.outcome = .failed
             row.certainty = .unprocessed

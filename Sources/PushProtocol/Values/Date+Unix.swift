@@ -1,0 +1,44 @@
+import FoundationEssentials
+
+// Times in calls and answers are dates, so one import shows them.
+@_exported import struct FoundationEssentials.Date
+
+/// Conversions between `Date` and the UNIX times that APNs sends and receives.
+extension Date {
+    /// - Parameter unixSeconds: Seconds since 1970 UTC.
+    package init(unixSeconds: Int64) { self.init(timeIntervalSince1970: Double(unixSeconds)) }
+
+    /// - Parameter unixMilliseconds: Milliseconds since 1970 UTC.
+    package init(unixMilliseconds: Int64) { self.init(timeIntervalSince1970: Double(unixMilliseconds) / 1_000) }
+
+    /// Seconds since 1970 UTC, rounded down. A date that `Int64` cannot hold becomes the nearest number; one that is
+    /// not a number becomes 0.
+    package var unixSeconds: Int64 { Int64(roundingDown: timeIntervalSince1970) }
+
+    /// Milliseconds since 1970 UTC, rounded to the nearest, with the limits of ``unixSeconds``.
+    package var unixMilliseconds: Int64 { Int64(roundingDown: timeIntervalSince1970 * 1_000 + 0.5) }
+
+    /// Such as `2030-03-17T17:46:40Z`. The seconds since 1970 for a date before that, or after the year 9999: a peer may
+    /// send any number, and not every calendar has it.
+    var text: String {
+        let seconds = unixSeconds
+        return (0..<253_402_300_800).contains(seconds) ? formatted(.iso8601) : "\(seconds) s"
+    }
+}
+
+extension Int64 {
+    /// The nearest number that is not greater; the nearest possible one out of range, and 0 for NaN.
+    fileprivate init(roundingDown number: Double) {
+        guard let truncated = Int64(truncating: number) else {
+            self = number.isNaN ? 0 : number < 0 ? .min : .max
+            return
+        }
+        self = Double(truncated) > number ? truncated - 1 : truncated
+    }
+}
+
+/// Whole seconds of milliseconds, rounded down.
+func secondsRoundedDown(_ milliseconds: Int64) -> Int64 {
+    let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+    return remainder < 0 ? quotient - 1 : quotient
+}
