@@ -9,7 +9,7 @@ extension ConfigSnapshotReader {
         return settings
     }
 
-    /// Those of them that say which credential and which authorities are used, those included that stand here as they are.
+    /// The settings of the credential and the trusted authorities, including those given as values.
     var credentialSettings: [String: JSONValue] {
         let keys = ConfigurationKey.credentials.joined() + [.passwordFile, .trustRoots]
         var settings: [String: JSONValue] = [:]
@@ -36,7 +36,7 @@ extension ConfigSnapshotReader {
         }
     }
 
-    // MARK: Credentials that stand here as they are
+    // MARK: Credentials given as values
 
     private static let inline = ["key-pem", "certificate-pem", "private-key-pem", "password"]
 

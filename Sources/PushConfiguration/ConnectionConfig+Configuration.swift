@@ -2,23 +2,23 @@ import Configuration
 import SupervisedPush
 
 extension ConnectionConfig {
-    /// Reads a configuration with swift-configuration: from environment variables, files, a secret store, or whatever else the reader's
-    /// providers read.
+    /// Reads a configuration with swift-configuration: from environment variables, files, a secret store, or whatever
+    /// else the reader's providers read.
     ///
     /// ```swift
     /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(filePath: "push.json")])
     /// let orders = try runtime.connect(name: "orders", config: ConnectionConfig(reading: reader.scoped(to: "apns")))
     /// ```
-    /// The keys are the names of the file that ``SupervisedPush/ConnectionConfig/init(contentsOf:)`` reads, below the reader's scope. In the
-    /// environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as `x-tenant: one`. For several connections, scope the
-    /// reader once for each.
+    /// The keys are the names of the file that ``SupervisedPush/ConnectionConfig/init(contentsOf:)`` reads, below the
+    /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
+    /// `x-tenant: one`. For several connections, scope the reader once for each.
     ///
-    /// Secrets may also come as they are and not as files: `key-pem`, `certificate-pem`, `private-key-pem` and `password`. They are read as
-    /// secrets, so that no access reporter shows them.
+    /// Secrets may also be given as values instead of files: `key-pem`, `certificate-pem`, `private-key-pem` and
+    /// `password`. They are read as secrets, so that no access reporter shows them.
     ///
     /// - Parameter reader: All values are read from one snapshot of it.
-    /// - Throws: ``SupervisedPush/ConnectError``: `configuration` for a value out of range, and without a credential or with more than one;
-    ///   `credential` if the password file cannot be read.
+    /// - Throws: ``SupervisedPush/ConnectError``: `configuration` for a value out of range, and without a credential or
+    ///   with more than one; `credential` if the password file cannot be read.
     public init(reading reader: ConfigReader) throws(ConnectError) { try self.init(reader.snapshot()) }
 
     init(_ values: ConfigSnapshotReader) throws(ConnectError) {
@@ -27,11 +27,11 @@ extension ConnectionConfig {
 }
 
 extension PushConnection {
-    /// Follows a configuration: whenever it names another credential, or other trust roots, the connection gets them, as by
-    /// `replaceCredential(with:trust:)`. Run it in a task of its own, for example as a service.
+    /// Follows a configuration: whenever it names another credential, or other trust roots, the connection gets them,
+    /// as by `replaceCredential(with:trust:)`. Run it in a task of its own, for example as a service.
     ///
-    /// Only the credential and the trust roots are followed. Other settings hold from `connect` on. If new values cannot be used, the connection
-    /// keeps what it has, and `failure` is called.
+    /// Only the credential and the trust roots are followed. Other settings hold from `connect` on. If new values
+    /// cannot be used, the connection keeps what it has, and `failure` is called.
     ///
     /// - Parameters:
     ///   - reader: One whose providers tell changes, such as a `ReloadingFileProvider`.
@@ -43,7 +43,7 @@ extension PushConnection {
         try await reader.watchSnapshot { updates in
             var settings: [String: JSONValue]?
             for await values in updates {
-                // What a connection was made with is not new, and neither is a change of another value.
+                // The connection's first settings are not new, and other values do not matter here.
                 let new = values.credentialSettings
                 defer { settings = new }
                 guard let old = settings, old != new else { continue }

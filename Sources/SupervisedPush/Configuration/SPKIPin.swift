@@ -35,6 +35,6 @@ public struct SPKIPin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `sha256/` and the Base64 of the digest. It is no secret.
+    /// `sha256/` and the Base64 of the digest. It is not a secret.
     public var description: String { "\(pin)" }
 }

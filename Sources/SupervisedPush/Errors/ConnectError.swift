@@ -1,11 +1,11 @@
 /// Why a connection could not be set up (before any use of the network), or why its credential could not be replaced.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of error. A struct, so that more can come.
+    /// The kinds of error. A struct, so that codes can be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name: lower case with underscores, without values, fit for a metric's label.
+        /// The code's name: lower case with underscores, suitable as a metric's label.
         public let name: String
 
-        /// The name is taken; ``ConnectError/holder`` has it.
+        /// The name is taken; see ``ConnectError/holder``.
         public static let nameTaken = Self(name: "name_taken")
         /// A key or certificate cannot be read or used.
         public static let credential = Self(name: "credential")

@@ -63,13 +63,14 @@ extension Outage {
 }
 
 extension Standing {
-    /// The phase for a status, which also shows the refusal: a credential is refused a moment before the processes have heard of it.
+    /// The phase for a status, which also shows the refusal: a credential is refused a moment before the processes
+    /// know.
     func phase(_ refusal: CredentialRefusal?) -> ConnectionPhase {
         guard let phase else { return .ended }
         return refusal == nil ? phase : .suspended
     }
 
-    /// A pool stands as its connections do.
+    /// A pool follows its connections.
     mutating func follow(_ members: [Standing]) {
         guard phase != nil else { return }
         phase = ConnectionPhase(ofPool: members.compactMap(\.phase))

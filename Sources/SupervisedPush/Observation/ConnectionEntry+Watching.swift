@@ -4,7 +4,7 @@ import ProcessRuntime
 extension ConnectionEntry {
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let (standing, gauges, refusal) = (hub.standing, watch.gauges, refusal)
-        // A pool's connection has what is in flight on its links, and what waits for it alone.
+        // In a pool, a connection counts what is in flight on its links and what waits for it alone.
         let load = pool == nil ? room.load : nil
         return ConnectionStatus(
             name: name, pid: pid, phase: standing.phase(refusal), outage: standing.outage, refusal: refusal,

@@ -1,18 +1,18 @@
-/// A JSON object of settings, checked: what `ConnectionConfig(contentsOf:)` and `pushctl --config` read.
+/// A JSON object of settings, checked. `ConnectionConfig(contentsOf:)` and `pushctl --config` read it.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
-    /// The name under which connections by name stand.
+    /// The member that contains the named connections.
     private static let named = "named"
 
     let path: String
     private var values: [ConfigurationKey: JSONValue] = [:]
-    /// The settings of each named connection: its own, and where it has none, those of the file.
+    /// The settings of each named connection; settings that it does not have come from the file.
     private(set) var connections: [String: ConfigurationFile] = [:]
 
     /// Reads and checks the file.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration`: it cannot be read, is not a JSON object, or has an unknown name or a
-    ///   value out of range. A value that may be secret in part is not shown.
+    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, or
+    ///   contains an unknown name or an invalid value. A value that may contain a secret is not shown.
     package init(contentsOf path: String) throws(ConnectError) {
         self.path = path
         let bytes: [UInt8]
@@ -36,7 +36,7 @@ package struct ConfigurationFile: Sendable {
             }
             var connection = self
             connection.connections = [:]
-            // A credential of its own takes the place of the file's, of whichever kind that is.
+            // Its own credential replaces the file's, of whichever kind that is.
             let credentials = ConfigurationKey.credentials.joined() + [.passwordFile]
             if credentials.contains(where: { members[$0.rawValue] != nil && $0 != .teamID && $0 != .keyID }) {
                 for key in credentials where key != .teamID { connection.values[key] = nil }

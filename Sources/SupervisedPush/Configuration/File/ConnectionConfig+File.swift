@@ -15,16 +15,18 @@ extension ConnectionConfig {
     /// | `environment`, `host`, `port` | `production` or `development`; another endpoint |
     /// | `key`, `key-id`, `team-id` | signing key; or |
     /// | `certificate`, `private-key`; `p12` | provider certificate, |
-    /// | `password-file` | the first line of which is the password |
+    /// | `password-file` | whose first line is the password |
     /// | `trust-roots`, `proxy` | PEM; a URL, or `none`, the default here (pushctl's is the environment's) |
-    /// | `topic`, `push-type`, `priority`, `collapse-id`, `expiration` | defaults of pushes; the last in UNIX seconds, 0 for one attempt |
+    /// | `topic`, `push-type`, `priority`, `collapse-id` | defaults of pushes |
+    /// | `expiration` | a default, too: UNIX seconds, 0 for one attempt |
     /// | `headers` | an object of your own header fields |
     /// | `timeout`, `connect-timeout`, `backoff-ceiling` | seconds |
     /// | `resend-unknown`, `retry-status` | true or false; 0 to 19 |
     /// | `connections`, `max-outage`, `drain` | for pushctl; they change nothing here |
     /// | `named` | connections by name, see ``named(contentsOf:)`` |
     ///
-    /// Paths are relative to the file's folder. What is left out has its documented default, and everything else can be set after.
+    /// Paths are relative to the file's folder. Omitted values have their documented defaults, and everything else can
+    /// be set later.
     ///
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
@@ -49,7 +51,9 @@ extension ConnectionConfig {
     /// What stands outside of `named` holds for all of them. Connect each under its name:
     ///
     /// ```swift
-    /// for (name, config) in try ConnectionConfig.named(contentsOf: "push.json") { try runtime.connect(name: name, config: config) }
+    /// for (name, config) in try ConnectionConfig.named(contentsOf: "push.json") {
+    ///     try runtime.connect(name: name, config: config)
+    /// }
     /// ```
     ///
     /// - Throws: ``ConnectError``, as ``init(contentsOf:)``; also if the file has no `named`.

@@ -35,7 +35,7 @@ struct DemoTable {
                 + " + \(figure(server.refused)) refused.")
         lines.append(unknownText)
         lines.append(
-            "Accepted twice: \(figure(doubled)). What was certainly not processed was pushed again by itself;"
+            "Accepted twice: \(figure(doubled)). What was certainly not processed was pushed again automatically;"
                 + " what may have been processed was not.")
         lines.append("Feedback: \(figure(feedback)) device tokens to remove, each with its time.")
         lines.append(addsUp ? "It adds up, \(Figures.pace(pushed, seconds: seconds))." : "It does NOT add up.")

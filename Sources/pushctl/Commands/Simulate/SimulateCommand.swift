@@ -12,7 +12,7 @@ struct SimulateCommand: AsyncParsableCommand {
             created, or reused as it is; without it the files are temporary and removed at the end.
 
             The first eight digits of a device token say what should happen to it: deadbeef is unregistered and \
-            deadc0de expired since now (410), baadf00d is no device token and 0ddba115 one of another topic (400), \
+            deadc0de expired since now (410), baadf00d is not a device token and 0ddba115 one of another topic (400), \
             f100ded0 gets too many pushes (429). Any other is accepted, unless it consists of zeros.
             """)
 
