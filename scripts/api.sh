@@ -3,8 +3,8 @@
 #
 #   scripts/api.sh [TAG]   default: the newest tag that looks like a version
 #
-# Before 1.0 a break is allowed in a new minor version (0.1 to 0.2), so it is an error only if CHANGELOG.md has no heading "### Breaking"
-# under "Unreleased". From 1.0 on, a break needs a new major version.
+# A break is an error unless CHANGELOG.md has a heading "### Breaking" under "Unreleased", which says what to do about it. BUILD_FLAGS has the
+# flags of an earlier build, whose results can then be used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,8 @@ if [[ -z $tag ]]; then
     exit 0
 fi
 products=(SupervisedPush PushTesting PushSimulator ProcessRuntime)
-if swift package --scratch-path .build-api diagnose-api-breaking-changes "$tag" --products "${products[@]}"; then
+read -ra flags <<<"${BUILD_FLAGS:-}"
+if swift package "${flags[@]}" diagnose-api-breaking-changes "$tag" --products "${products[@]}"; then
     echo "nothing breaks since $tag"
 elif sed -n '/^## Unreleased/,/^## [0-9]/p' CHANGELOG.md | grep -q '^### Breaking'; then
     echo "breaks since $tag, as CHANGELOG.md says under Breaking"

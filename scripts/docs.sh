@@ -4,7 +4,7 @@
 #   scripts/docs.sh [FOLDER]    default: .build/documentation
 #
 # Read it with: python3 -m http.server -d FOLDER, then open http://localhost:8000/documentation. DOCS_BASE_PATH is for a site that is not at
-# the root of its host, and DOCS_FLAGS holds further flags of `swift package`, such as those of a build whose results can be used again.
+# the root of its host, and BUILD_FLAGS has the flags of an earlier build, whose results can then be used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,9 +21,9 @@ restore() {
 }
 trap restore EXIT
 
-read -ra flags <<<"${DOCS_FLAGS:-}"
+read -ra flags <<<"${BUILD_FLAGS:-}"
 arguments=(--enable-experimental-combined-documentation --output-path "$folder" --warnings-as-errors)
-for target in PushProtocol ProcessRuntime SupervisedPush PushSimulator PushTesting; do arguments+=(--target "$target"); done
+for target in PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushSimulator PushTesting; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
     arguments+=(--transform-for-static-hosting --hosting-base-path "$DOCS_BASE_PATH")
 fi

@@ -38,6 +38,7 @@ let package = Package(
     name: "samples",
     dependencies: [
         .package(name: "supervised-push", path: "$root"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
     ],
@@ -45,7 +46,8 @@ let package = Package(
         .executableTarget(name: "App", dependencies: own("SupervisedPush")),
         .target(
             name: "Samples",
-            dependencies: own("SupervisedPush", "PushTesting", "PushSimulator", "ProcessRuntime") + [
+            dependencies: own("SupervisedPush", "PushConfiguration", "PushTesting", "PushSimulator", "ProcessRuntime") + [
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -97,9 +97,9 @@ if [[ $mode == --ci ]]; then
     step "A service outside of the package"
     within 1200 bash scripts/adopter.sh </dev/null
     step "Documentation"
-    DOCS_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
+    BUILD_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
     step "API diff"
-    within 900 bash scripts/api.sh
+    BUILD_FLAGS="${checks[*]}" within 900 bash scripts/api.sh
     step "Soak"
     within 240 "$binaries/Soak" 60 </dev/null
     step "Outage"
