@@ -71,9 +71,9 @@ keep() {
         ;;
     *)
         {
-            printf 'import SupervisedPush\n%s\n' "$imports" | sort -u
+            printf 'import Foundation\nimport SupervisedPush\n%s\n' "$imports" | sort -u
             echo "func $name("
-            echo '    runtime: PushRuntime, orders: PushConnection, config: inout ConnectionConfig, token: DeviceToken, now: Date'
+            echo '    runtime: PushRuntime, orders: PushConnection, config: inout ConnectionConfig, token: DeviceToken'
             echo ') async throws {'
             printf '%s\n' "$body"
             sed -nE 's/^(let|var) ([a-zA-Z]+)[ :=].*/_ = \2/p' <<<"$body"

@@ -1,5 +1,6 @@
 // What the samples of the documents name and do not declare: a reader's own program.
 
+import Foundation
 import Logging
 import ServiceLifecycle
 import SupervisedPush
@@ -25,7 +26,7 @@ struct Score: Encodable {
 
 /// A table of device tokens.
 actor Devices {
-    func registrationTime(of device: DeviceToken) throws -> Int64 { 0 }
+    func registrationTime(of device: DeviceToken) throws -> Date { .now }
     func remove(_ device: DeviceToken) throws {}
 }
 
