@@ -26,7 +26,7 @@ import pushctl
             (["AA AA", "--payload", "p"], "standard base64"), (["", "--payload", "p"], "channel id is empty"),
             (["AAAA"], "payload"), (["AAAA", "--payload", "p", "--priority", "7"], "10, 5 or 1"),
             (["AAAA", "--payload", "p", "--expiration=-1"], "below 0"),
-            (["AAAA", "--payload", "p", "--request-id", "x"], "no UUID"),
+            (["AAAA", "--payload", "p", "--request-id", "x"], "is not a UUID"),
             (["AAAA", "--event", "end", "--sound", "s"], "needs --title or --body"),
         ])
     func whatABroadcastCannotBeIsAUsageError(arguments: [String], words: String) {

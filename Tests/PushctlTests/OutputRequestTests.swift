@@ -73,7 +73,7 @@ import pushctl
         for text in ["notes\n", "line,token\n", OutcomeRow.columns] {
             let path = try file("notes", text)
             let error = #expect(throws: CommandError.self) { try run(path, .append, line: 2) }
-            #expect(error?.status == .usage && error?.message.contains("nothing is added") == true)
+            #expect(error?.status == .usage && error?.message.contains("nothing was appended") == true)
             #expect(try contents(path) == text)
         }
         let empty = try file("empty", "")

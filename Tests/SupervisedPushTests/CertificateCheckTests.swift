@@ -53,7 +53,7 @@ import Testing
     func theOtherEnvironment(host: String?) throws {
         let development = try config([.development]).with { $0.host = host }
         #expect(
-            refusal(development)?.description.contains("is for the development environment only") == true)
+            refusal(development)?.description.contains("is only for the development environment") == true)
         // A host of Apple's decides, whatever the environment says.
         let production = try config([.production]).with { $0.host = host }
         #expect(try reader.resolve(production).identity != nil)

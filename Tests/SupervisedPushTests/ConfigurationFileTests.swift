@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "no JSON object"), ("", "no JSON object"), ("{\"port\": 1", "no JSON object"),
-        (#"{"certificate": "c", "topics": "a"}"#, "\"topics\" is no name"),
+        ("[]", "must be a JSON object"), ("", "must be a JSON object"), ("{\"port\": 1", "must be a JSON object"),
+        (#"{"certificate": "c", "topics": "a"}"#, "\"topics\" is not a known name"),
         (#"{"certificate": "c", "port": 0}"#, "port must be a whole number from 1 to 65535"),
         (#"{"certificate": "c", "port": "443"}"#, "port must be"),
         (#"{"certificate": "c", "timeout": 0}"#, "timeout must be a number of seconds"),
@@ -70,7 +70,7 @@ import Testing
         (#"{"certificate": "c", "connections": "8...2"}"#, "connections must be"),
         (#"{"certificate": "c", "resend-unknown": 1}"#, "true or false"),
         (#"{"certificate": "c", "retry-status": 20}"#, "0 to 19"),
-        (#"{"certificate": "c", "topic": ""}"#, "topic must be a text"),
+        (#"{"certificate": "c", "topic": ""}"#, "topic must be a string"),
         (#"{"certificate": "c", "priority": 3}"#, "priority must be 1 or 5 or 10"),
         (#"{"certificate": "c", "headers": {"x": 1}}"#, "headers must be an object"),
         (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "one credential"),

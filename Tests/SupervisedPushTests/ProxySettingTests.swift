@@ -38,7 +38,7 @@ import Testing
         ("http://me:hunter2/x@p:1", "path"), ("http://::1:3128", "brackets"), ("http://[::1", "bracket"),
         ("http://[hunter2]:1", "IPv6"), ("http://[10.0.0.1]:1", "IPv6"), ("http://[::1]hunter2", "port"),
         ("http://me:hunter2%4@p:1", "hexadecimal"), ("http://me:hunter2%zz@p:1", "hexadecimal"),
-        ("http://me:hunter2%ff@p:1", "UTF-8"), ("http://me:hunter2%0a@p:1", "control"), ("http://a b@p:1", "blank"),
+        ("http://me:hunter2%ff@p:1", "UTF-8"), ("http://me:hunter2%0a@p:1", "control"), ("http://a b@p:1", "space"),
         ("http://:hunter2@p:1", "user name is empty"), ("http://m%3Ae:hunter2@p:1", "colon"),
         ("socks5://me@p:1", "1 to 255"),
         ("socks5://me:" + String(repeating: "hunter2", count: 40) + "@p:1", "1 to 255"),

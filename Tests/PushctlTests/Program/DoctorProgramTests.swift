@@ -69,7 +69,7 @@ extension ProgramTests {
             let stage = try await Stage()
             let end = try await Stage.run(["doctor"] + stage.connection)
             #expect(end.status == 0)
-            #expect(end.output.first?.contains("nothing is delivered to anybody") == true)
+            #expect(end.output.first?.contains("nothing is delivered") == true)
             #expect(end.output.dropFirst().prefix(10).map { $0.prefix { $0 != " " } } == Self.layers.map { $0[...] })
             #expect(end.output.last == "All is well: link, credential and topic are accepted.")
         }
@@ -225,7 +225,7 @@ extension ProgramTests {
             let end = try await Stage.run(["doctor"] + stage.connection.dropLast(2))
             #expect(end.status == 64 && end.output.isEmpty && end.errors.count == 1)
             let help = try await Stage.run(["doctor", "--help"])
-            #expect(help.status == 0 && help.output.joined(separator: " ").contains("nothing is delivered to anybody"))
+            #expect(help.status == 0 && help.output.joined(separator: " ").contains("nothing is delivered"))
         }
     }
 }

@@ -131,7 +131,7 @@ extension ProgramTests {
             (["--bundle", "a.b", "--body", "b"], "goes with --simulator"),
             (["aabb", "--simulator", "booted", "--bundle", "a.b", "--body", "b"], "takes no TOKEN"),
             (["--simulator", "-x", "--bundle", "a.b", "--body", "b"], "--simulator"),
-            (["--simulator", "booted", "--bundle", "a\"b", "--body", "b"], "no bundle id"),
+            (["--simulator", "booted", "--bundle", "a\"b", "--body", "b"], "is not a bundle id"),
             (["--simulator", "booted", "--bundle", "a.b"], "No payload"),
             (["--body", "b", "--certificate", "c"], "<token>"), (["aabb", "--body", "b"], "No credential"),
         ])

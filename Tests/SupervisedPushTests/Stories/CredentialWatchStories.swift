@@ -109,7 +109,7 @@ struct CredentialWatchStories {
                 if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
             }
         }
-        #expect(failure?.code == .credential && failure?.description.contains("no regular file") == true)
+        #expect(failure?.code == .credential && failure?.description.contains("not a regular file") == true)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         // They are files again, and are looked at still.
         for name in ["provider.pem", "provider-key.pem"] {

@@ -29,7 +29,8 @@ import Testing
         let error = await #expect(throws: PushError.self) { _ = try await push.value }
         #expect(error?.code == .timedOut && error?.certainty == .notSent && error?.layer == .socket)
         #expect(error?.outage == orders.status.outage && error?.outage?.attempt == 1)
-        #expect(error?.description.contains("waiting for a link when its timeout was over. No link is up: ") == true)
+        #expect(
+            error?.description.contains("still waited for a link when its timeout was over. No link is up: ") == true)
         await stage.end()
     }
 
