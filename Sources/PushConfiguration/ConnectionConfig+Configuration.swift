@@ -9,7 +9,7 @@ extension ConnectionConfig {
     /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(filePath: "push.json")])
     /// let orders = try runtime.connect(name: "orders", config: ConnectionConfig(reading: reader.scoped(to: "apns")))
     /// ```
-    /// The keys are the names of the file that ``SupervisedPush/ConnectionConfig/init(contentsOf:)`` reads, below the
+    /// The keys are the names of the file that `ConnectionConfig(contentsOf:)` reads, below the
     /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
     /// `x-tenant: one`. For several connections, scope the reader once for each.
     ///
@@ -17,7 +17,7 @@ extension ConnectionConfig {
     /// `password`. They are read as secrets, so that no access reporter shows them.
     ///
     /// - Parameter reader: All values are read from one snapshot of it.
-    /// - Throws: ``SupervisedPush/ConnectError``: `configuration` for a value out of range, and without a credential or
+    /// - Throws: `ConnectError`: `configuration` for a value out of range, and without a credential or
     ///   with more than one; `credential` if the password file cannot be read.
     public init(reading reader: ConfigReader) throws(ConnectError) { try self.init(reader.snapshot()) }
 

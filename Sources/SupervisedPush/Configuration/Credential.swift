@@ -35,7 +35,7 @@ public struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
     /// A token counts as new when the source returns it. Return tokens that are valid for an hour, and return the same
     /// token to all callers within 20 minutes, because APNs accepts no more. If the source throws, the connection
     /// continues with the token it has; without one, the attempt to connect has failed, as with
-    /// ``ByteSource/loader(_:_:)``, and pushes wait.
+    /// ``ByteSource/loader(_:_:)-(_,()->[UInt8])``, and pushes wait.
     ///
     /// - Parameters:
     ///   - name: A readable name of the tokens' origin. No secret.
