@@ -1,3 +1,4 @@
+import PushLocking
 import SupervisedPush
 
 /// Inserts the content of a configuration file before the flags, so that flags take precedence.
@@ -11,11 +12,25 @@ package enum ConfigurationArguments {
         guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
             return arguments
         }
-        let file: ConfigurationFile
-        do { file = try ConfigurationFile(contentsOf: path) } catch { throw .configuration(error.description) }
+        let file = try file(at: path)
         // A command of two words stays together.
         let words = arguments.prefix(command == "channels" ? 2 : 1)
         return words + file.arguments(leavingOut: displaced(by: arguments)) + arguments.dropFirst(words.count)
+    }
+
+    /// The files that were read, by their paths: a pipe can be read only once.
+    private static let files = Locked<[String: ConfigurationFile]>([:])
+
+    /// The configuration file at this path, which is read once.
+    ///
+    /// - Throws: Exit 78 if it cannot be read, or contains what no configuration may.
+    static func file(at path: String) throws(CommandError) -> ConfigurationFile {
+        if let file = files.withLock({ $0[path] }) { return file }
+        do {
+            let file = try ConfigurationFile(contentsOf: path)
+            files.withLock { $0[path] = file }
+            return file
+        } catch { throw .configuration(error.description) }
     }
 
     private static func path(in arguments: [String]) -> String? {

@@ -17,10 +17,9 @@ extension ConnectionOptions {
         if resendUnknown { config.resend = .resendUnknown }
         config.statusRetry = StatusRetryPolicy(retries: retryStatus)
         config.logger = logger
-        if let file = self.config {
-            do { try config.addWhatOnlyFilesSay(try ConfigurationFile(contentsOf: file)) } catch {
-                throw CommandError(error)
-            }
+        if let path = self.config {
+            let file = try ConfigurationArguments.file(at: path)
+            do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
         }
         return config
     }
