@@ -98,6 +98,9 @@ package final class MemoryChannel: ByteChannel {
     /// Lets the kernel accept exactly `count` more bytes of this end's writes; nil removes the limit.
     package func take(exactly count: Int?) { change { $0.pipes[side].allowance = count } }
 
+    /// How many bytes of this end's writes the kernel still accepts; nil without a limit.
+    package var allowance: Int? { link.withLock { $0.pipes[side].allowance } }
+
     /// While held, nothing arrives at this end: no bytes, no end of stream.
     package func hold(_ isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
 

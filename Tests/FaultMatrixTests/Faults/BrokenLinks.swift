@@ -45,6 +45,7 @@ extension FaultMatrix {
                 stage.kernelTakes(100)
                 stage.pushAll()
                 await stage.isLoaded()
+                await stage.kernelHasTaken()
                 stage.resetLink()
                 await stage.reconnects()
             },
@@ -55,6 +56,7 @@ extension FaultMatrix {
                 stage.kernelTakes(100)
                 stage.pushAll()
                 await stage.isLoaded()
+                await stage.kernelHasTaken()
                 stage.resetLink()
                 await stage.reconnects()
             }.with { fault in

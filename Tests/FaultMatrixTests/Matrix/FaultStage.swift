@@ -96,6 +96,12 @@ final class FaultStage: Sendable {
     /// From now on the client's kernel takes so many bytes of the link and no more.
     func kernelTakes(_ bytes: Int) { network.channels.last?.take(exactly: bytes) }
 
+    /// The kernel has taken all that it is to take. A push counts as in flight a moment before its bytes are written.
+    func kernelHasTaken() async {
+        let isSo = await reaches { network.channels.last?.allowance == 0 }
+        #expect(isSo, "the kernel was given fewer bytes")
+    }
+
     /// The network resets the link.
     func resetLink() { network.channels.last?.reset() }
 
