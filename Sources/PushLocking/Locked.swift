@@ -5,7 +5,7 @@ import Glibc
 /// The lock is a pthread mutex, because Thread Sanitizer understands it on Linux, unlike `Synchronization.Mutex`. It is
 /// not recursive. Nothing in this package calls foreign code while it holds one.
 public final class Locked<Value>: @unchecked Sendable {
-    // Sendable, because the value is accessed only between lock and unlock. So every access is exclusive. Value and
+    // Sendable: the value is accessed only between lock and unlock. So every access is exclusive. Value and
     // lock therefore share an allocation of their own, where Swift does not check exclusivity again.
     @usableFromInline struct Guarded {
         @usableFromInline var mutex = pthread_mutex_t()

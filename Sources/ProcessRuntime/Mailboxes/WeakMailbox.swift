@@ -1,6 +1,6 @@
 /// Posts into a mailbox without keeping it alive. Publishers hold one for each subscriber.
 public struct WeakMailbox<Message: MailboxMessage>: @unchecked Sendable {
-    // Sendable, because the weak reference is never written after `init`, and reading it is thread-safe.
+    // Sendable: the weak reference is never written after `init`, and reading it is thread-safe.
     private weak var mailbox: Mailbox<Message>?
 
     /// Creates a weak reference to `mailbox`.

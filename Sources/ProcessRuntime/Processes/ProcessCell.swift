@@ -22,7 +22,7 @@ enum UrgentSignal {
 /// handles the contents without the lock. A sender pays for one lock, one append and, once per burst, one
 /// `queue.async`. The system's table keeps a cell until the process ends; context and cell keep each other until then.
 final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable {
-    // Sendable, because `queue` alone accesses the `var`s below; everything else is constant or behind a lock.
+    // Sendable: `queue` alone accesses the `var`s below; everything else is constant or behind a lock.
 
     let pid: ProcessID
     let queue: DispatchQueue

@@ -46,14 +46,14 @@ public final class ProcessContext<Message: Sendable> {
     /// elsewhere traps. If the behavior keeps the caller of the closure, `body` should hold the behavior weakly or
     /// unowned.
     public func callback<Value>(_ body: @escaping (Value) throws -> Void) -> @Sendable (Value) -> Void {
-        // Unsafe, because Sendable cannot express "on this queue only". `perform` checks exactly that before the call.
+        // nonisolated(unsafe): Sendable cannot express "on this queue only". `perform` checks exactly that before the call.
         nonisolated(unsafe) let body = body
         return { [cell] value in cell.perform { try body(value) } }
     }
 
     /// Makes a closure without an argument for a source or a timer on ``queue``. See ``callback(_:)-(_)``.
     public func callback(_ body: @escaping () throws -> Void) -> @Sendable () -> Void {
-        nonisolated(unsafe) let body = body  // As above: runs on the queue only.
+        nonisolated(unsafe) let body = body  // nonisolated(unsafe): as above, it runs on the queue only.
         return { [cell] in cell.perform(body) }
     }
 

@@ -3,7 +3,7 @@ import PushTransport
 
 /// A key of OpenSSL, freed with its last reference.
 final class KeyObject: @unchecked Sendable {
-    // Sendable, because an EVP_PKEY never changes after it is made, and its reference count is atomic.
+    // Sendable: an EVP_PKEY never changes after it is made, and its reference count is atomic.
     let pointer: OpaquePointer
 
     /// Takes ownership of a reference.

@@ -4,7 +4,7 @@ import PushTransport
 
 /// A channel that writes a few bytes at a time, until `hurry` is called.
 final class DribblingChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because it is confined to the queue of `activate`, on which its timer fires too, and to one owner
+    // Sendable: it is confined to the queue of `activate`, on which its timer fires too, and to one owner
     // before that.
     private let channel: any ByteChannel
     private let dribble: Dribble

@@ -7,7 +7,7 @@ import Glibc
 package struct Certificate: Sendable {
     /// Owns the `X509`.
     private final class Handle: @unchecked Sendable {
-        // Sendable, because the certificate is read once in init and never changed, and its reference count is atomic.
+        // Sendable: the certificate is read once in init and never changed, and its reference count is atomic.
         let pointer: OpaquePointer
         init(_ pointer: OpaquePointer) { self.pointer = pointer }
         deinit { X509_free(pointer) }

@@ -2,7 +2,7 @@ import CPushOpenSSL
 
 /// An `EVP_PKEY`.
 final class PrivateKey: @unchecked Sendable {
-    // Sendable, because it never changes after init. OpenSSL may read a key in parallel, and signing is a read.
+    // Sendable: it never changes after init. OpenSSL may read a key in parallel, and signing is a read.
     let pointer: OpaquePointer
 
     /// Takes ownership of one reference.

@@ -5,7 +5,7 @@ import PushLocking
 ///
 /// The connect's completion and the channel's events keep it alive until it ends or is cancelled.
 final class TunnelAttempt: Cancellable, @unchecked Sendable {
-    // Sendable, because only `queue` accesses `tunnel`, `channel` and `unwritten`; the rest is constant or locked.
+    // Sendable: only `queue` accesses `tunnel`, `channel` and `unwritten`; the rest is constant or locked.
     typealias Completion = @Sendable (Result<any ByteChannel, TransportError>) -> Void
 
     private struct State {

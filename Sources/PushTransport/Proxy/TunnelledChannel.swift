@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// Confined to the queue of the connect, like the channel under it.
 final class TunnelledChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because every `var` is accessed on `queue` only, as `ByteChannel` requires of its users.
+    // Sendable: every `var` is accessed on `queue` only, as `ByteChannel` requires of its users.
     private let channel: any ByteChannel
     private let queue: DispatchQueue
     private var onEvent: (@Sendable (ChannelEvent) -> Void)?

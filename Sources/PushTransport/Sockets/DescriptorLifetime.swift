@@ -7,7 +7,7 @@ import PushLocking
 ///
 /// The sources' cancel handlers all run on one queue.
 final class DescriptorLifetime: @unchecked Sendable {
-    // Sendable, because `sources` changes only on that queue, or before the object is shared.
+    // Sendable: `sources` changes only on that queue, or before the object is shared.
     let descriptor: Int32
     private var sources = 0
     /// Set by the closing thread, which may be any.

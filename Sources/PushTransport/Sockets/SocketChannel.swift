@@ -6,7 +6,7 @@ import Glibc
 /// The write source runs only between a refused write and the next `.writable`. The sources' cancel handlers close the
 /// descriptor. A channel that is released without `close` closes itself.
 package final class SocketChannel: ByteChannel, @unchecked Sendable {
-    // Sendable, because it is confined to the queue of `activate`, and to one owner before that.
+    // Sendable: it is confined to the queue of `activate`, and to one owner before that.
     private let lifetime: DescriptorLifetime
     private var queue: DispatchQueue?
     private var onEvent: (@Sendable (ChannelEvent) -> Void)?

@@ -15,7 +15,7 @@ final class EngineBuffers {
 
 enum EngineBIO {
     /// Nil only if out of memory.
-    // nonisolated(unsafe), because a BIO_METHOD is complete before it is shared and never changes afterwards.
+    // nonisolated(unsafe): a BIO_METHOD is complete before it is shared and never changes afterwards.
     private nonisolated(unsafe) static let method: OpaquePointer? = makeMethod()
 
     /// A BIO over `buffers`, which must outlive it.

@@ -2,7 +2,7 @@ import PushLocking
 
 /// The large buffers of a read burst: one set for each thread that is reading, none for an idle connection.
 final class ScratchBuffers: @unchecked Sendable {
-    // Sendable, because between `borrow` and `giveBack` a set belongs to one burst on one thread.
+    // Sendable: between `borrow` and `giveBack` a set belongs to one burst on one thread.
     private static let size = 64 << 10
     private static let keptAtMost = 16
     private static let pool = Locked<[ScratchBuffers]>([])

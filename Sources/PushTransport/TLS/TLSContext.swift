@@ -5,7 +5,7 @@ import CPushOpenSSL
 /// TLS 1.2 or newer, ALPN `h2`, no renegotiation. A client always verifies the server's chain and host name; nothing
 /// here can disable that.
 package final class TLSContext: @unchecked Sendable {
-    // Sendable, because the factories below set up the SSL_CTX and nothing changes it later. Making an SSL from it is
+    // Sendable: the factories below set up the SSL_CTX and nothing changes it later. Making an SSL from it is
     // thread-safe, and its reference count is atomic.
 
     /// How a server answers ALPN (RFC 7301). A client must accept only the first.

@@ -4,7 +4,7 @@ import PushLocking
 
 /// An `SSL_SESSION`, which a later handshake with the same server can resume.
 final class TLSSession: @unchecked Sendable {
-    // Sendable, because OpenSSL never changes a session that it has handed out, and its reference count is atomic.
+    // Sendable: OpenSSL never changes a session that it has handed out, and its reference count is atomic.
     let pointer: OpaquePointer
     /// Until when the server's certificate need not be verified again, in seconds since 1970.
     let trustedUntil: Int64

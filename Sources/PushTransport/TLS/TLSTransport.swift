@@ -11,7 +11,7 @@ import Dispatch
 /// had sent, so no callback ever comes from inside a call. After `close` or `abort` no callback comes. A transport that
 /// is released without either closes its channel.
 package final class TLSTransport: @unchecked Sendable {
-    // Sendable, because it is confined to its queue, and to one owner before `start`.
+    // Sendable: it is confined to its queue, and to one owner before `start`.
 
     private enum Phase {
         case idle

@@ -12,7 +12,7 @@ package enum TrustAnchors: Sendable, Hashable {
 /// An `X509_STORE`, shared by the contexts with the same trust, whatever their credentials. The system's roots take
 /// about 831 KiB.
 final class TrustStore: @unchecked Sendable {
-    // Sendable, because an X509_STORE has its own lock, and nothing is added to it after it is made.
+    // Sendable: an X509_STORE has its own lock, and nothing is added to it after it is made.
 
     private struct Weak {
         weak var store: TrustStore?

@@ -253,7 +253,7 @@ final class ConnectionProcess: Behavior {
         guard let loader = credential.neededLoader(refreshes: refreshes) else { return open(link, credential) }
         link.loads()
         loader.load(
-            anew: credential.isLoaded, on: context.queue,
+            again: credential.isLoaded, on: context.queue,
             context.callback { [weak self, weak link] (result: Result<ResolvedCredential, ConnectError>) in
                 self?.loaded(result, for: link)
             })

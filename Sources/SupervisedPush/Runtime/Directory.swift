@@ -83,12 +83,10 @@ final class Directory: Sendable {
 
     /// Finds the name's connection. A name that passes from process to process always refers to one.
     func destination(named name: String) throws(LookupError) -> any Destination {
-        let (found, end) = state.withLock { state in
-            let found = state.byName[name]
-            return (found, found == nil ? state.ends[name] : nil)
+        try state.withLock { (state) throws(LookupError) in
+            guard let found = state.byName[name] else { throw state.ends[name] ?? .unknownName(name) }
+            return found
         }
-        guard let found else { throw end ?? .unknownName(name) }
-        return found
     }
 
     /// What this process serves; throws once the process has ended, even if a successor serves it now.

@@ -8,7 +8,7 @@ import SupervisedPush
 ///
 /// It watches until it is released; then the signals have their default effect again.
 package final class SignalWatcher: @unchecked Sendable {
-    // Sendable, because Dispatch sources may be used from any thread and the lists never change.
+    // Sendable: Dispatch sources may be used from any thread and the lists never change.
 
     /// How long the program may take to end after an insisting signal.
     package static let leavingTime = Duration.seconds(3)

@@ -34,10 +34,10 @@ final class CredentialLoader: Sendable {
         self.reader = reader
     }
 
-    /// Passes the credential to `completion` on a queue. Loads it if it is not loaded yet, or if `anew`. One load is
+    /// Passes the credential to `completion` on a queue. Loads it if it is not loaded yet, or if `again`. One load is
     /// under way at a time.
-    func load(anew: Bool, on queue: DispatchQueue, _ completion: @escaping Completion) {
-        load(anew: anew) { result in queue.async { completion(result) } }
+    func load(again: Bool, on queue: DispatchQueue, _ completion: @escaping Completion) {
+        load(again: again) { result in queue.async { completion(result) } }
     }
 
     /// Loads it again. After a minute, the load has failed for its callers.
@@ -50,7 +50,7 @@ final class CredentialLoader: Sendable {
             let queue = DispatchQueue(label: "push.reload", target: .forCallers)
             let timer = reader.time.makeTimer(on: queue) { answer(.failure(Self.tooLong)) }
             timer.arm(at: reader.time.now.advanced(by: Self.limit))
-            load(anew: true) { result in
+            load(again: true) { result in
                 timer.cancel()
                 answer(result)
             }
@@ -58,9 +58,9 @@ final class CredentialLoader: Sendable {
         return try result.get()
     }
 
-    private func load(anew: Bool, _ completion: @escaping Completion) {
+    private func load(again: Bool, _ completion: @escaping Completion) {
         let (answer, isFirst) = state.withLock { state -> (Result<ResolvedCredential, ConnectError>?, Bool) in
-            if !anew, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
+            if !again, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
             // Abandoned attempts count, too, while a secret store does not answer.
             guard state.waiting.count < Self.mostWaiting else { return (.failure(Self.silence), false) }
             state.waiting.append(completion)
@@ -114,7 +114,7 @@ final class CredentialLoader: Sendable {
 
     /// In the background: pushes continue with the present token.
     private func askAgain() {
-        load(anew: true) { [logger = config.logger] result in
+        load(again: true) { [logger = config.logger] result in
             guard case .failure(let error) = result else { return }
             logger?.warning("no new provider token", metadata: ["error": "\(error)"])
         }

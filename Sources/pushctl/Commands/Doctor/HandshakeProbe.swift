@@ -3,7 +3,7 @@ import PushTransport
 
 /// One TLS handshake over a channel, to see what it agrees on and what the server sends. Sends nothing afterwards.
 final class HandshakeProbe: Cancellable, @unchecked Sendable {
-    // Sendable, because it is used only on its queue.
+    // Sendable: it is used only on its queue.
 
     struct End: Sendable {
         /// Set even if the choice of HTTP/2 failed after the rest was agreed on.
