@@ -66,7 +66,8 @@ fi
 
 step "Tests"
 # One after the other: hundreds at once keep each other from their turn, and some of them go by the real clock.
-naming_failures within 1500 swift test --no-parallel --skip-build "${checks[@]}"
+# Each line is written at once: what waits in a buffer is lost when a run that hangs is ended.
+naming_failures within 1500 stdbuf -oL swift test --no-parallel --skip-build "${checks[@]}"
 
 binaries=$(swift build --show-bin-path "${checks[@]}")
 for example in Examples/*/; do

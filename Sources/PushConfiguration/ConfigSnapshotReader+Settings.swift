@@ -9,12 +9,11 @@ extension ConfigSnapshotReader {
         return settings
     }
 
-    /// The settings of the credential and the trusted authorities, including those given as values.
+    /// The settings of the credential and the trusted authorities.
     var credentialSettings: [String: JSONValue] {
         let keys = ConfigurationKey.credentials.joined() + [.passwordFile, .trustRoots]
         var settings: [String: JSONValue] = [:]
         for key in keys { settings[key.rawValue] = value(of: key) }
-        for name in Self.inline { settings[name] = secret(name).map { .string($0) } }
         return settings
     }
 
@@ -36,22 +35,12 @@ extension ConfigSnapshotReader {
         }
     }
 
-    // MARK: Credentials given as values
-
-    private static let inline = ["key-pem", "certificate-pem", "private-key-pem", "password"]
+    /// Parts of the credential that are given as values instead of files.
+    var secrets: InlineSecrets {
+        InlineSecrets(
+            key: secret("key-pem"), certificate: secret("certificate-pem"), privateKey: secret("private-key-pem"),
+            password: secret("password"))
+    }
 
     private func secret(_ name: String) -> String? { string(forKey: ConfigKey(name), isSecret: true) }
-
-    /// The credential, if it does not come from files.
-    func inlineCredential() throws(ConnectError) -> Credential? {
-        if let pem = secret("key-pem") {
-            guard let teamID = string(forKey: "team-id"), let keyID = string(forKey: "key-id") else {
-                throw ConnectError(incomplete: "key-pem needs key-id and team-id beside it.")
-            }
-            return .token(key: .pem(pem), keyID: keyID, teamID: teamID)
-        }
-        guard let pem = secret("certificate-pem") else { return nil }
-        return .certificate(
-            .pem(pem), privateKey: secret("private-key-pem").map { .pem($0) }, password: secret("password"))
-    }
 }

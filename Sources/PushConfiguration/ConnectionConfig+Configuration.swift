@@ -14,7 +14,8 @@ extension ConnectionConfig {
     /// `x-tenant: one`. For several connections, scope the reader once for each.
     ///
     /// Secrets may also be given as values instead of files: `key-pem`, `certificate-pem`, `private-key-pem` and
-    /// `password`. They are read as secrets, so that no access reporter shows them.
+    /// `password`. They are read as secrets, so that no access reporter shows them. Give each as a value or as a file,
+    /// not both.
     ///
     /// - Parameter reader: All values are read from one snapshot of it.
     /// - Throws: `ConnectError`: `configuration` for a value out of range, and without a credential or
@@ -22,16 +23,17 @@ extension ConnectionConfig {
     public init(reading reader: ConfigReader) throws(ConnectError) { try self.init(reader.snapshot()) }
 
     init(_ values: ConfigSnapshotReader) throws(ConnectError) {
-        try self.init(ConfigurationFile(values.settings), credential: try values.inlineCredential())
+        try self.init(ConfigurationFile(values.settings), secrets: values.secrets)
     }
 }
 
 extension PushConnection {
-    /// Follows a configuration: whenever it names another credential, or other trust roots, the connection gets them,
-    /// as by `replaceCredential(with:trust:)`. Run it in a task of its own, for example as a service.
+    /// Follows a configuration: the connection gets the credential and the trust roots that it names, at the start and
+    /// after each change, as by `replaceCredential(with:trust:)`. The same credential again changes nothing. Run it in
+    /// a task of its own, for example as a service.
     ///
-    /// Only the credential and the trust roots are followed. Other settings hold from `connect` on. If new values
-    /// cannot be used, the connection keeps what it has, and `failure` is called.
+    /// Other settings hold from `connect` on. If new values cannot be used, the connection keeps what it has, and
+    /// `failure` is called.
     ///
     /// - Parameters:
     ///   - reader: One whose providers tell changes, such as a `ReloadingFileProvider`.
@@ -41,15 +43,15 @@ extension PushConnection {
         in reader: ConfigReader, failure: @escaping @Sendable (ConnectError) -> Void = { _ in }
     ) async throws {
         try await reader.watchSnapshot { updates in
-            var settings: [String: JSONValue]?
+            // The first values may already differ from those that the connection was made with.
+            var followed: (settings: [String: JSONValue], secrets: InlineSecrets)?
             for await values in updates {
-                // The connection's first settings are not new, and other values do not matter here.
-                let new = values.credentialSettings
-                defer { settings = new }
-                guard let old = settings, old != new else { continue }
+                let new = (settings: values.credentialSettings, secrets: values.secrets)
+                defer { followed = new }
+                if let followed, followed == new { continue }
                 do throws(ConnectError) {
                     let config = try ConnectionConfig(values)
-                    let trust = new[ConfigurationKey.trustRoots.rawValue] == nil ? nil : config.trust
+                    let trust = new.settings[ConfigurationKey.trustRoots.rawValue] == nil ? nil : config.trust
                     try await replaceCredential(with: config.credential, trust: trust)
                 } catch {
                     failure(error)

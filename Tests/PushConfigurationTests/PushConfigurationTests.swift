@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushConfiguration
 
-@Suite("parity: E25 – connection settings by swift-configuration") struct PushConfigurationTests {
+@Suite("parity: E25 – connection settings by swift-configuration", .timeLimit(.minutes(1))) struct PushConfigurationTests {
     private func reader(_ values: [AbsoluteConfigKey: ConfigValue]) -> ConfigReader {
         ConfigReader(provider: InMemoryProvider(values: values)).scoped(to: "apns")
     }
@@ -34,43 +34,61 @@ import Testing
     @Test func whatIsWrongIsNamed() {
         for (values, words) in [
             (["apns.certificate": "c", "apns.port": 0], "port must be"), (["apns.topic": "a"], "one credential"),
-            (["apns.key-pem": "secret"], "key-pem needs"),
+            (["apns.key-pem": "secret"], "no team-id"),
+            (["apns.key-pem": "secret", "apns.key": "k.p8", "apns.team-id": "t"], "key and key-pem: leave one out"),
+            (["apns.key-pem": "secret", "apns.certificate": "c"], "one credential"),
+            (["apns.certificate-pem": "c", "apns.p12": "c.p12"], "one credential"),
+            (
+                ["apns.p12": "c.p12", "apns.password": "secret", "apns.password-file": "p"],
+                "password-file and password: leave one out"
+            ),
             (["apns.certificate": "c", "apns.priority": 3], "priority must be"),
         ] as [([AbsoluteConfigKey: ConfigValue], String)] {
             let error = #expect(throws: ConnectError.self) { try ConnectionConfig(reading: reader(values)) }
             #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
+            #expect(error?.description.contains("secret") == false)
         }
     }
 
-    @Test func aNewKeyIsUsedOnceTheConfigurationNamesIt() async throws {
+    @Test func aSecretMayBeAValueBesideAFile() throws {
+        let config = try ConnectionConfig(
+            reading: reader(["apns.certificate": "push.pem", "apns.private-key-pem": "k", "apns.password": "p"]))
+        #expect("\(config.credential)" == "provider certificate (file push.pem)")
+    }
+
+    @Test(arguments: [true, false])
+    func aNewKeyIsUsedOnceTheConfigurationNamesIt(changesBeforeItIsFollowed: Bool) async throws {
         let renewed = try ThrowAwayCredentials()
         try await withSimulatedAPNs(configure: {
             $0.keys = [try ProviderKey(pem: renewed.signingKeyPEM, keyID: renewed.keyID, teamID: renewed.teamID)]
         }) { apple, runtime in
-            let credentials = apple.credentials
-            let provider = MutableInMemoryProvider(initialValues: [
-                "key-pem": .init(.string(credentials.signingKeyPEM), isSecret: true),
-                "key-id": .init(.string(credentials.keyID), isSecret: false),
-                "team-id": .init(.string(credentials.teamID), isSecret: false),
-                "topic": "com.example.app",
-            ])
+            let provider = MutableInMemoryProvider(initialValues: ["topic": "com.example.app"])
+            provider.name(apple.credentials)
             let reader = ConfigReader(provider: provider)
             var config = try ConnectionConfig(reading: reader)
             (config.host, config.port) = (apple.connectionConfig.host, apple.connectionConfig.port)
             config.trust = apple.connectionConfig.trust
             let orders = try runtime.connect(name: "orders", config: config)
             #expect(try await orders.push(.alert(title: "Flight A998", body: "Boarding"), to: .simulated()).isAccepted)
+
+            if changesBeforeItIsFollowed { provider.name(renewed) }
             let following = Task { try await orders.followCredential(in: reader) }
-            // One value after the other: only the last one makes a credential that can be used.
             while orders.status.credential.keyID != renewed.keyID {
-                provider.setValue(.init(.string(renewed.teamID), isSecret: false), forKey: "team-id")
-                provider.setValue(.init(.string(renewed.keyID), isSecret: false), forKey: "key-id")
-                provider.setValue(.init(.string(renewed.signingKeyPEM), isSecret: true), forKey: "key-pem")
+                if !changesBeforeItIsFollowed { provider.name(renewed) }
                 await Task.yield()
             }
             following.cancel()
             _ = await following.result
             #expect(try await orders.push(.alert(title: "Flight A998", body: "Boarding"), to: .simulated()).isAccepted)
         }
+    }
+}
+
+extension MutableInMemoryProvider {
+    /// Names these credentials, one value after the other: only the last one makes a credential that can be used.
+    fileprivate func name(_ credentials: ThrowAwayCredentials) {
+        setValue(.init(.string(credentials.teamID), isSecret: false), forKey: "team-id")
+        setValue(.init(.string(credentials.keyID), isSecret: false), forKey: "key-id")
+        setValue(.init(.string(credentials.signingKeyPEM), isSecret: true), forKey: "key-pem")
     }
 }

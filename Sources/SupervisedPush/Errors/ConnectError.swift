@@ -38,9 +38,6 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// A configuration from which something is missing.
-    package init(incomplete what: String) { self.init(.configuration, "The configuration: \(what)") }
-
     static func replacement(_ why: String) -> Self {
         Self(.replacement, "The credential was not replaced; the previous one stays in use. \(why)")
     }

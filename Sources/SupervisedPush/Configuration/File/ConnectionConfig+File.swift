@@ -34,7 +34,7 @@ extension ConnectionConfig {
     /// - Throws: ``ConnectError``: `configuration` if the file cannot be read, or contains an unknown name or a value
     ///   out of range, or not exactly one credential; `credential` if the password file cannot be read.
     public init(contentsOf path: String) throws(ConnectError) {
-        try self.init(try ConfigurationFile(contentsOf: path), credential: nil)
+        try self.init(try ConfigurationFile(contentsOf: path))
     }
 
     /// Reads the named connections of a file, as ``init(contentsOf:)`` reads one.
@@ -64,14 +64,13 @@ extension ConnectionConfig {
                 .configuration, "The configuration in \(path) names no connections: {\"named\": {\"orders\": {…}}, …}.")
         }
         var configs: [String: ConnectionConfig] = [:]
-        for (name, connection) in file.connections { configs[name] = try ConnectionConfig(connection, credential: nil) }
+        for (name, connection) in file.connections { configs[name] = try ConnectionConfig(connection) }
         return configs
     }
 
-    /// - Parameter credential: The credential, if it does not come from the file.
-    package init(_ file: ConfigurationFile, credential: Credential?) throws(ConnectError) {
-        let credential = if let credential { credential } else { try Credential(file) }
-        self.init(credential: credential)
+    /// - Parameter secrets: Parts of the credential that the file does not name.
+    package init(_ file: ConfigurationFile, secrets: InlineSecrets = InlineSecrets()) throws(ConnectError) {
+        self.init(credential: try Credential(file, secrets))
         if file.text(.environment) == "development" { environment = .development }
         host = file.text(.host)
         port = file.integer(.port) ?? port
@@ -99,24 +98,54 @@ extension ConnectionConfig {
     }
 }
 
+/// Parts of a credential that are given as text instead of files.
+package struct InlineSecrets: Sendable, Equatable {
+    var key: String?
+    var certificate: String?
+    var privateKey: String?
+    var password: String?
+
+    package init(
+        key: String? = nil, certificate: String? = nil, privateKey: String? = nil, password: String? = nil
+    ) {
+        (self.key, self.certificate, self.privateKey, self.password) = (key, certificate, privateKey, password)
+    }
+}
+
 extension Credential {
-    fileprivate init(_ file: ConfigurationFile) throws(ConnectError) {
-        let given = [ConfigurationKey.key, .certificate, .p12].filter(file.holds)
-        guard given.count == 1 else {
-            throw file.refusal("it must contain one credential: key and team-id, certificate, or p12.")
-        }
-        let password = try file.text(.passwordFile).map { path throws(ConnectError) in try PasswordFile.password(path) }
-        if let key = file.text(.key) {
+    fileprivate init(_ file: ConfigurationFile, _ secrets: InlineSecrets) throws(ConnectError) {
+        let key = try file.source(.key, or: secrets.key)
+        let certificate = try file.source(.certificate, or: secrets.certificate)
+        let privateKey = try file.source(.privateKey, or: secrets.privateKey)
+        let password = try file.password(or: secrets.password)
+        switch (key, certificate, try file.source(.p12, or: nil)) {
+        case (let key?, nil, nil):
             guard let teamID = file.text(.teamID) else {
                 throw file.refusal(
                     "it contains a key but no team-id, the team's ten characters in Apple's developer portal.")
             }
-            self = .token(key: .file(key), keyID: file.text(.keyID), teamID: teamID)
-        } else if let certificate = file.text(.certificate) {
-            let privateKey = file.text(.privateKey).map { ByteSource.file($0) }
-            self = .certificate(.file(certificate), privateKey: privateKey, password: password)
-        } else {
-            self = .pkcs12(.file(file.text(.p12) ?? ""), password: password)
+            self = .token(key: key, keyID: file.text(.keyID), teamID: teamID)
+        case (nil, let certificate?, nil):
+            self = .certificate(certificate, privateKey: privateKey, password: password)
+        case (nil, nil, let p12?):
+            self = .pkcs12(p12, password: password)
+        default:
+            throw file.refusal("it must contain one credential: key and team-id, certificate, or p12.")
         }
+    }
+}
+
+extension ConfigurationFile {
+    /// The file that a key names, or the text given instead of one.
+    fileprivate func source(_ key: ConfigurationKey, or pem: String?) throws(ConnectError) -> ByteSource? {
+        guard let pem else { return text(key).map { .file($0) } }
+        guard !holds(key) else { throw refusal("it contains \(key.rawValue) and \(key.rawValue)-pem: leave one out.") }
+        return .pem(pem)
+    }
+
+    fileprivate func password(or password: String?) throws(ConnectError) -> String? {
+        guard let path = text(.passwordFile) else { return password }
+        guard password == nil else { throw refusal("it contains password-file and password: leave one out.") }
+        return try PasswordFile.password(path)
     }
 }
