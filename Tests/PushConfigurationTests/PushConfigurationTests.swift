@@ -4,7 +4,8 @@ import Testing
 
 @testable import PushConfiguration
 
-@Suite("parity: E25 – connection settings by swift-configuration", .timeLimit(.minutes(1))) struct PushConfigurationTests {
+@Suite("parity: E25 – connection settings by swift-configuration", .timeLimit(.minutes(1)))
+struct PushConfigurationTests {
     private func reader(_ values: [AbsoluteConfigKey: ConfigValue]) -> ConfigReader {
         ConfigReader(provider: InMemoryProvider(values: values)).scoped(to: "apns")
     }
