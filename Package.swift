@@ -95,8 +95,8 @@ let package = Package(
         example("PushByName"),
 
         .executableTarget(
-            name: "Soak", dependencies: ["PushLocking", "PushSimulator", "SupervisedPush"], path: "Benchmarks/Soak",
-            swiftSettings: strict),
+            name: "Soak", dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "SupervisedPush"],
+            path: "Benchmarks/Soak", swiftSettings: strict),
         .executableTarget(
             name: "PushBench",
             dependencies: [
@@ -105,7 +105,9 @@ let package = Package(
             ],
             path: "Benchmarks/PushBench", swiftSettings: strict),
 
-        .target(name: "HandWrittenFrames", path: "Tests/HandWrittenFrames", swiftSettings: strict),
+        .target(
+            name: "HandWrittenFrames", dependencies: ["ProcessRuntime"], path: "Tests/HandWrittenFrames",
+            swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -115,9 +117,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("PushLocking"),
         tests("ProcessRuntime", ["PushLocking"]),
-        tests("PushHTTP2", ["HandWrittenFrames"]),
+        tests("PushHTTP2", ["HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
-        tests("PushProtocol"),
+        tests("PushProtocol", ["ProcessRuntime"]),
         tests(
             "SupervisedPush",
             [

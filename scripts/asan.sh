@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bash scripts/setup.sh
-# No search for leaks: Swift's runtime keeps its metadata for ever, which would be reported.
+# No search for leaks: Swift's runtime keeps its metadata, which would be reported.
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
 # One test after the other, as under the Thread Sanitizer.
 exec swift test --no-parallel --sanitize=address --scratch-path .build-asan "$@"

@@ -84,7 +84,7 @@ push_to() {
     done
     wait "$client" || status=$?
     ended=$(date +%s)
-    # It has ended: its number may belong to somebody else soon.
+    # It has ended: another process may get its number soon.
     unset 'servers[-1]'
 
     ((status == 0)) || fail "$name: exit code $status instead of 0"
@@ -181,7 +181,7 @@ fi
 device=$(printf '%064d' 7)
 few=$(((pushes + 9) / 10))
 make_certificates
-printf '{"aps":{"alert":{"title":"Interop","body":"Over a server nobody here wrote"}}}' >"$work/payload.json"
+printf '{"aps":{"alert":{"title":"Interop","body":"Over a server of another project"}}}' >"$work/payload.json"
 awk -v n="$pushes" 'BEGIN { print "token"; for (i = 1; i <= n; i++) printf "%064x\n", i }' >"$work/many.csv"
 head -n $((few + 1)) "$work/many.csv" >"$work/few.csv"
 awk -v n="$pushes" -v device="$device" 'BEGIN { print "token"; for (i = 1; i <= n; i++) print device }' >"$work/one.csv"

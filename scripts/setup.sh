@@ -42,7 +42,7 @@ as_root() {
     if [[ $(id -u) -eq 0 ]]; then
         "$@"
     elif command -v sudo >/dev/null 2>&1; then
-        # Without a terminal sudo must not wait for a password nobody can type.
+        # Without a terminal sudo must not wait for a password.
         if [[ -t 0 ]]; then sudo "$@"; else sudo -n "$@"; fi
     else
         return 1

@@ -23,7 +23,7 @@ step() { printf '\n== %s\n' "$*"; }
 # the packages that depend on this one.
 checks=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
 
-# A program that hangs fails here, and does not hold up whoever waits for the result.
+# A program that hangs fails here, and does not hold up its caller.
 within() {
     local seconds=$1
     shift

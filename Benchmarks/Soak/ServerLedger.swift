@@ -47,7 +47,7 @@ struct ServerLedger {
         return bytes
     }
 
-    /// Nil for bytes that are not a ledger of so many connections.
+    /// Nil for bytes that are not a ledger of this many connections.
     init?(bytes: [UInt8], connections: Int) {
         self.init(connections: connections)
         var rest = bytes[...]

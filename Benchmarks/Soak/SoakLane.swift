@@ -1,7 +1,7 @@
 import PushLocking
 import SupervisedPush
 
-/// One connection under load: it keeps so many pushes under way and writes down how each ended.
+/// One connection under load: it keeps a number of pushes under way and writes down how each ended.
 final class SoakLane: Sendable {
     struct Book {
         var pushed = 0
@@ -29,7 +29,7 @@ final class SoakLane: Sendable {
     private let number: Int
     private let runtime: PushRuntime
     private let state = Locked(State())
-    /// Every so many pushes one is cancelled at once.
+    /// One push in this many is cancelled at once.
     private static let cancelled = 509
 
     init(_ number: Int, _ runtime: PushRuntime) {
@@ -84,7 +84,7 @@ final class SoakLane: Sendable {
         if sequence % Self.cancelled == Self.cancelled - 1 { handle.cancel() }
     }
 
-    /// True if the caller must push, because nobody does.
+    /// True if the caller must push, because no other one does.
     private func credited(_ state: inout State) -> Bool {
         state.credit += 1
         guard !state.isPushing else { return false }

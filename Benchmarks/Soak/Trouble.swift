@@ -1,11 +1,12 @@
 import Dispatch
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 
 /// Seeded trouble: every now and then something goes wrong at the simulator, on one connection or on all.
 final class Trouble: Sendable {
     private struct State {
-        var generator: SoakGenerator
+        var generator: SeededGenerator
         var counts: [String: Int] = [:]
         var isOver = false
     }
@@ -16,7 +17,7 @@ final class Trouble: Sendable {
 
     init(_ apple: SimulatedAPNs, seed: UInt64) {
         self.apple = apple
-        state = Locked(State(generator: SoakGenerator(state: seed)))
+        state = Locked(State(generator: SeededGenerator(seed: seed)))
     }
 
     func start() { next() }
@@ -61,7 +62,7 @@ final class Trouble: Sendable {
     /// Does one thing; its name.
     private func strike() -> String {
         let connections = apple.connections
-        guard !connections.isEmpty else { return "nobody is there" }
+        guard !connections.isEmpty else { return "no connection is there" }
         let one = ConnectionSelection.only(connections[draw(0...connections.count - 1)])
         switch draw(0...19) {
         case 0, 1:
@@ -132,18 +133,5 @@ final class Trouble: Sendable {
         }
         apple.cutConnections()
         return "RST on all connections"
-    }
-}
-
-/// SplitMix64: the same seed gives the same numbers.
-struct SoakGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

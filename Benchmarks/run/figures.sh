@@ -16,7 +16,7 @@ child() {
         --output "$work/$subject.log" "$@" >>"$lines"
 }
 
-# The command line of h2load for so many pushes, so many at a time.
+# The command line of h2load for a number of pushes, and a number at a time.
 h2load_command() {
     local count=$1 at_a_time=$2
     shift 2
@@ -39,7 +39,7 @@ h2load_push() {
     child h2load push "$pushes" --start-up "$start" -- "${command[@]}"
 }
 
-# The command line of pushctl bulk for so many pushes, with its input.
+# The command line of pushctl bulk for a number of pushes, with its input.
 bulk_command() {
     awk -v count="$1" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
         END { for (i = 0; i < count; i++) print rows[i % (NR - 1)] }' "$work/tokens.csv" >"$work/rows.csv"
@@ -75,7 +75,7 @@ figure_push() {
     done
 }
 
-# start_relay SUBJECT FIGURE COUNT DELAY: what goes to port $relay is counted and delayed by so many ms each way.
+# start_relay SUBJECT FIGURE COUNT DELAY: what goes to port $relay is counted and delayed by DELAY ms each way.
 start_relay() {
     local own=$port
     choose_port
@@ -163,7 +163,7 @@ figure_calls() {
     done
 }
 
-# The command line of PushBench for so many pushes at full load.
+# The command line of PushBench for a number of pushes at full load.
 push_command() {
     local count=$1
     shift

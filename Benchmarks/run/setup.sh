@@ -55,7 +55,7 @@ choose_cores() {
     fi
 }
 
-# A port that nobody listens on now.
+# A free port.
 choose_port() {
     for _ in $(seq 50); do
         port=$((20000 + RANDOM % 12000))
@@ -69,7 +69,7 @@ wait_for_port() {
         if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return; fi
         sleep 0.1
     done
-    fail "nobody listens on port $1"
+    fail "no program listens on port $1"
 }
 
 start_server() {

@@ -25,7 +25,7 @@ struct SessionMemory {
     func withAllocator<Result>(_ body: (UnsafeMutablePointer<nghttp2_mem>) -> Result) -> Result {
         var allocator = nghttp2_mem(
             mem_user_data: frames,
-            malloc: { size, frames in SessionMemory.take(size, frames) },
+            malloc: { size, frames in SessionMemory.allocate(size, frames) },
             free: { pointer, frames in SessionMemory.give(pointer, frames) },
             calloc: { count, size, _ in calloc(count, size) },
             realloc: { pointer, size, frames in SessionMemory.resize(pointer, size, frames) })
@@ -36,7 +36,7 @@ struct SessionMemory {
     private static let frameSize = 16 << 10
     private static let mappedSize = 20 << 10
 
-    private static func take(_ size: Int, _ frames: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    private static func allocate(_ size: Int, _ frames: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard size >= frameSize, size <= mappedSize, let place = place(frames), place.pointee == nil,
             let pages = map()
         else { return malloc(size) }
@@ -54,7 +54,7 @@ struct SessionMemory {
         _ pointer: UnsafeMutableRawPointer?, _ size: Int, _ frames: UnsafeMutableRawPointer?
     ) -> UnsafeMutableRawPointer? {
         // nghttp2 also uses realloc to allocate the frame buffer.
-        guard let pointer else { return take(size, frames) }
+        guard let pointer else { return allocate(size, frames) }
         guard place(frames)?.pointee == pointer else { return realloc(pointer, size) }
         guard size > mappedSize else { return pointer }
         guard let moved = malloc(size) else { return nil }

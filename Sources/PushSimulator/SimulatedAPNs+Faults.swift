@@ -54,7 +54,7 @@ extension SimulatedAPNs {
         core.tell(.speak, selection)
     }
 
-    /// Open connections neither read nor write any more, and nobody is told: a network that swallows packets. For as long as they live;
+    /// Open connections stop reading and writing without a sign: a network that drops packets. For as long as they live;
     /// new connections are served.
     public func deafen(on selection: ConnectionSelection = .all) {
         perform(.deafen, on: selection)

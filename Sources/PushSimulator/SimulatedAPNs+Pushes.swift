@@ -28,7 +28,7 @@ extension SimulatedAPNs {
     /// - Parameters:
     ///   - count: How many there must be, those included that came before the call.
     ///   - timeout: How long to wait at most, in real time; 30 s if not said.
-    /// - Returns: ``pushes``, at least so many.
+    /// - Returns: ``pushes``, at least `count` of them.
     /// - Throws: `missingPushes` where the time passed first or the task was cancelled, `notKept` where ``Configuration/ledger`` keeps no
     ///   records.
     @discardableResult

@@ -28,7 +28,7 @@ import PushTransport
 ///
 /// Each connection is a process of ProcessRuntime. All functions may be called from any thread. A simulator that is released stops.
 public final class SimulatedAPNs: Sendable {
-    private struct Door {
+    private struct Listening {
         /// Where it listens in memory.
         struct Memory {
             let network: MemoryNetwork
@@ -46,7 +46,7 @@ public final class SimulatedAPNs: Sendable {
         /// Callers of `waitUntilAccepting`, by number.
         var acceptWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter = 0
-        /// Counts what was asked of the door, so that a time that has passed opens only what it closed.
+        /// Counts the calls that open or close it, so that a timer opens only what its own call closed.
         var turns = 0
     }
 
@@ -64,7 +64,7 @@ public final class SimulatedAPNs: Sendable {
     public var channels: ChannelRegistry { configuration.channels }
 
     let core: SimulatorCore
-    private let door = Locked(Door())
+    private let listening = Locked(Listening())
     private let queue = DispatchQueue(label: "simulated-apns.listener", target: .global(qos: .userInteractive))
 
     /// Sets a simulator up; it listens after ``start()``.
@@ -90,21 +90,21 @@ public final class SimulatedAPNs: Sendable {
     @discardableResult
     public func start() throws(SimulatorError) -> Int {
         let configuration = configuration
-        if let memory = door.withLock({ $0.memory }) {
+        if let memory = listening.withLock({ $0.memory }) {
             try start(on: memory.network, at: memory.endpoint, management: memory.management)
             return memory.endpoint.port
         }
-        let port = try door.withLock { door throws(SimulatorError) in
-            try Self.checkIsClosed(door)
-            let pushes = try listener(at: door.port ?? configuration.port)
-            let management = try listener(at: door.managementPort ?? configuration.managementPort)
+        let port = try listening.withLock { listening throws(SimulatorError) in
+            try Self.checkIsClosed(listening)
+            let pushes = try listener(at: listening.port ?? configuration.port)
+            let management = try listener(at: listening.managementPort ?? configuration.managementPort)
             core.started()
             serve(pushes, .push)
             serve(management, .management)
-            door.isListening = true
-            door.listeners = [pushes, management]
-            door.port = pushes.endpoint.port
-            door.managementPort = management.endpoint.port
+            listening.isListening = true
+            listening.listeners = [pushes, management]
+            listening.port = pushes.endpoint.port
+            listening.managementPort = management.endpoint.port
             return pushes.endpoint.port
         }
         ledger.listening(true)
@@ -121,13 +121,13 @@ public final class SimulatedAPNs: Sendable {
         on network: MemoryNetwork, at endpoint: Endpoint, management: Endpoint? = nil
     ) throws(SimulatorError) {
         let core = core
-        try door.withLock { door throws(SimulatorError) in
-            try Self.checkIsClosed(door)
+        try listening.withLock { listening throws(SimulatorError) in
+            try Self.checkIsClosed(listening)
             core.started()
-            door.isListening = true
-            door.memory = Door.Memory(network: network, endpoint: endpoint, management: management)
-            door.port = endpoint.port
-            door.managementPort = management?.port
+            listening.isListening = true
+            listening.memory = Listening.Memory(network: network, endpoint: endpoint, management: management)
+            listening.port = endpoint.port
+            listening.managementPort = management?.port
             network.listen(on: endpoint) { core.accept($0, to: .push) }
             if let management { network.listen(on: management) { core.accept($0, to: .management) } }
         }
@@ -135,8 +135,8 @@ public final class SimulatedAPNs: Sendable {
         resumeAcceptWaiters()
     }
 
-    private static func checkIsClosed(_ door: Door) throws(SimulatorError) {
-        guard !door.isListening else {
+    private static func checkIsClosed(_ listening: Listening) throws(SimulatorError) {
+        guard !listening.isListening else {
             throw SimulatorError(.running, "The simulator already listens: stop it first.")
         }
     }
@@ -145,7 +145,7 @@ public final class SimulatedAPNs: Sendable {
         do {
             return try SocketListener(on: Endpoint(host: configuration.host, port: port))
         } catch {
-            throw SimulatorError(.listen, "Can't listen on \(configuration.host):\(port): \(error)")
+            throw SimulatorError(.listen, "\(error)")
         }
     }
 
@@ -159,18 +159,18 @@ public final class SimulatedAPNs: Sendable {
     /// When it returns, the ports are free and no connection is accepted; the open ones end within moments
     /// (`ledger.wait { $0.openConnections == 0 }`). Does nothing where it does not listen.
     public func stop() {
-        let listeners = door.withLock { door in
-            if let memory = door.memory, door.isListening {
+        let listeners = listening.withLock { listening in
+            if let memory = listening.memory, listening.isListening {
                 memory.network.stopListening(on: memory.endpoint)
                 if let management = memory.management { memory.network.stopListening(on: management) }
             }
-            door.isListening = false
-            defer { door.listeners = [] }
-            return door.listeners
+            listening.isListening = false
+            defer { listening.listeners = [] }
+            return listening.listeners
         }
         for listener in listeners {
             let closed = DispatchSemaphore(value: 0)
-            // On the queue where it accepts, and where nobody waits for anything.
+            // On the queue where it accepts, because no caller blocks that queue.
             queue.async { listener.close { closed.signal() } }
             _ = closed.wait(timeout: .now() + .seconds(5))
         }
@@ -179,10 +179,10 @@ public final class SimulatedAPNs: Sendable {
     }
 
     /// The port it listens on for pushes, or listened on before it was stopped; nil before the first ``start()``.
-    public var port: Int? { door.withLock { $0.port } }
+    public var port: Int? { listening.withLock { $0.port } }
 
     /// The port it listens on for requests about broadcast channels, or listened on before it was stopped; nil before the first ``start()``.
-    public var managementPort: Int? { door.withLock { $0.managementPort } }
+    public var managementPort: Int? { listening.withLock { $0.managementPort } }
 
     /// The connections that are open, oldest first.
     public var connections: [ConnectionID] { core.connections }
@@ -195,61 +195,61 @@ public final class SimulatedAPNs: Sendable {
     /// Turns new connections away with a reset, before TLS. Open ones stay.
     ///
     /// - Parameter duration: For how long; nil: until ``acceptConnections()``.
-    public func refuseConnections(for duration: Duration? = nil) { setDoor(.refusing, duration) }
+    public func refuseConnections(for duration: Duration? = nil) { setListening(.refusing, duration) }
 
     /// Accepts new connections and says nothing to them, not even TLS. Open ones stay.
     ///
-    /// - Parameter duration: For how long; nil: until ``acceptConnections()``. Those accepted meanwhile stay silent for ever.
-    public func ignoreConnections(for duration: Duration? = nil) { setDoor(.silent, duration) }
+    /// - Parameter duration: For how long; nil: until ``acceptConnections()``. Connections accepted in that time stay silent.
+    public func ignoreConnections(for duration: Duration? = nil) { setListening(.silent, duration) }
 
     /// Serves new connections again.
-    public func acceptConnections() { setDoor(.open, nil) }
+    public func acceptConnections() { setListening(.open, nil) }
 
-    private func setDoor(_ state: Orders.ListenerState, _ duration: Duration?) {
-        let turn = door.withLock { door in
-            door.turns += 1
+    private func setListening(_ state: Orders.ListenerState, _ duration: Duration?) {
+        let turn = listening.withLock { listening in
+            listening.turns += 1
             core.faults.change { $0.listener = state }
-            return door.turns
+            return listening.turns
         }
         if state == .open { resumeAcceptWaiters() }
         guard let duration else { return }
         let timer = SelfKeepingTimer()
-        timer.start(core.system.time, queue, after: duration) { [door, core] in
-            door.withLock { door in
-                guard door.turns == turn else { return }
+        timer.start(core.system.time, queue, after: duration) { [listening, core] in
+            listening.withLock { listening in
+                guard listening.turns == turn else { return }
                 core.faults.change { $0.listener = .open }
             }
-            Self.resumeAcceptWaiters(door, core)
+            Self.resumeAcceptWaiters(listening, core)
         }
     }
 
     /// Returns once new connections are served, or the task is cancelled.
     package func waitUntilAccepting() async {
-        let number = door.withLock { door in
-            door.lastWaiter += 1
-            return door.lastWaiter
+        let number = listening.withLock { listening in
+            listening.lastWaiter += 1
+            return listening.lastWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                door.withLock { $0.acceptWaiters[number] = continuation }
+                listening.withLock { $0.acceptWaiters[number] = continuation }
                 // The handler below may have run before there was anything to give up.
-                if Task.isCancelled { door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume() }
+                if Task.isCancelled { listening.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume() }
                 resumeAcceptWaiters()
             }
         } onCancel: {
-            door.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume()
+            listening.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume()
         }
     }
 
-    private func resumeAcceptWaiters() { Self.resumeAcceptWaiters(door, core) }
+    private func resumeAcceptWaiters() { Self.resumeAcceptWaiters(listening, core) }
 
-    private static func resumeAcceptWaiters(_ door: Locked<Door>, _ core: SimulatorCore) {
-        let waiters = door.withLock { door in
-            guard door.isListening, core.faults.current.listener == .open else {
+    private static func resumeAcceptWaiters(_ listening: Locked<Listening>, _ core: SimulatorCore) {
+        let waiters = listening.withLock { listening in
+            guard listening.isListening, core.faults.current.listener == .open else {
                 return [Int: CheckedContinuation<Void, Never>]()
             }
-            defer { door.acceptWaiters = [:] }
-            return door.acceptWaiters
+            defer { listening.acceptWaiters = [:] }
+            return listening.acceptWaiters
         }
         for continuation in waiters.values { continuation.resume() }
     }

@@ -22,7 +22,7 @@ package final class SimulatedStage: Sendable {
         self.pauses = pauses
         runtime = PushRuntime(
             configuration, time: clock, connector: connector,
-            seed: { _ in .random(in: .min ... .max) }, onPause: { pauses?.note($0) })
+            seed: { _ in .random(in: .min ... .max) }, onPause: { pauses?.pauseBegan(until: $0) })
     }
 
     /// Ends both sides.
@@ -53,7 +53,7 @@ final class PauseSkipper: Sendable {
     }
 
     /// A connection pauses until then.
-    func note(_ end: MonotonicInstant) { ends.yield(end) }
+    func pauseBegan(until end: MonotonicInstant) { ends.yield(end) }
 
     func end() async {
         ends.finish()

@@ -1,9 +1,11 @@
+package import ProcessRuntime
+
 /// What a hostile server may say, made from a seed.
 package enum HostileFrames {
     private typealias Hand = HandWritten
 
     /// A conversation that could have been: every frame well formed, in an order that a server could choose.
-    package static func transcript(_ generator: inout SampleGenerator, streams: Int) -> [UInt8] {
+    package static func transcript(_ generator: inout SeededGenerator, streams: Int) -> [UInt8] {
         var begun: Set<Int> = []
         var last = streams * 2 - 1
         return (0..<Int.random(in: 5...30, using: &generator)).flatMap { _ -> [UInt8] in
@@ -27,7 +29,7 @@ package enum HostileFrames {
         }
     }
 
-    private static func answer(_ stream: Int, _ generator: inout SampleGenerator) -> [UInt8] {
+    private static func answer(_ stream: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         let status = generator.pick(["200", "200", "400", "410", "429", "103", "abc", "700"])
         var block = [UInt8]()
         block += Hand.block([(":status", status)])
@@ -41,7 +43,7 @@ package enum HostileFrames {
     }
 
     /// Frames of any type, flags, stream and content.
-    package static func frames(_ generator: inout SampleGenerator, streams: Int) -> [UInt8] {
+    package static func frames(_ generator: inout SeededGenerator, streams: Int) -> [UInt8] {
         (0..<Int.random(in: 1...20, using: &generator)).flatMap { _ -> [UInt8] in
             let type = UInt8.random(in: 0...12, using: &generator)
             let stream = generator.pick([0, 1, 2, Int.random(in: 0...streams * 2, using: &generator), 0x7fff_ffff])
@@ -51,7 +53,7 @@ package enum HostileFrames {
     }
 
     /// A header block of any representations of RFC 7541 section 6.
-    package static func headerBlock(_ generator: inout SampleGenerator) -> [UInt8] {
+    package static func headerBlock(_ generator: inout SeededGenerator) -> [UInt8] {
         (0..<Int.random(in: 1...12, using: &generator)).flatMap { _ -> [UInt8] in
             switch Int.random(in: 0..<6, using: &generator) {
             case 0: [0x80 | .random(in: 0...127, using: &generator)]
@@ -65,7 +67,7 @@ package enum HostileFrames {
     }
 
     /// What something that is no HTTP/2 server says.
-    package static func proxyAnswer(_ generator: inout SampleGenerator) -> [UInt8] {
+    package static func proxyAnswer(_ generator: inout SeededGenerator) -> [UInt8] {
         let line = generator.pick([
             "HTTP/1.1 407 Proxy Authentication Required", "HTTP/1.1 502 Bad Gateway", "HTTP/1.0 200 OK",
             "SSH-2.0-OpenSSH_9.2", "220 mail ESMTP", "HTTP/1.1 101 Switching Protocols", "",
@@ -74,7 +76,7 @@ package enum HostileFrames {
     }
 
     /// JSON that APNs could have said, or almost.
-    package static func body(_ generator: inout SampleGenerator) -> [UInt8] {
+    package static func body(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(
             generator.pick([
                 #"{"reason":"BadDeviceToken"}"#, #"{"reason":"Unregistered","timestamp":1700000000000}"#,
@@ -85,7 +87,7 @@ package enum HostileFrames {
     }
 
     /// Changes, removes or adds a few bytes.
-    package static func mutate(_ bytes: inout [UInt8], _ generator: inout SampleGenerator) {
+    package static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
             let index = Int.random(in: bytes.indices, using: &generator)
             switch Int.random(in: 0..<5, using: &generator) {

@@ -1,4 +1,5 @@
 import Dispatch
+import ProcessRuntime
 import PushLocking
 import PushSimulator
 import SupervisedPush

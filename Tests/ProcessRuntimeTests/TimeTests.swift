@@ -114,7 +114,7 @@ import Testing
         #expect(time.wallClockMilliseconds == 7)
         #expect(time.now.nanoseconds == 1_500_000_000)
         queue.async { [log] in log.record("settled") }
-        await time.settle(queue)
+        await time.waitForWork(on: queue)
         #expect(log.all == ["settled"])
     }
 

@@ -8,7 +8,7 @@ import Testing
 
     static let requests = 3
 
-    /// What may be sent for ever by the rules, and what keeps it going.
+    /// What the rules allow without an end, and what keeps it going.
     static let floods: [(name: String, opening: [UInt8], frame: [UInt8])] = [
         (
             "empty DATA", Hand.headers(1, [(":status", "200")], end: false),

@@ -1,4 +1,5 @@
 import HandWrittenFrames
+import ProcessRuntime
 import PushHTTP2
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     static let requests = 8
 
     /// What the server of this seed says.
-    static func serverBytes(_ seed: Int, _ generator: inout SampleGenerator) -> [UInt8] {
+    static func serverBytes(_ seed: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         switch seed % 10 {
         case 0, 1: return HostileFrames.transcript(&generator, streams: requests)
         case 2: return HostileFrames.frames(&generator, streams: requests)
@@ -27,7 +28,7 @@ import Testing
         var completed = 0
         for seed in batch * 500..<(batch + 1) * 500 {
             if seed.isMultiple(of: 20) { await Task.yield() }  // Others wait for this thread.
-            var generator = SampleGenerator(seed: UInt64(seed))
+            var generator = SeededGenerator(seed: UInt64(seed))
             let client = try ClientSession.make()
             _ = try client.receive(Hand.settings([(3, seed % 3 == 0 ? 4 : 100)]))
             for tag in 0..<Self.requests { _ = try client.post(tag: tag) }
@@ -78,7 +79,7 @@ import Testing
     func noClientCrashesTheServer(batch: Int) async throws {
         for seed in batch * 500..<(batch + 1) * 500 {
             if seed.isMultiple(of: 20) { await Task.yield() }
-            var generator = SampleGenerator(seed: UInt64(seed) &+ 1 << 32)
+            var generator = SeededGenerator(seed: UInt64(seed) &+ 1 << 32)
             let client = try ClientSession.make()
             for tag in 0..<5 { _ = try client.post(String(repeating: "x", count: 40 * tag), tag: tag) }
             client.ping(1)

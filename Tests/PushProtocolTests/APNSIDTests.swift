@@ -1,4 +1,5 @@
 import Foundation
+import ProcessRuntime
 import PushProtocol
 import Testing
 

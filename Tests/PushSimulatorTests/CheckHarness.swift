@@ -58,7 +58,7 @@ struct CheckHarness {
     mutating func judge() -> Verdict {
         var request = PushRequest()
         for header in headers {
-            request.note(name: Octets(Array(header.name.utf8)), value: Octets(Array(header.value.utf8)))
+            request.add(name: Octets(Array(header.name.utf8)), value: Octets(Array(header.value.utf8)))
         }
         request.bodyCount = bodyCount
         let examination = Examination(

@@ -47,7 +47,7 @@ import Testing
             for (name, value) in [
                 (":method", "POST"), (":path", "/3/device/" + device), ("apns-topic", "com.example.app"),
             ] {
-                request.note(name: Octets(Array(name.utf8)), value: Octets(Array(value.utf8)))
+                request.add(name: Octets(Array(name.utf8)), value: Octets(Array(value.utf8)))
             }
             request.bodyCount = 2
             return request

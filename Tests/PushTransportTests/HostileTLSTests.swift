@@ -55,7 +55,7 @@ import Testing
     /// Each asks for an answer, and the peer reads none of them.
     @Test func keyUpdatesWhoseAnswersNobodyReadsEndTheLink() throws {
         let (client, server, clientEnd) = try established()
-        clientEnd.take(exactly: 0)
+        clientEnd.accept(exactly: 0)
         for _ in 0..<40 {
             server.use { ssl in
                 for _ in 0..<1_000 {

@@ -40,7 +40,7 @@ import Testing
         #expect(write(near, [5]) == .wouldBlock)
         #expect(read(far) == [1, 2, 3, 4])
         #expect(events.value() == .writable)
-        near.take(exactly: 1)
+        near.accept(exactly: 1)
         #expect(write(near, [5, 6]) == .taken(1))
         #expect(write(near, [6]) == .wouldBlock)
         #expect(near.bytesTaken == 5 && near.bytesInFlight == 1)

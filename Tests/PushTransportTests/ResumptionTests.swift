@@ -121,7 +121,7 @@ import Testing
         #expect(try connect() == (true, true))
     }
 
-    /// Else a server that resumes and then hangs up would be tried the same way for ever.
+    /// Else a server that resumes and then hangs up would be tried the same way each time.
     @Test(arguments: [false, true]) func aResumedConnectionOverWhichNothingCameForgetsTheSession(in12: Bool) throws {
         if in12 { Self.limitTo12(server) }
         try connect()

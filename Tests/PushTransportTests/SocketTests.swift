@@ -92,7 +92,7 @@ import Testing
         attempt.cancel()
     }
 
-    @Test("parity: P11 – a host is resolved anew for each connection")
+    @Test("parity: P11 – a host is resolved again for each connection")
     func eachConnectionAsksTheResolver() throws {
         let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: 0))
         let asked = Locked(0)

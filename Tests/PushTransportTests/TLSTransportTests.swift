@@ -77,10 +77,10 @@ import Testing
     @Test func aHalfWrittenRecordGoesOnByItself() throws {
         let pair = try Pair().established()
         for step in [1, 4, 5, 6, 20] {
-            pair.clientEnd.take(exactly: step)
+            pair.clientEnd.accept(exactly: step)
             pair.client.send([UInt8](repeating: 7, count: 30))
             #expect(pair.client.queue.sync { pair.client.transport.unwritten } > 0)
-            pair.clientEnd.take(exactly: nil)
+            pair.clientEnd.accept(exactly: nil)
         }
         pair.server.wait("150 bytes", until: { $0.received.count == 150 })
         pair.client.queue.sync {
@@ -92,7 +92,7 @@ import Testing
 
     @Test func roomEndsAtTheLimitAndIsAnnouncedWhenItReturns() throws {
         let pair = try Pair().established()
-        pair.clientEnd.take(exactly: 0)
+        pair.clientEnd.accept(exactly: 0)
         pair.client.queue.sync {
             let transport = pair.client.transport
             #expect(transport.room == 256 << 10)
@@ -100,7 +100,7 @@ import Testing
             #expect(transport.room == 0)
             transport.flush()
         }
-        pair.clientEnd.take(exactly: nil)
+        pair.clientEnd.accept(exactly: nil)
         pair.client.waitFor(.hasRoom)
         pair.server.wait("all", until: { $0.received.count == 256 << 10 })
     }

@@ -12,7 +12,7 @@ import Testing
         for taken in 0...both {
             let pair = try Pair().established()
             let before = pair.clientEnd.bytesTaken
-            pair.clientEnd.take(exactly: taken)
+            pair.clientEnd.accept(exactly: taken)
             writeBoth(pair.client)
             #expect(pair.clientEnd.bytesTaken - before == taken)
             pair.clientEnd.reset()
@@ -36,7 +36,7 @@ import Testing
 
     private func recordLengths() throws -> [Int] {
         let pair = try Pair().established()
-        pair.clientEnd.take(exactly: 0)
+        pair.clientEnd.accept(exactly: 0)
         writeBoth(pair.client)
         let both = pair.client.queue.sync { pair.client.transport.unwritten }
         return [both - 50 - (both - 150) / 2, both]

@@ -1,6 +1,7 @@
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite("parity: F11 – the flags of channels and broadcast") struct ChannelOptionsTests {
     private let token = ["--key", "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ", "--topic", "com.example.app"]

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite("parity: E25 – --config: the same names as JSON, flags win") struct ConfigurationArgumentsTests {
     private func file(_ text: String) throws -> String {

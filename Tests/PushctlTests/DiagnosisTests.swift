@@ -1,6 +1,7 @@
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 /// What follows from facts, without a network.
 @Suite struct DiagnosisTests {

@@ -4,7 +4,8 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct EndingTests {
     @Test func anErrorIsOneLineWhateverItNames() {

@@ -1,5 +1,6 @@
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct HeldRowsTests {
     private func row(_ line: Int) -> OutcomeRow {

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct InputFileTests {
     @Test(arguments: [("/nowhere/x.csv", "no such file or directory"), ("/tmp", "it is a folder")])

@@ -1,5 +1,6 @@
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct NDJSONReaderTests {
     @Test func membersAreFoundByNameAndThePayloadStaysAsItStands() throws {

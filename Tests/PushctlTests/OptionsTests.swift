@@ -1,6 +1,7 @@
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct OptionsTests {
     private let token = ["--key", "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ"]

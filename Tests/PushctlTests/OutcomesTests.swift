@@ -1,6 +1,7 @@
 import Glibc
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct OutcomesTests {
     private func csv(_ row: OutcomeRow) -> String {

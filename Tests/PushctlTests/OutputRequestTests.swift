@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import pushctl
+
+@testable import pushctl
 
 /// Which files are written, and which never are.
 @Suite final class OutputRequestTests {

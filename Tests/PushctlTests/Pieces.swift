@@ -1,4 +1,4 @@
-import pushctl
+@testable import pushctl
 
 /// An input that arrives in pieces of a given size.
 func pieces(_ bytes: [UInt8], of size: Int) -> ByteWindow.Fill {

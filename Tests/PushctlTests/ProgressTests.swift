@@ -1,5 +1,6 @@
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct ProgressTests {
     private func counts(done: Int, inFlight: Int = 0, bytes: UInt64 = 0, size: UInt64? = nil) -> ProgressLine.Counts {

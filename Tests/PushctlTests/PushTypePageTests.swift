@@ -1,7 +1,8 @@
 import Foundation
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 /// The pages about push types: what each command sends is the JSON below it, and keeps the rules of its type.
 @Suite("parity: P1, R8 – docs/push-types") struct PushTypePageTests {

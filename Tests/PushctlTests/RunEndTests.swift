@@ -1,5 +1,6 @@
 import Testing
-import pushctl
+
+@testable import pushctl
 
 @Suite struct RunEndTests {
     /// A run of which everything is wrong; each test takes away what comes first.

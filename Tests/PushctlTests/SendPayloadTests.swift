@@ -1,7 +1,8 @@
 import Foundation
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 /// What the flags of `pushctl send` become.
 @Suite("parity: P1, P12, R8 – a push of every type from the command line") struct SendPayloadTests {

@@ -1,7 +1,8 @@
 import ProcessRuntime
 import SupervisedPush
 import Testing
-import pushctl
+
+@testable import pushctl
 
 /// What signals ask for, by the time at which they come.
 @Suite struct StopSignalsTests {

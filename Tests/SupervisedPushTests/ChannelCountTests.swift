@@ -22,10 +22,10 @@ import Testing
         let error = #expect(throws: ChannelError.self) { _ = try count.reserve() }
         #expect(error?.code == .limitReached && error?.certainty == .notSent)
         #expect(error?.description.contains("may have 3: delete channels") == true)
-        count.settle(.notCreated)
+        count.creationEnded(.notCreated)
         #expect(try count.reserve())
-        count.settle(.created)
-        count.settle(.created)
+        count.creationEnded(.created)
+        count.creationEnded(.created)
         #expect(throws: ChannelError.self) { _ = try count.reserve() }
         count.noteDeletion(since: count.lists)
         #expect(try count.reserve())
@@ -34,7 +34,7 @@ import Testing
     @Test func aCreationOfUnknownFateHasTheNextOneListAnew() throws {
         let count = known(0)
         #expect(try count.reserve())
-        count.settle(.unknown)
+        count.creationEnded(.unknown)
         #expect(try !count.reserve())
     }
 
@@ -42,7 +42,7 @@ import Testing
         let count = known(0)
         #expect(try count.reserve())
         let began = count.beginList()
-        count.settle(.created)
+        count.creationEnded(.created)
         count.listed(2, since: began)
         #expect(throws: ChannelError.self) { _ = try count.reserve() }
         count.listed(2, since: count.beginList())

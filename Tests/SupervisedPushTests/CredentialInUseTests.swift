@@ -50,7 +50,7 @@ struct CredentialInUseTests {
             let answer = body(&inUse, &actions)
             for action in actions {
                 switch action {
-                case .tell(let caller, let end): caller(end)
+                case .answer(let caller, let end): caller(end)
                 case .look: told.withLock { $0.append("look") }
                 case .watchSource: told.withLock { $0.append("watch") }
                 }
@@ -81,9 +81,9 @@ struct CredentialInUseTests {
             try offer(name, .read(inUse.reading, isPoll: isPoll), isSuspended: isSuspended)
         }
 
-        func take(_ number: Int?) throws -> (CredentialInUse.Followers?, lines: [String]) {
+        func accept(_ number: Int?) throws -> (CredentialInUse.Followers?, lines: [String]) {
             let number = try #require(number)
-            return decide { $0.take(number, &$1) }
+            return decide { $0.accept(number, &$1) }
         }
 
         func fail(_ number: Int?) throws -> (follows: Bool, lines: [String]) {
@@ -96,10 +96,10 @@ struct CredentialInUseTests {
         let desk = try Desk()
         let (number, lines) = try desk.offer("B")
         #expect(lines == [] && desk.current == "A" && desk.next() == "B")
-        #expect(try desk.take(number).lines == ["watch", "look", "B taken"])
+        #expect(try desk.accept(number).lines == ["watch", "look", "B accepted"])
         #expect(desk.current == "B" && desk.next() == "B" && desk.source.contains("BEAM100000"))
         // What came to its end is told once.
-        #expect(try desk.take(number).lines == [] && desk.fail(number).lines == [])
+        #expect(try desk.accept(number).lines == [] && desk.fail(number).lines == [])
     }
 
     @Test func anOfferThatFailsLeavesWhatIsInUse() throws {
@@ -115,7 +115,7 @@ struct CredentialInUseTests {
         let (second, lines) = try desk.offer("C")
         #expect(lines == ["B superseded"] && desk.next() == "C")
         // Its link came up before the connection heard of the newer one: nothing is taken that no link shows.
-        #expect(try desk.take(first).lines == ["watch", "look"])
+        #expect(try desk.accept(first).lines == ["watch", "look"])
         #expect(desk.current == "B" && desk.next() == "C")
         #expect(try desk.fail(second).lines == ["C failed"])
         #expect(desk.current == "B" && desk.source.contains("BEAM100000"))
@@ -125,8 +125,8 @@ struct CredentialInUseTests {
         let desk = try Desk()
         let (first, _) = try desk.offer("B")
         let (second, _) = try desk.offer("C")
-        #expect(try desk.take(second).lines == ["watch", "look", "C taken"])
-        #expect(try desk.take(first).lines == [])
+        #expect(try desk.accept(second).lines == ["watch", "look", "C accepted"])
+        #expect(try desk.accept(first).lines == [])
         #expect(desk.current == "C")
     }
 
@@ -137,7 +137,7 @@ struct CredentialInUseTests {
         #expect(try desk.read("A").lines == ["A unchanged"])
         let (number, nothing) = try desk.read("A", isSuspended: true)
         #expect(number != nil && nothing == [])
-        #expect(try desk.take(number).lines == ["look", "A taken"])
+        #expect(try desk.accept(number).lines == ["look", "A accepted"])
         // A poll would try it every time, and outdo the probe's pauses.
         #expect(try desk.read("A", isPoll: true, isSuspended: true).lines == ["A unchanged"])
     }
@@ -150,7 +150,7 @@ struct CredentialInUseTests {
         let reading = desk.inUse.reading
         let (number, _) = try desk.offer(fate == "unchanged" ? "A" : "B")
         switch fate {
-        case "taken": _ = try desk.take(number)
+        case "taken": _ = try desk.accept(number)
         case "failed": _ = try desk.fail(number)
         default: break
         }
@@ -165,7 +165,7 @@ struct CredentialInUseTests {
         let (number, _) = try desk.offer("B")
         let reading = desk.inUse.reading
         #expect(try desk.offer("C", .read(reading, isPoll: false)).lines == ["C outdated"])
-        _ = try desk.take(number)
+        _ = try desk.accept(number)
         #expect(try desk.offer("C", .read(reading, isPoll: false)).lines == ["C outdated"])
         #expect(try desk.read("C").number != nil)
     }
@@ -203,7 +203,7 @@ struct CredentialInUseTests {
         let desk = try Desk()
         let (number, _) = try desk.offer("B", at: 1)
         #expect(desk.next(1) == "B" && desk.next(2) == "A")
-        let followers = try #require(try desk.take(number).0)
+        let followers = try #require(try desk.accept(number).0)
         #expect(followers.isOther && !followers.include(1) && followers.include(2))
         #expect(desk.next(2) == "B")
     }
@@ -212,7 +212,7 @@ struct CredentialInUseTests {
         let desk = try Desk()
         let (first, _) = try desk.offer("B", at: 1)
         let (second, _) = try desk.offer("C", at: 2)
-        let followers = try #require(try desk.take(first).0)
+        let followers = try #require(try desk.accept(first).0)
         // It tries a newer one.
         #expect(!followers.include(2) && followers.include(3))
         let (follows, lines) = try desk.fail(second)
@@ -222,7 +222,7 @@ struct CredentialInUseTests {
     @Test func theSameCredentialThatIsTakenAgainConcernsOnlyThoseThatAreSuspended() throws {
         let desk = try Desk()
         let (number, _) = try desk.offer("A", at: 1, isSuspended: true)
-        #expect(try desk.take(number).0?.isOther == false)
+        #expect(try desk.accept(number).0?.isOther == false)
     }
 
     // MARK: Loaders
@@ -244,7 +244,7 @@ struct CredentialInUseTests {
         #expect(!inUse.next(at: 0).isLoaded)
         inUse.loaded(brought, &actions)
         #expect(inUse.next(at: 0).isSame(as: brought) && inUse.current.isSame(as: other))
-        _ = inUse.take(try #require(number), &actions)
+        _ = inUse.accept(try #require(number), &actions)
         #expect(inUse.current.isSame(as: brought) && inUse.reading.loader === loader)
     }
 }

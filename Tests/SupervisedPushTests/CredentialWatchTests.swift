@@ -9,7 +9,7 @@ struct CredentialWatchTests {
     private static let day: Int64 = 86_400
 
     private func left(_ notAfter: Int64, _ now: Int64, _ warnings: inout ExpiryWarnings) -> Int64? {
-        warnings.look(notAfter, now).left
+        warnings.check(notAfter, now).left
     }
 
     @Test func anExpiryIsToldThirtySevenAndOneDaysAheadOnceEach() {
@@ -18,7 +18,7 @@ struct CredentialWatchTests {
         var told: [Int64] = []
         var now = end - 40 * Self.day
         while now < end + Self.day {
-            let (left, lookAfter) = warnings.look(end, now)
+            let (left, lookAfter) = warnings.check(end, now)
             if let left { told.append(left / Self.day) }
             guard let lookAfter else { break }
             #expect((1...Self.day).contains(lookAfter))
@@ -46,7 +46,7 @@ struct CredentialWatchTests {
 
     @Test func withoutACertificateNobodyLooksAgain() {
         var warnings = ExpiryWarnings()
-        let (left, lookAfter) = warnings.look(nil, 0)
+        let (left, lookAfter) = warnings.check(nil, 0)
         #expect(left == nil && lookAfter == nil)
     }
 
@@ -59,13 +59,13 @@ struct CredentialWatchTests {
     /// A watch that knows `one`.
     private func settled() -> FileWatch {
         var watch = FileWatch()
-        _ = watch.look(one)
-        _ = watch.look(one)
-        watch.reloaded(.taken)
+        _ = watch.check(one)
+        _ = watch.check(one)
+        watch.reloaded(.accepted)
         return watch
     }
 
-    private func looks(_ files: [FileVersion?], _ watch: inout FileWatch) -> Bool { watch.look(files) }
+    private func looks(_ files: [FileVersion?], _ watch: inout FileWatch) -> Bool { watch.check(files) }
 
     @Test func filesAreReadOnceTheyHaveLookedTheSameTwice() {
         var watch = settled()
@@ -74,7 +74,7 @@ struct CredentialWatchTests {
         #expect(!looks([nil], &watch))
         #expect(!looks(other, &watch))
         #expect(looks(other, &watch))
-        watch.reloaded(.taken)
+        watch.reloaded(.accepted)
         #expect(!looks(other, &watch))
     }
 
@@ -107,7 +107,7 @@ struct CredentialWatchTests {
 
     @Test func filesThatCannotBeUsedAreReadAgainOnceTheyChange() {
         var watch = settled()
-        _ = watch.look(other)
+        _ = watch.check(other)
         #expect(looks(other, &watch))
         watch.reloaded(.unusable)
         #expect(!looks(other, &watch))
@@ -117,9 +117,9 @@ struct CredentialWatchTests {
 
     @Test func whatKeptThemFromBeingUsedMayPassByItself() {
         var watch = settled()
-        _ = watch.look(other)
+        _ = watch.check(other)
         var looks: [Int] = []
-        for number in 1...100 where watch.look(other) {
+        for number in 1...100 where watch.check(other) {
             looks.append(number)
             watch.reloaded(.unusable)
         }
@@ -128,7 +128,7 @@ struct CredentialWatchTests {
 
     @Test func whatWasToldOfFilesIsForgottenWhenTheyChange() {
         var watch = settled()
-        _ = watch.look(other)
+        _ = watch.check(other)
         watch.told = "damaged"
         #expect(looks(other, &watch) && watch.told == "damaged")
         // The old files come back, and then the same fault once more.
@@ -139,9 +139,9 @@ struct CredentialWatchTests {
 
     @Test func whereNoLinkCameUpTheyAreTriedAgainEverMoreSeldom() {
         var watch = settled()
-        _ = watch.look(other)
+        _ = watch.check(other)
         var looks: [Int] = []
-        for number in 1...40 where watch.look(other) {
+        for number in 1...40 where watch.check(other) {
             looks.append(number)
             watch.reloaded(.failed)
         }
@@ -159,7 +159,7 @@ struct CredentialWatchTests {
 
     private func look(_ watch: inout CredentialWatch, at seconds: Int64, notAfter: Int64? = nil) -> CredentialWatch.Look
     {
-        watch.look(notAfter: notAfter, [], at(seconds), wallClockSeconds: seconds)
+        watch.check(notAfter: notAfter, [], at(seconds), wallClockSeconds: seconds)
     }
 
     @Test func pollsComeInFixedIntervalsWhateverElseIsLookedAt() {
@@ -207,7 +207,7 @@ struct CredentialWatchTests {
     @Test func aReadingThatWasDroppedIsTriedAgainAndNotTold() {
         var watch = CredentialWatch(.watching(every: .seconds(30)), known: one, at(0))
         func look(_ files: [FileVersion?]) -> Bool {
-            watch.look(notAfter: nil, files, at(0), wallClockSeconds: 0).reloads
+            watch.check(notAfter: nil, files, at(0), wallClockSeconds: 0).reloads
         }
         #expect(!look(other) && look(other))
         #expect(watch.reloaded(.later) == nil)

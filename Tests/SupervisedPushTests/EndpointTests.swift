@@ -27,7 +27,7 @@ import Testing
             $0.tunnelTimeout = .seconds(5)
             $0.proxy = .socks5(host: "p", port: 1_080)
             $0.portFallback = true
-        }.settled()
+        }.validated()
         let settings = ConnectionSettings(changed)
         #expect(settings.connectTimeout == .seconds(30) && settings.tunnelTimeout == .seconds(5))
         #expect(settings.usesProxy && settings.fallsBackToOtherPort)

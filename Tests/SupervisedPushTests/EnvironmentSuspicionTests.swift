@@ -1,3 +1,4 @@
+import ProcessRuntime
 import Testing
 
 @testable import SupervisedPush
@@ -6,7 +7,7 @@ import Testing
     private func suspicion(_ answers: [(count: Int, isBad: Bool)]) -> EnvironmentSuspicion {
         var suspicion = EnvironmentSuspicion()
         for (count, isBad) in answers {
-            if isBad { for _ in 0..<count { suspicion.noteBad() } } else { suspicion.noteOthers(count) }
+            if isBad { for _ in 0..<count { suspicion.countBad() } } else { suspicion.countOthers(count) }
         }
         return suspicion
     }
@@ -42,11 +43,11 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             if Bool.random(using: &generator) {
-                suspicion.noteBad()
+                suspicion.countBad()
                 answers.append(true)
             } else {
                 let count = Int.random(in: 0...3, using: &generator)
-                suspicion.noteOthers(count)
+                suspicion.countOthers(count)
                 answers += Array(repeating: false, count: count)
             }
             let latest = answers.suffix(100)

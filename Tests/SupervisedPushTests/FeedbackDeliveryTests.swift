@@ -27,7 +27,7 @@ struct FeedbackDeliveryTests {
                     entered.signal()
                     Self.block(gate)
                 }
-            }, logger: nil,
+            }, onFailure: { _ in },
             onOverflow: { count in
                 reports.withLock { $0.append(count) }
                 signal.yield(count)
@@ -56,12 +56,12 @@ struct FeedbackDeliveryTests {
 
     @Test func lossesAddUp() {
         var losses = FeedbackLosses()
-        #expect(losses.note() == 1)
-        #expect((0..<999).allSatisfy { _ in losses.note() == 0 })
-        #expect(losses.note() == 1_000)
-        #expect(losses.note() == 0)
+        #expect(losses.add() == 1)
+        #expect((0..<999).allSatisfy { _ in losses.add() == 0 })
+        #expect(losses.add() == 1_000)
+        #expect(losses.add() == 0)
         #expect(losses.caughtUp() == 1)
         #expect(losses.caughtUp() == 0)
-        #expect(losses.note() == 1)
+        #expect(losses.add() == 1)
     }
 }

@@ -38,13 +38,13 @@ struct HandBackTests {
         var now = MonotonicInstant(nanoseconds: 0)
         var batch = HandBackBatch()
         for number in 0..<20 { batch.add(record(UInt64(number)), .unknown) }
-        let first = losses.note(batch, now)
+        let first = losses.add(batch, now)
         #expect(first?.unknown == 20 && first?.examples.count == HandBackLosses.maxExamples)
-        #expect((0..<100).allSatisfy { _ in losses.note(batch, now) == nil })
+        #expect((0..<100).allSatisfy { _ in losses.add(batch, now) == nil })
         now = now.advanced(by: .seconds(1))
-        #expect(losses.note(batch, now)?.count == 2_020)
+        #expect(losses.add(batch, now)?.count == 2_020)
         #expect(losses.takeRest() == nil)
-        #expect(losses.note(batch, now) == nil)
+        #expect(losses.add(batch, now) == nil)
         #expect(losses.takeRest()?.count == 20)
     }
 }

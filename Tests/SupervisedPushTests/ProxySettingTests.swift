@@ -76,46 +76,46 @@ import Testing
             .http(host: "p\r\nX", port: 1), .http(host: "p", port: 1, user: "a\r\nb"),
             .socks5(host: "p", port: 1, user: "me"),
         ] {
-            let error = #expect(throws: ConnectError.self) { try config.with { $0.proxy = setting }.settled() }
+            let error = #expect(throws: ConnectError.self) { try config.with { $0.proxy = setting }.validated() }
             #expect(error?.code == .configuration)
         }
-        #expect(throws: ConnectError.self) { try config.with { $0.tunnelTimeout = .zero }.settled() }
+        #expect(throws: ConnectError.self) { try config.with { $0.tunnelTimeout = .zero }.validated() }
         #expect(throws: ConnectError.self) {
             try config.with {
                 $0.port = 2_197
                 $0.portFallback = true
-            }.settled()
+            }.validated()
         }
     }
 
     // MARK: The environment
 
-    private func settled(_ variables: [String: String], for endpoint: Endpoint = apple) throws -> String {
-        try settled(.fromEnvironment, variables, for: endpoint)
+    private func resolved(_ variables: [String: String], for endpoint: Endpoint = apple) throws -> String {
+        try resolved(.fromEnvironment, variables, for: endpoint)
     }
 
-    private func settled(
+    private func resolved(
         _ setting: ProxySetting, _ variables: [String: String], for endpoint: Endpoint = apple
-    ) throws -> String { "\(try setting.settled(for: endpoint) { variables[$0] })" }
+    ) throws -> String { "\(try setting.resolved(for: endpoint) { variables[$0] })" }
 
     @Test("parity: E18 – the environment's proxy variables, HTTPS_PROXY before ALL_PROXY")
     func theEnvironmentNamesTheProxy() throws {
-        #expect(try settled([:]) == "none")
-        #expect(try settled(["HTTP_PROXY": "http://h:1", "http_proxy": "http://h:1"]) == "none")
-        #expect(try settled(["ALL_PROXY": "socks5://a:1"]) == "socks5://a:1")
-        #expect(try settled(["all_proxy": "a:1"]) == "http://a:1")
-        #expect(try settled(["HTTPS_PROXY": "http://h:1", "ALL_PROXY": "http://a:1"]) == "http://h:1")
-        #expect(try settled(["https_proxy": "http://h:1", "ALL_PROXY": "http://a:1"]) == "http://h:1")
-        #expect(try settled(["HTTPS_PROXY": "http://u:1", "https_proxy": "http://l:1"]) == "http://u:1")
-        #expect(try settled(["HTTPS_PROXY": "", "ALL_PROXY": "http://a:1"]) == "http://a:1")
-        let error = #expect(throws: ConnectError.self) { try settled(["https_proxy": "ftp://me:hunter2@p"]) }
+        #expect(try resolved([:]) == "none")
+        #expect(try resolved(["HTTP_PROXY": "http://h:1", "http_proxy": "http://h:1"]) == "none")
+        #expect(try resolved(["ALL_PROXY": "socks5://a:1"]) == "socks5://a:1")
+        #expect(try resolved(["all_proxy": "a:1"]) == "http://a:1")
+        #expect(try resolved(["HTTPS_PROXY": "http://h:1", "ALL_PROXY": "http://a:1"]) == "http://h:1")
+        #expect(try resolved(["https_proxy": "http://h:1", "ALL_PROXY": "http://a:1"]) == "http://h:1")
+        #expect(try resolved(["HTTPS_PROXY": "http://u:1", "https_proxy": "http://l:1"]) == "http://u:1")
+        #expect(try resolved(["HTTPS_PROXY": "", "ALL_PROXY": "http://a:1"]) == "http://a:1")
+        let error = #expect(throws: ConnectError.self) { try resolved(["https_proxy": "ftp://me:hunter2@p"]) }
         #expect(error?.description.contains("https_proxy") == true && error?.description.contains("hunter2") == false)
     }
 
     @Test func onlyTheEnvironmentsSettingReadsTheEnvironment() throws {
-        #expect(try settled(.none, ["HTTPS_PROXY": "http://h:1"]) == "none")
+        #expect(try resolved(.none, ["HTTPS_PROXY": "http://h:1"]) == "none")
         let own = ProxySetting.http(host: "own", port: 1)
-        #expect(try settled(own, ["HTTPS_PROXY": "http://h:1", "NO_PROXY": "*"]) == "http://own:1")
+        #expect(try resolved(own, ["HTTPS_PROXY": "http://h:1", "NO_PROXY": "*"]) == "http://own:1")
     }
 
     @Test(
@@ -127,13 +127,13 @@ import Testing
     func loopbackIsNeverProxied(host: String) throws {
         let endpoint = Endpoint(host: host, port: 443)
         for setting in [ProxySetting.fromEnvironment, .http(host: "p", port: 1), .socks5(host: "p", port: 1)] {
-            #expect(try settled(setting, ["HTTPS_PROXY": "http://h:1"], for: endpoint) == "none")
+            #expect(try resolved(setting, ["HTTPS_PROXY": "http://h:1"], for: endpoint) == "none")
         }
     }
 
     @Test func whatOnlyLooksLikeThisMachineIsProxied() throws {
         for host in ["localhost.example", "notlocalhost", "128.0.0.1", "::2", "127.example", "126.1"] {
-            #expect(try settled(["HTTPS_PROXY": "http://h:1"], for: Endpoint(host: host, port: 443)) == "http://h:1")
+            #expect(try resolved(["HTTPS_PROXY": "http://h:1"], for: Endpoint(host: host, port: 443)) == "http://h:1")
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
         (".", false), ("17.0.0.0/8", false), ("10.0.0.1", false),
     ]) func noProxyTakesNames(list: String, isDirect: Bool) throws {
         for name in ["NO_PROXY", "no_proxy"] {
-            let way = try settled(["HTTPS_PROXY": "http://h:1", name: list])
+            let way = try resolved(["HTTPS_PROXY": "http://h:1", name: list])
             #expect((way == "none") == isDirect)
         }
     }
@@ -157,7 +157,7 @@ import Testing
         ("2620:149::/32", false), ("::ffff:17.188.143.34", true), ("17.188.143.34/", false),
     ]) func noProxyTakesAddressesAndNetworks(list: String, isDirect: Bool) throws {
         let endpoint = Endpoint(host: "17.188.143.34", port: 443)
-        let way = try settled(["HTTPS_PROXY": "http://h:1", "NO_PROXY": list], for: endpoint)
+        let way = try resolved(["HTTPS_PROXY": "http://h:1", "NO_PROXY": list], for: endpoint)
         #expect((way == "none") == isDirect)
     }
 
@@ -167,7 +167,7 @@ import Testing
             ("2620:149::/32", true), ("2620:149:149:100:0::1", true), ("[2620:149:149:100::1]", true),
             ("[2620:149:149:100::1]:443", true), ("[2620:149:149:100::1]:2197", false), ("2620:14a::/32", false),
         ] {
-            let way = try settled(["HTTPS_PROXY": "http://h:1", "NO_PROXY": list], for: endpoint)
+            let way = try resolved(["HTTPS_PROXY": "http://h:1", "NO_PROXY": list], for: endpoint)
             #expect((way == "none") == isDirect, "\(list)")
         }
     }

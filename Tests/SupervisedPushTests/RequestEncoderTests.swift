@@ -9,7 +9,7 @@ import Testing
 @testable import SupervisedPush
 
 /// An encoder that is kept writes what differs over the fields of the push before. The requests must be the same bytes as
-/// those of an encoder that is made anew for each push and so writes everything.
+/// those of an encoder that is made for each push and so writes everything.
 @Suite struct RequestEncoderTests {
     private static let authority = "api.push.apple.com"
     private let time = ManualTime()
@@ -21,7 +21,7 @@ import Testing
         var headers = LinkHeaders()
 
         init(_ tokens: TokenAuthority?) throws {
-            headers.token = tokens.map(ShownToken.init)
+            headers.token = tokens.map(LinkToken.init)
             var configuration = ClientSession.Configuration()
             configuration.assumedMaxConcurrentStreams = 10_000
             session = try ClientSession(configuration)
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4], [true, false])
     func fieldsWrittenOverTheLastOnesAreThoseWrittenAnew(seed: Int, withTokens: Bool) throws {
-        var generator = SampleGenerator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let authority = withTokens ? tokens : nil
         let templates = try templates()
         let devices = try [64, 64, 64, 160].map { length in

@@ -139,14 +139,14 @@ struct TokenAuthorityTests {
 
     // MARK: What a link shows
 
-    private func shown(after minutes: Int, _ token: inout ShownToken) throws -> UInt32 {
+    private func shown(after minutes: Int, _ token: inout LinkToken) throws -> UInt32 {
         time.advance(by: .seconds(minutes * 60))
         return try token.toShow(time.now).number
     }
 
     @Test func aLinkStaysWithATokenItHasShownForLessThanTwentyMinutes() throws {
-        var first = ShownToken(authority)
-        var second = ShownToken(authority)
+        var first = LinkToken(authority)
+        var second = LinkToken(authority)
         #expect(try shown(after: 0, &first) == 1)
         #expect(try shown(after: 33, &second) == 1)
         // The first link's is renewed at 50 minutes; the second has shown its own for 17, then for 21.
@@ -157,15 +157,15 @@ struct TokenAuthorityTests {
     }
 
     @Test func aLinkThatCouldNotShowATokenForLongEnoughBeginsWithANewOne() throws {
-        var first = ShownToken(authority)
-        var second = ShownToken(authority)
+        var first = LinkToken(authority)
+        var second = LinkToken(authority)
         #expect(try shown(after: 0, &first) == 1)
         #expect(try shown(after: 34, &second) == 2)
         #expect(try shown(after: 0, &first) == 2)
     }
 
     @Test func aTokenThatWasRefusedIsShownNoLonger() throws {
-        var link = ShownToken(authority)
+        var link = LinkToken(authority)
         #expect(try shown(after: 0, &link) == 1)
         #expect(try authority.renew(after: 1, time.now))
         link.ask()

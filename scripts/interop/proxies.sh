@@ -32,7 +32,7 @@ nss_wrapper() {
     done
 }
 
-# Becomes the program, so that whoever started it in the background can end it.
+# Becomes the program, so that its parent can end it.
 with_hosts() { exec env LD_PRELOAD="$(nss_wrapper)" NSS_WRAPPER_HOSTS="$work/hosts" "$@"; }
 
 # Sets `simulator` (its process), `simulator_port` and `destination`, the flags that lead there.

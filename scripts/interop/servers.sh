@@ -47,7 +47,7 @@ make_certificates() {
     cd "$root"
 }
 
-# A port that nobody listens on now. Between this and the server's start somebody else could take it; then the server
+# A free port. Before the server starts, another program could take it; then the server
 # says so and the run fails.
 choose_port() {
     for _ in $(seq 50); do

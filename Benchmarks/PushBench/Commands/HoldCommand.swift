@@ -5,7 +5,7 @@ import Foundation
 struct HoldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold",
-        abstract: "Run another client until it holds so many connections: resident memory for each.")
+        abstract: "Run another client until it holds this many connections: resident memory for each.")
 
     @OptionGroup var line: LineOptions
 

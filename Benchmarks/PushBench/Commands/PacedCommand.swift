@@ -4,7 +4,7 @@ import SupervisedPush
 /// `PushBench paced`: latencies at a load below the most.
 struct PacedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "paced", abstract: "Push so many a second: latencies, from when each push was due.")
+        commandName: "paced", abstract: "Push at a rate: latencies, from when each push was due.")
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var work: WorkOptions

@@ -27,9 +27,9 @@ struct RelayCommand: ParsableCommand {
         let relay = try Relay(to: to, port: listen, delay: .milliseconds(delay))
         relay.start()
         let deadline = Date().addingTimeInterval(patience)
-        // A look at whether somebody listens is a connection, too, and carries nothing.
+        // A test of the port is a connection, too, and carries nothing.
         while !(relay.totals.open == 0 && relay.totals.bytesUp > 0) {
-            guard Date() < deadline else { throw BenchError("nobody came through within \(patience) s") }
+            guard Date() < deadline else { throw BenchError("no connection came through within \(patience) s") }
             usleep(20_000)
         }
         let totals = relay.totals

@@ -1,4 +1,4 @@
-/// Latencies, and which of them so many per cent stay within.
+/// Latencies, and the bound that a percentage of them stays within.
 struct Percentiles {
     private let sorted: [Double]
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Nanoseconds per operation: the least of some bursts, which is the one that nobody disturbed.
+/// Nanoseconds per operation: the least of some bursts, which is the least disturbed one.
 struct MicroTimer {
     private(set) var least = Double.infinity
 

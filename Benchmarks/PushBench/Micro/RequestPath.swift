@@ -27,7 +27,7 @@ struct RequestPath {
         try meet()
     }
 
-    /// The preface and SETTINGS of both sides, before which there is no window for so many bodies.
+    /// The preface and SETTINGS of both sides, before which there is no window for that many bodies.
     private mutating func meet() throws {
         try client.produce(into: &bytes, upTo: .max)
         var seen: [ServerEvent] = []

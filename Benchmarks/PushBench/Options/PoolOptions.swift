@@ -3,7 +3,7 @@ import SupervisedPush
 
 /// What is pushed through: one connection, or a pool.
 struct PoolOptions: ParsableArguments {
-    @Option(help: "Push through a pool of so many connections, not through a single one.")
+    @Option(help: "Push through a pool of this many connections, not through a single one.")
     var pool: Int?
 
     /// Starts it under this name. Returns once every connection is up.

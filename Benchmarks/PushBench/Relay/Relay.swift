@@ -44,7 +44,7 @@ final class Relay: Sendable {
             close(client)
             return state.totals.withLock { $0.open -= 1 }
         }
-        // Both lanes have ended: nobody uses the descriptors any more.
+        // Both lanes have ended: the descriptors are free.
         let ends = Locked(2)
         let ended: @Sendable () -> Void = { [state] in
             shutdown(client, Int32(SHUT_RDWR))

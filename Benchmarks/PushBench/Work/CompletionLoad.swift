@@ -1,7 +1,7 @@
 import PushLocking
 import SupervisedPush
 
-/// Keeps so many pushes in flight: each completion makes the next one.
+/// Keeps a number of pushes in flight: each completion makes the next one.
 final class CompletionLoad: Sendable {
     private struct State {
         var next = 0

@@ -1,6 +1,6 @@
 import SupervisedPush
 
-/// Keeps so many pushes in flight: as many tasks, each pushing its share one after the other.
+/// Keeps a number of pushes in flight: as many tasks, each pushing its share one after the other.
 struct TaskLoad: Sendable {
     private let target: LoadTarget
 

@@ -2,7 +2,7 @@ import Foundation
 import PushLocking
 import SupervisedPush
 
-/// Keeps so many pushes in flight: as many threads, each pushing its share one after the other.
+/// Keeps a number of pushes in flight: as many threads, each pushing its share one after the other.
 struct ThreadLoad: Sendable {
     private let target: LoadTarget
 

@@ -97,22 +97,22 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     private func wait(timeout: Duration?, where wants: (@Sendable (Message) -> Bool)?) async -> Message? {
         let id = state.withLock { $0.nextNumber() }
         let deadline = timeout.map { time.now.advanced(by: $0) }
-        let timer = deadline.map { _ in time.makeTimer(on: timerQueue) { [weak self] in self?.giveUp(id) } }
+        let timer = deadline.map { _ in time.makeTimer(on: timerQueue) { [weak self] in self?.stopWaiting(id) } }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
             await withHandOver { receiver in
                 state.withLock { $0.wait(.init(id: id, wants: wants, receiver: receiver)) }
                 distribute()
                 // `onCancel` may have run before the waiter was registered.
-                if Task.isCancelled { giveUp(id) }
+                if Task.isCancelled { stopWaiting(id) }
                 if let deadline { timer?.arm(at: deadline) }
             }
         } onCancel: {
-            giveUp(id)
+            stopWaiting(id)
         }
     }
 
-    private func giveUp(_ id: UInt64) {
+    private func stopWaiting(_ id: UInt64) {
         state.withLock { $0.removeWaiter(id) }?.receiver.resume(returning: nil)
     }
 

@@ -3,7 +3,7 @@ import PushLocking
 /// Names of processes.
 ///
 /// A name has one holder; a process may have several names. The registry does not monitor processes: a name stays taken
-/// when its process ends, so that a restarted process can get it by ``rebind(_:to:expecting:)``. Whoever registers a
+/// when its process ends, so that a restarted process can get it by ``rebind(_:to:expecting:)``. The caller that registers a
 /// name must unregister it. May be used from any thread.
 public final class Registry: Sendable {
     private let pids = Locked<[String: ProcessID]>([:])

@@ -52,7 +52,7 @@ public final class ManualTime: TimeSource {
     ///
     /// Each timer fires through `queue.async` while ``now`` is its instant. Then `advance` waits for that queue, unless
     /// it runs on it. So a timer that the fired work arms within `duration` fires, too. When `advance` returns, the
-    /// fired work has ended. Messages that it sent to *other* queues may still be on their way: use ``settle(_:)``.
+    /// fired work has ended. Messages that it sent to *other* queues may still be on their way: use ``waitForWork(on:)``.
     ///
     /// - Parameter duration: How far to advance. Negative values count as zero.
     public func advance(by duration: Duration) {
@@ -76,7 +76,7 @@ public final class ManualTime: TimeSource {
     }
 
     /// Returns when everything that was on `queue` at the time of the call has run.
-    public func settle(_ queue: DispatchQueue) async {
+    public func waitForWork(on queue: DispatchQueue) async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
         }

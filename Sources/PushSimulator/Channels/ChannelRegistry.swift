@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProcessRuntime
 import PushLocking
 
 /// The broadcast channels of a simulated APNs, per bundle id and environment.
@@ -57,7 +58,7 @@ public final class ChannelRegistry: Sendable {
         var deletions: [Key] = []
         var oldest = 0
         /// Nil until a simulator sets it or a call needs it.
-        var generator: SplitMix64?
+        var generator: SeededGenerator?
     }
 
     /// How many channels a bundle id may have in one environment. Creating one more is 400 `CannotCreateChannelConfig`.
@@ -165,7 +166,7 @@ public final class ChannelRegistry: Sendable {
     /// Sets the simulator's seed. Has no effect after the first id was generated.
     func seed(_ seed: UInt64) {
         book.withLock { book in
-            if book.generator == nil { book.generator = SplitMix64(seed: seed) }
+            if book.generator == nil { book.generator = SeededGenerator(seed: seed) }
         }
     }
 
@@ -205,7 +206,7 @@ public final class ChannelRegistry: Sendable {
     }
 
     private static func makeID(_ book: inout Book) -> String {
-        var generator = book.generator ?? SplitMix64(seed: 1)
+        var generator = book.generator ?? SeededGenerator(seed: 1)
         defer { book.generator = generator }
         let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return Data(bytes).base64EncodedString()

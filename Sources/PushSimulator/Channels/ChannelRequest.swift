@@ -52,7 +52,7 @@ struct ChannelRequest {
     }
 
     /// Stores one header. If a name occurs twice, the first value is kept.
-    mutating func note(name: Octets, value: Octets) {
+    mutating func add(name: Octets, value: Octets) {
         guard name.count == 15 else { return }
         if name.equals("apns-channel-id") {
             if channelID == nil, !value.isEmpty { channelID = value }

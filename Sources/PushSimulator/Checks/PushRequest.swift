@@ -19,7 +19,7 @@ struct PushRequest {
     var bodyCount = 0
 
     /// Stores one header. If a name occurs twice, the first value is kept.
-    mutating func note(name: Octets, value: Octets) {
+    mutating func add(name: Octets, value: Octets) {
         switch name.count {
         case 5 where name.equals(":path"): path = value
         case 7 where name.equals("apns-id"): Self.keep(value, in: &messageID, &hasDuplicate)

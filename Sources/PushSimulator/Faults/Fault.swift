@@ -151,7 +151,7 @@ public struct SettingsChange: Sendable, Hashable {
     case wrongHost
     /// An untrusted authority issued the server's certificate.
     case untrustedAuthority
-    /// A client certificate is refused with a TLS alert, whoever issued it. A provider without one is served.
+    /// A client certificate is refused with a TLS alert, even a valid one. A provider without one is served.
     case refusedClientCertificate
     /// The server does not answer ALPN (RFC 7301), like one without HTTP/2.
     case noALPN

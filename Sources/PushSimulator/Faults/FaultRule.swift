@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// When, how often and where a fault occurs: one line of a rehearsal's script.
 ///
 /// All conditions must hold: the trigger, the connection, the time and, last, the probability.
@@ -94,7 +96,7 @@ extension FaultRule {
     /// The random draw for the event with this number on a connection.
     func isDrawn(_ id: ID, seed: UInt64, connection: ConnectionID, event: Int) -> Bool {
         guard probability < 1 else { return true }
-        var generator = SplitMix64(
+        var generator = SeededGenerator(
             seed: seed &+ UInt64(truncatingIfNeeded: id.number) &* 0x9FB2_1C65_1E98_DF25
                 ^ UInt64(truncatingIfNeeded: connection.number) &* 0xD6E8_FEB8_6659_FD93
                 ^ UInt64(truncatingIfNeeded: event) &* 0xA076_1D64_78BD_642F)

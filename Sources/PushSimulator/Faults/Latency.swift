@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// How long answers take.
 public struct Latency: Sendable, Hashable {
     /// The shortest and the longest time. Each answer's time is drawn uniformly between them, from the seeded generator
@@ -10,7 +12,7 @@ public struct Latency: Sendable, Hashable {
     /// Every answer takes its own time in this range, so answers arrive in a different order than their pushes.
     public init(_ range: ClosedRange<Duration>) { self.range = range }
 
-    func draw(_ generator: inout SplitMix64) -> Int64 {
+    func draw(_ generator: inout SeededGenerator) -> Int64 {
         let lower = Self.nanoseconds(range.lowerBound)
         let upper = Self.nanoseconds(range.upperBound)
         return lower == upper ? lower : Int64.random(in: lower...upper, using: &generator)

@@ -173,19 +173,19 @@ public final class Ledger: Sendable {
                 }
                 guard !isSatisfied else { return continuation.resume(returning: true) }
                 // The handler below may have run before there was anything to give up.
-                if Task.isCancelled { giveUp(number) }
+                if Task.isCancelled { stopWaiting(number) }
                 guard let timeout else { return }
                 let nanoseconds = timeout / .nanoseconds(1)
                 DispatchQueue.global(qos: .userInteractive).asyncAfter(
                     deadline: .now() + .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
-                ) { [weak self] in self?.giveUp(number) }
+                ) { [weak self] in self?.stopWaiting(number) }
             }
         } onCancel: {
-            giveUp(number)
+            stopWaiting(number)
         }
     }
 
-    private func giveUp(_ number: Int) {
+    private func stopWaiting(_ number: Int) {
         let waiter = book.withLock { book -> Waiter? in
             guard let index = book.waiters.firstIndex(where: { $0.number == number }) else { return nil }
             return book.waiters.remove(at: index)
@@ -217,17 +217,17 @@ public final class Ledger: Sendable {
     }
 
     /// The simulator listens, or stopped to.
-    func listening(_ isListening: Bool) { settle { $0.isStopped = !isListening } }
+    func listening(_ isListening: Bool) { change { $0.isStopped = !isListening } }
 
-    /// Changes the counters, and tells whoever waited for what they say now.
+    /// Changes the counters, and resumes the callers whose condition holds now.
     func change(_ body: (inout Snapshot) -> Void) {
-        settle { body(&$0.snapshot) }
+        change { body(&$0.snapshot) }
     }
 
     /// Enters what one burst brought; `entries` keeps its storage and is empty afterwards.
     func enter(_ entries: inout [LedgerEntry], answered: Int, faults: Int = 0) {
         guard !entries.isEmpty || answered > 0 || faults > 0 else { return }
-        settle { book in
+        change { book in
             book.snapshot.answered += answered
             book.snapshot.faults += faults
             for entry in entries { enter(entry, &book) }
@@ -238,7 +238,7 @@ public final class Ledger: Sendable {
     /// Enters what one burst brought of broadcasts and requests about channels; `entries` keeps its storage and is empty afterwards.
     func enter(_ entries: inout [ChannelLedgerEntry]) {
         guard !entries.isEmpty else { return }
-        settle { book in
+        change { book in
             for entry in entries { enter(entry, &book) }
         }
         entries.removeAll(keepingCapacity: true)
@@ -246,13 +246,13 @@ public final class Ledger: Sendable {
 
     private func enter(_ entry: ChannelLedgerEntry, _ book: inout Book) {
         if entry.isBroadcast {
-            book.snapshot.broadcasts.note(entry.verdict.refusal)
+            book.snapshot.broadcasts.add(entry.verdict.refusal)
             if let channel = entry.channelID, !channel.isEmpty {
-                note(
+                count(
                     LedgerKey(channel), entry.verdict.refusal == nil, in: &book.channels, &book.snapshot.uncounted)
             }
         } else {
-            book.snapshot.channelRequests.note(entry.verdict.refusal)
+            book.snapshot.channelRequests.add(entry.verdict.refusal)
         }
         guard keepsRecords else { return }
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
@@ -274,10 +274,10 @@ public final class Ledger: Sendable {
             book.snapshot.refusals[entry.verdict.refusal ?? .internalServerError, default: 0] += 1
         }
         if let token = entry.token {
-            note(LedgerKey(caseless: token), isAccepted, in: &book.tokens, &book.snapshot.uncounted)
+            count(LedgerKey(caseless: token), isAccepted, in: &book.tokens, &book.snapshot.uncounted)
         }
         if let message = entry.message {
-            note(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
+            count(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
         }
         guard let request = entry.whole?.request else { return }
         let bearer = request.bearer.flatMap { number(ofBearer: $0, &book) }
@@ -305,7 +305,7 @@ public final class Ledger: Sendable {
         return book.bearers.count
     }
 
-    private func note(
+    private func count(
         _ key: @autoclosure () -> LedgerKey, _ isAccepted: Bool, in counts: inout [LedgerKey: Count],
         _ uncounted: inout Int
     ) {
@@ -314,11 +314,11 @@ public final class Ledger: Sendable {
         if counts.count >= detail.distinctKeys, counts[key] == nil {
             uncounted += 1
         } else {
-            counts[key, default: Count()].note(isAccepted)
+            counts[key, default: Count()].add(isAccepted)
         }
     }
 
-    private func settle(_ body: (inout Book) -> Void) {
+    private func change(_ body: (inout Book) -> Void) {
         let ready = book.withLock { book -> [Waiter] in
             body(&book)
             guard !book.waiters.isEmpty else { return [] }

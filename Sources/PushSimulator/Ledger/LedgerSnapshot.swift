@@ -41,7 +41,7 @@ extension Ledger {
         /// Times it was refused.
         public internal(set) var refused = 0
 
-        mutating func note(_ isAccepted: Bool) {
+        mutating func add(_ isAccepted: Bool) {
             if isAccepted { accepted += 1 } else { refused += 1 }
         }
     }

@@ -11,7 +11,7 @@ extension Ledger {
         /// Those that were refused, for whatever reason.
         public var refused: Int { requests - accepted }
 
-        mutating func note(_ refusal: Refusal?) {
+        mutating func add(_ refusal: Refusal?) {
             requests += 1
             if let refusal { refusals[refusal, default: 0] += 1 } else { accepted += 1 }
         }

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The decisions of a connection, without I/O: pushes and orders go in, actions come out, in the order in which they
 /// must be performed.
 ///
@@ -50,7 +52,7 @@ struct ProviderConnectionMachine {
     /// The connection was cut; everything else is ignored.
     private(set) var isOver = false
 
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
     private var rules: ConnectionRules
     private var isHolding = false
     private var wasMutedByFault = false
@@ -82,7 +84,7 @@ struct ProviderConnectionMachine {
         rules = ConnectionRules(id, seed: seed, now: now)
         facts = ConnectionFacts(authentication, policy: policy)
         announcedLimit = facts.streamLimit
-        generator = SplitMix64(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
+        generator = SeededGenerator(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
         follow(orders)
     }
 

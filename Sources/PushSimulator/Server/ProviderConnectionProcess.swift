@@ -370,7 +370,7 @@ extension ProviderConnectionProcess: TransportDelegate {
 extension PushRequest {
     init(_ request: Request) {
         self.init()
-        request.headers.forEach { note(name: $0, value: $1) }
+        request.headers.forEach { add(name: $0, value: $1) }
         body = request.body
         bodyCount = request.bodyLength
     }
@@ -381,7 +381,7 @@ extension ChannelRequest {
     init?(_ request: Request, _ push: PushRequest, at service: Service) {
         if service == .push, push.deviceToken != nil { return nil }
         self.init(path: push.path, at: service)
-        request.headers.forEach { note(name: $0, value: $1) }
+        request.headers.forEach { add(name: $0, value: $1) }
         body = request.body
     }
 }

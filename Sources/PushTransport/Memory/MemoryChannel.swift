@@ -96,7 +96,7 @@ package final class MemoryChannel: ByteChannel {
     package func setCapacity(_ bytes: Int) { change { $0.pipes[side].capacity = bytes } }
 
     /// Lets the kernel accept exactly `count` more bytes of this end's writes; nil removes the limit.
-    package func take(exactly count: Int?) { change { $0.pipes[side].allowance = count } }
+    package func accept(exactly count: Int?) { change { $0.pipes[side].allowance = count } }
 
     /// How many bytes of this end's writes the kernel still accepts; nil without a limit.
     package var allowance: Int? { link.withLock { $0.pipes[side].allowance } }

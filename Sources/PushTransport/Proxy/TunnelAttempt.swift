@@ -89,10 +89,10 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
         self.channel = channel
         onStage(.tunnelling)
         channel.open()
-        take(tunnel.start())
+        perform(tunnel.start())
     }
 
-    private func take(_ step: TunnelStep) {
+    private func perform(_ step: TunnelStep) {
         unwritten += step.bytes
         write()
         switch step.outcome {
@@ -124,7 +124,7 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
                 return (result, Array(buffer.prefix(count)))
             }
             switch result {
-            case .bytes: take(tunnel.receive(bytes))
+            case .bytes: perform(tunnel.receive(bytes))
             case .wouldBlock: return
             case .endOfStream: return finish(.failure(errors.closed))
             case .failed(let number): return finish(.failure(errors.broken(number)))

@@ -59,10 +59,10 @@ public final class BroadcastChannels: Sendable {
             guard let channel = response.createdChannel else {
                 throw ChannelError(unreadable: response, of: .createChannel)
             }
-            count.settle(.created)
+            count.creationEnded(.created)
             return channel
         } catch {
-            count.settle(error.mayHaveHappened ? .unknown : .notCreated)
+            count.creationEnded(error.mayHaveHappened ? .unknown : .notCreated)
             throw error
         }
     }
@@ -136,7 +136,7 @@ public final class BroadcastChannels: Sendable {
             let record = entrance.outbox.issue(
                 PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
             try entrance.outbox.check(record, options)
-            response = try await entrance.answer(to: record, options)
+            response = try await entrance.outcome(of: record, options).get()
         } catch {
             throw ChannelError(error, of: route.action)
         }

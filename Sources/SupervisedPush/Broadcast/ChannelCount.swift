@@ -88,7 +88,7 @@ final class ChannelCount: Sendable {
     }
 
     /// A creation ended.
-    func settle(_ end: End) {
+    func creationEnded(_ end: End) {
         state.withLock { state in
             state.pending -= 1
             switch end {

@@ -146,7 +146,7 @@ final class BulkRun: Sendable {
     }
 
     private func settle(_ record: PushRecord, _ ticket: Int, _ error: PushError) {
-        take([SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))])
+        collect([SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))])
     }
 
     func ran(read count: Int) { handle { _ in .read(count) } }
@@ -221,7 +221,7 @@ final class BulkRun: Sendable {
     private func decide(_ event: BulkMachine.Event, _ now: MonotonicInstant, _ state: inout State) -> Effects {
         var effects = Effects()
         state.machine.handle(event, now, into: &state.actions)
-        for action in state.actions { note(action, &state, &effects) }
+        for action in state.actions { apply(action, &state, &effects) }
         state.actions.removeAll(keepingCapacity: true)
         if event == .tick { state.armedFor = nil }
         // A timer that fires too early costs only a check.
@@ -232,7 +232,7 @@ final class BulkRun: Sendable {
         return effects
     }
 
-    private func note(_ action: BulkMachine.Action, _ state: inout State, _ effects: inout Effects) {
+    private func apply(_ action: BulkMachine.Action, _ state: inout State, _ effects: inout Effects) {
         switch action {
         case .read(let count):
             effects.reader = state.reader.take()
@@ -282,7 +282,7 @@ extension BulkRun.State {
 }
 
 extension BulkRun: OutcomeCollector {
-    func take(_ settled: [SettledPush]) {
+    func collect(_ settled: [SettledPush]) {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {

@@ -130,9 +130,9 @@ public struct ConnectionConfig: Sendable {
     public var effectiveHost: String { host ?? environment.host }
 
     /// The configuration, validated, with the proxy that the environment names at this moment.
-    func settled() throws(ConnectError) -> Self {
+    func validated() throws(ConnectError) -> Self {
         try validate()
-        let proxy = try proxy.settled(for: endpoint)
+        let proxy = try proxy.resolved(for: endpoint)
         return with {
             $0.proxy = proxy
             // "No limit" is often written as the largest number; sums over a pool's connections must not overflow.

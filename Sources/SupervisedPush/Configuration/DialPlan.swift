@@ -13,7 +13,7 @@ package struct DialPlan: Sendable {
 
     /// - Throws: As `connect`: a value out of range, or an invalid proxy URL in the environment.
     package init(_ config: ConnectionConfig) throws(ConnectError) {
-        let config = try config.settled()
+        let config = try config.validated()
         endpoint = config.endpoint
         proxy = config.proxy.server
         connectTimeout = config.connectTimeout

@@ -6,7 +6,14 @@ public struct PushOptions: Sendable {
     public var timeout: Duration?
     /// When the push must have ended: `.now + .seconds(5)`. Default: none. The call converts it to the time that is
     /// left, so under a manual clock use `timeout`.
-    public var deadline: ContinuousClock.Instant?
+    public var deadline: ContinuousClock.Instant? {
+        get { sinceReference.map { Self.reference.advanced(by: $0) } }
+        set { sinceReference = newValue.map { Self.reference.duration(to: $0) } }
+    }
+    /// The deadline. The standard library does not fix the layout of its instants: stored as one, it would make each
+    /// copy of the options a call into the Swift runtime (300 instructions for each push).
+    private var sinceReference: Duration?
+    private static let reference = ContinuousClock.now
     /// The start of the timeout. Default: the call.
     public var timeoutStart: TimeoutStart
     /// What the connection may resend on its own; nil: as its configuration says.
@@ -27,7 +34,7 @@ public struct PushOptions: Sendable {
         whenFull: WhenFull? = nil, mark: Mark = .ordinary
     ) {
         self.timeout = timeout
-        self.deadline = deadline
+        sinceReference = deadline.map { Self.reference.duration(to: $0) }
         self.timeoutStart = timeoutStart
         self.resend = resend
         self.statusRetry = statusRetry

@@ -54,10 +54,12 @@ final class ConnectionEntry: Destination {
         self.watch = watch
         watch.follow(hub)
         feedback = config.feedback.map { handler in
-            FeedbackDelivery(handler: handler, logger: config.logger) { [weak hub] count in
-                watch.feedbackDropped(count, hub?.pid)
-                hub?.feedbackOverflowed(name, count)
-            }
+            FeedbackDelivery(
+                handler: handler, onFailure: { [weak hub] error in watch.feedbackFailed(error, hub?.pid) },
+                onOverflow: { [weak hub] count in
+                    watch.feedbackDropped(count, hub?.pid)
+                    hub?.feedbackOverflowed(name, count)
+                })
         }
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: feedback)
         outbox =
@@ -142,7 +144,7 @@ final class ConnectionEntry: Destination {
     // MARK: Reports of the process
 
     func post(_ fact: ConnectionFact, _ pid: ProcessID) {
-        watch.note(fact, pid)
+        watch.report(fact, pid)
         if let message = fact.message(pid, name) { hub.post(message) }
     }
 }

@@ -12,7 +12,7 @@ struct ConnectionLog: Sendable {
         self.logger = logger
     }
 
-    func note(_ fact: ConnectionFact, _ pid: ProcessID) {
+    func report(_ fact: ConnectionFact, _ pid: ProcessID) {
         guard let logger else { return }
         switch fact {
         case .connectionUp(let generation):
@@ -97,6 +97,13 @@ struct ConnectionLog: Sendable {
     /// - Parameter reasons: The number of rejections for each reason.
     func rejected(_ reasons: [String: Int]) {
         logger?.debug("pushes rejected", metadata: ["reasons": .dictionary(reasons.mapValues { "\($0)" })])
+    }
+
+    /// The error is yours, and may contain secrets: only its type is logged.
+    func feedbackFailed(_ error: any Error, _ pid: ProcessID?) {
+        logger?.warning(
+            "the feedback handler threw",
+            metadata: ["pid": "\(pid.map { "\($0)" } ?? "none")", "error": "\(type(of: error))"])
     }
 
     func handBackLost(_ line: HandBackLosses.Line) {

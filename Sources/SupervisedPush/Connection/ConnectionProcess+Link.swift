@@ -28,8 +28,8 @@ extension ConnectionProcess: Link.Owner {
     func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?) {
         context?.perform {
             now = context?.time.now ?? now
-            note(.secured(isResumed: isResumed), link.id)
-            if let unpinned { note(.unpinned(unpinned), link.id) }
+            report(.secured(isResumed: isResumed), link.id)
+            if let unpinned { report(.unpinned(unpinned), link.id) }
         }
     }
 
@@ -49,7 +49,7 @@ extension ConnectionProcess: Link.Owner {
 
     func linkFailed(_ link: Link, _ cause: LinkFailure) {
         guard removeLink(link.id) != nil else { return }
-        note(.lost(cause), link.id)
+        report(.lost(cause), link.id)
         let streams = lostStreams(link)
         if let context, streams.contains(where: { $0.fate == .written && $0.answer == nil }) {
             entry.watch.pushesBecameUnknown(context.pid)
@@ -109,7 +109,7 @@ extension ConnectionProcess: Link.Owner {
     private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):
-            note(.settings(settings), link.id)
+            report(.settings(settings), link.id)
             return .settings(maxStreams: settings.maxConcurrentStreams)
         case .response(let response):
             let answer = PushResponse(response)
@@ -123,10 +123,10 @@ extension ConnectionProcess: Link.Owner {
             return .streamClosed(slot: Int32(tag), end, isWhole ? .written : .unprocessed)
         case .goAway(let lastStream, let code, let data):
             let reason = GoAwayReason.text(code, data)
-            note(.goAway(lastStream: lastStream, code, reason: reason), link.id)
+            report(.goAway(lastStream: lastStream, code, reason: reason), link.id)
             return .goAway(reason: reason)
         case .pong(let ping):
-            note(.pong, link.id)
+            report(.pong, link.id)
             return .pong(ping)
         }
     }

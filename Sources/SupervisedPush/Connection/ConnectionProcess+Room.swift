@@ -36,11 +36,11 @@ extension ConnectionProcess {
     }
 
     /// Takes all pushes out of a machine that failed.
-    func surrender() {
+    func extractPushes() {
         let lost = links.map { link in
             LostLink(id: link.id, streams: lostStreams(link), lastSubmitted: link.lastSubmitted)
         }
-        machine.surrender(lost, now, into: &actions)
+        machine.extractPushes(lost, now, into: &actions)
         let last = actions
         actions = []
         for action in last { perform(action) }

@@ -124,7 +124,7 @@ final class ConnectionProcess: Behavior {
     func terminated(_ reason: ExitReason, in context: ProcessContext<ConnectionMessage>) {
         timer?.cancel()
         now = context.time.now
-        if ending == nil { surrender() }
+        if ending == nil { extractPushes() }
         for link in links { link.abandon() }
         links = []
         burst.countOutcomes()
@@ -199,7 +199,7 @@ final class ConnectionProcess: Behavior {
         case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
         case .refuseCredential(let refusal, let isProbe): refuse(refusal, isProbe)
         case .probeEnded: entry.room.probeEnded(by: holder, now)
-        case .takeOffer(let number): entry.takeCredential(number)
+        case .acceptOffer(let number): entry.acceptCredential(number)
         case .declineOffer(let number, let end): entry.declineCredential(number, end)
         case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
         }
@@ -213,19 +213,19 @@ final class ConnectionProcess: Behavior {
 
     private func closeLink(_ id: LinkID) {
         guard let link = removeLink(id) else { return }
-        note(.closed, id)
+        report(.closed, id)
         withScratch { link.close(&$0) }
     }
 
     private func abandonLink(_ id: LinkID) {
         guard let link = removeLink(id) else { return }
-        note(.abandoned, id)
+        report(.abandoned, id)
         link.abandon()
     }
 
     private func ping(_ number: UInt64, on id: LinkID) {
         guard let link = link(id) else { return }
-        note(.ping, id)
+        report(.ping, id)
         link.ping(number)
     }
 
@@ -245,7 +245,7 @@ final class ConnectionProcess: Behavior {
 
     private func dial(_ id: LinkID, _ port: Int, _ refreshes: Bool) {
         guard let context else { return }
-        note(.dialed, id)
+        report(.dialed, id)
         let endpoint = Endpoint(host: entry.endpoint.host, port: port)
         let link = Link(id, to: endpoint, through: entry.config.proxy.server, owner: self)
         links.append(link)
@@ -327,7 +327,7 @@ final class ConnectionProcess: Behavior {
         guard let context else { return }
         entry.watch.order(&burst.tally, now)
         if fact.changesPhase {
-            // Whoever reads the phase also finds the link's limit.
+            // A caller that reads the phase also finds the link's limit.
             entry.watch.publish(standing().gauges)
         }
         entry.post(fact, context.pid)
@@ -340,10 +340,10 @@ final class ConnectionProcess: Behavior {
         entry.watch.tokenChanged(notedToken, pid)
     }
 
-    func note(_ fact: LinkFact, _ link: LinkID) {
+    func report(_ fact: LinkFact, _ link: LinkID) {
         guard let context else { return }
         entry.watch.order(&burst.tally, now)
-        entry.watch.note(fact, link, context.pid)
+        entry.watch.report(fact, link, context.pid)
     }
 
     private func giveBack() {

@@ -66,7 +66,7 @@ final class Link {
     ) {
         guard !isOver else { return }
         self.credential = credential
-        headers.token = credential.authority.map(ShownToken.init)
+        headers.token = credential.authority.map(LinkToken.init)
         owner?.link(self, reached: .connecting)
         let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
             guard let self, !isOver else { return }

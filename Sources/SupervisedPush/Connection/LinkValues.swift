@@ -6,7 +6,7 @@ struct LinkHeaders {
     /// The names that its table already contains.
     var indexed = IndexedNames()
     /// The provider token it uses; nil with a certificate.
-    var token: ShownToken?
+    var token: LinkToken?
 }
 
 /// Which of the names that are indexed once per link have been indexed.

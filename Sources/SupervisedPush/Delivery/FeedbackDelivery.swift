@@ -1,4 +1,3 @@
-import Logging
 import PushLocking
 
 /// Calls the feedback handler for one event after the other, in a task of its own. A handler that is slow, blocks,
@@ -17,7 +16,7 @@ final class FeedbackDelivery: Sendable {
     private let onOverflow: @Sendable (Int) -> Void
 
     init(
-        handler: @escaping ConnectionConfig.FeedbackHandler, logger: Logger?,
+        handler: @escaping ConnectionConfig.FeedbackHandler, onFailure: @escaping @Sendable (any Error) -> Void,
         onOverflow: @escaping @Sendable (Int) -> Void
     ) {
         self.onOverflow = onOverflow
@@ -25,10 +24,7 @@ final class FeedbackDelivery: Sendable {
             for await message in mailbox {
                 switch message {
                 case .event(let event):
-                    do { try await handler(event) } catch {
-                        logger?.warning(
-                            "the feedback handler threw", metadata: ["error": "\(type(of: error))"])
-                    }
+                    do { try await handler(event) } catch { onFailure(error) }
                 case .overflowed:
                     let count = losses.withLock { $0.caughtUp() }
                     if count > 0 { onOverflow(count) }
@@ -39,7 +35,7 @@ final class FeedbackDelivery: Sendable {
 
     func post(_ event: FeedbackEvent) {
         guard !mailbox.post(.event(event)), !mailbox.isClosed else { return }
-        let count = losses.withLock { $0.note() }
+        let count = losses.withLock { $0.add() }
         if count > 0 { onOverflow(count) }
     }
 
@@ -55,7 +51,7 @@ struct FeedbackLosses {
     private var isRunning = false
 
     /// Counts one more; returns how many to report now.
-    mutating func note() -> Int {
+    mutating func add() -> Int {
         unreported += 1
         guard !isRunning || unreported >= 1_000 else { return 0 }
         isRunning = true

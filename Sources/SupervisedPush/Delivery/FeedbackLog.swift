@@ -88,7 +88,7 @@ extension FeedbackLog: AsyncSequence {
             return state.lastWaiter
         }
         let timer = timeout.map { _ in
-            SystemTime().makeTimer(on: .global(qos: .userInitiated)) { [weak self] in self?.giveUp(id) }
+            SystemTime().makeTimer(on: .global(qos: .userInitiated)) { [weak self] in self?.stopWaiting(id) }
         }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
@@ -100,15 +100,15 @@ extension FeedbackLog: AsyncSequence {
                 }
                 if let event { return receiver.resume(returning: event) }
                 // The cancellation handler may have run before there was a reader to remove.
-                if Task.isCancelled { giveUp(id) }
+                if Task.isCancelled { stopWaiting(id) }
                 if let timeout { timer?.arm(at: SystemTime().now.advanced(by: timeout)) }
             }
         } onCancel: {
-            giveUp(id)
+            stopWaiting(id)
         }
     }
 
-    private func giveUp(_ id: Int) {
+    private func stopWaiting(_ id: Int) {
         let receiver = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).receiver }
         }

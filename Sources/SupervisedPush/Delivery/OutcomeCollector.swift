@@ -2,7 +2,7 @@
 protocol OutcomeCollector: AnyObject, Sendable {
     /// The outcomes of pushes that were offered with this collector; each arrives once. Called on the delivery queue of
     /// their connection, in the order in which the answers arrived.
-    func take(_ settled: [SettledPush])
+    func collect(_ settled: [SettledPush])
 }
 
 /// A push that has its outcome.

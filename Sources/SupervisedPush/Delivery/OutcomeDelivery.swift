@@ -76,7 +76,7 @@ final class OutcomeDelivery: Sendable {
         queue.async { [batch] in
             let completions = batch.completions
             for index in completions.indices { completions[index].call(completions[index].outcome) }
-            for (collector, settled) in batch.collected { collector.take(room.countingAttempts(settled)) }
+            for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
             if batch.count > 0 { room.delivered(batch.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }
         }

@@ -12,7 +12,7 @@ extension ConnectionConfig {
     ///
     /// - Throws: ``ConnectError`` for the configuration, ``PushError`` for the push.
     package func request(_ notification: PushNotification, _ address: RequestAddress) throws -> PreparedRequest {
-        let config = try settled()
+        let config = try validated()
         let credential = try CredentialReader(time: SystemTime()).resolve(config)
         return try config.request(notification, address, with: credential)
     }

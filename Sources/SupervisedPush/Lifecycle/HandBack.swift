@@ -128,7 +128,7 @@ struct HandBackLosses {
     private var lastLine: MonotonicInstant?
 
     /// Counts a loss; returns the line to log, if it is due.
-    mutating func note(_ batch: HandBackBatch, _ now: MonotonicInstant) -> Line? {
+    mutating func add(_ batch: HandBackBatch, _ now: MonotonicInstant) -> Line? {
         for (record, certainty) in batch.pushes {
             switch certainty {
             case .notSent: pending.notSent += 1

@@ -80,7 +80,7 @@ struct LifeMachine: StateMachine {
         /// End a pool's process, because its last member has ended.
         case stopProcess(LifeEnd)
         /// A successor uses the offered credential from its start, so it is in use.
-        case takeOffers
+        case acceptOffers
         /// No link will try the offered credential.
         case declineOffers
         /// Send `completionsReturned` once that is true.
@@ -118,7 +118,7 @@ struct LifeMachine: StateMachine {
         case .restartFollows:
             guard state == .between else { return [] }
             state = .restarting
-            return [.takeOffers]
+            return [.acceptOffers]
         case .noRestart(let end):
             guard state == .between || state == .restarting else { return [] }
             return beginClosing(Closing(deadline: now, end: end))
@@ -193,7 +193,7 @@ struct LifeMachine: StateMachine {
         case .between:
             // The supervisor starts the process, so this counts as its decision.
             state = .serving(pid)
-            return [.takeOffers, .begin(pid)]
+            return [.acceptOffers, .begin(pid)]
         case .serving, .closing, .ending, .ended: return []
         }
     }

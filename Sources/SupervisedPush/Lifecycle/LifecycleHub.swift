@@ -147,29 +147,29 @@ final class LifecycleHub: Sendable {
     }
 
     /// The pool's members changed, so its phase may have changed.
-    func membersChanged() { tell(state.withLock { $0.watchers }) }
+    func membersChanged() { notify(state.withLock { $0.watchers }) }
 
     func began(_ pid: ProcessID) { change { $0.begin(pid) } }
 
     /// The process's phase at the end of a burst. Not every change is a message.
-    func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.note(phase, generation) } }
+    func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.apply(phase, generation) } }
 
     /// - Parameter body: Returns whether the phase may have changed.
     private func change(_ body: (inout Standing) -> Bool) {
         let watchers = state.withLock { body(&$0.standing) ? $0.watchers : nil }
-        if let watchers { tell(watchers) }
+        if let watchers { notify(watchers) }
     }
 
     /// Calls those who watch this phase or the pool's.
-    private func tell(_ watchers: [(id: Int, call: @Sendable () -> Void)]) {
+    private func notify(_ watchers: [(id: Int, call: @Sendable () -> Void)]) {
         for watcher in watchers { watcher.call() }
         guard let relay else { return }
-        relay.tell(relay.state.withLock { $0.watchers })
+        relay.notify(relay.state.withLock { $0.watchers })
     }
 
     /// Posts to every mailbox, and updates the standing.
     func post(_ message: LifecycleMessage) {
-        deliver(message) { [time] in $0.note(message, Date(time)) }
+        deliver(message) { [time] in $0.apply(message, Date(time)) }
         // If a pool's connection is given up, the pool handles it.
         if case .givenUp = message { return }
         relay?.deliver(message) { _ in false }
@@ -183,7 +183,7 @@ final class LifecycleHub: Sendable {
             for mailbox in mailboxes { mailbox.put(message) }
             return (mailboxes, watchers)
         }
-        if let watchers { tell(watchers) }
+        if let watchers { notify(watchers) }
         for mailbox in mailboxes { mailbox.wake() }
     }
 
@@ -218,7 +218,7 @@ final class LifecycleHub: Sendable {
             defer { (state.subscribers, state.watchers) = ([], []) }
             return (state.ownerWatch, state.subscribers.filter(\.isCaller), state.watchers)
         }
-        tell(watchers)
+        notify(watchers)
         for caller in callers { caller.mailbox.strong?.close() }
         if let watch { owner?.strong?.cancelOnClose(watch) }
     }

@@ -22,14 +22,14 @@ struct Standing: Sendable {
         return move(to: .dialing)
     }
 
-    mutating func note(_ phase: ConnectionPhase, _ generation: Int) -> Bool {
+    mutating func apply(_ phase: ConnectionPhase, _ generation: Int) -> Bool {
         self.generation = generation
         if phase == .dialing { outage = outage?.begun }
         return phase != self.phase && move(to: phase)
     }
 
     /// - Parameter now: The wall clock.
-    mutating func note(_ message: LifecycleMessage, _ now: @autoclosure () -> Date) -> Bool {
+    mutating func apply(_ message: LifecycleMessage, _ now: @autoclosure () -> Date) -> Bool {
         switch message {
         case .connectionUp(_, _, let generation):
             self.generation = generation

@@ -40,7 +40,7 @@ final class ConnectionWatch: Sendable {
 
     // MARK: Facts, one by one
 
-    func note(_ fact: LinkFact, _ link: LinkID, _ pid: ProcessID) {
+    func report(_ fact: LinkFact, _ link: LinkID, _ pid: ProcessID) {
         var counted = ConnectionCounters()
         fact.count(into: &counted)
         record(fact.flightEvent, link.number, counted)
@@ -48,11 +48,11 @@ final class ConnectionWatch: Sendable {
         if let observer, let call = fact.call(link: Int(link.number)) { observer.post(pid, call) }
     }
 
-    func note(_ fact: ConnectionFact, _ pid: ProcessID) {
+    func report(_ fact: ConnectionFact, _ pid: ProcessID) {
         var counted = ConnectionCounters()
         fact.count(into: &counted)
         record(fact.flightEvent, 0, counted)
-        log.note(fact, pid)
+        log.report(fact, pid)
         if let observer { observer.post(pid, fact.call(name: name, pid)) }
     }
 
@@ -95,6 +95,9 @@ final class ConnectionWatch: Sendable {
         if let pid { observer?.post(pid) { $0.feedbackDropped($1, count: number) } }
     }
 
+    /// The feedback handler threw.
+    func feedbackFailed(_ error: any Error, _ pid: ProcessID?) { log.feedbackFailed(error, pid) }
+
     /// Pushes ended without an answer, and could not be handed back.
     ///
     /// - Parameter pid: Nil if no process of the connection or its pool ever lived; the observer is then not called.
@@ -102,7 +105,7 @@ final class ConnectionWatch: Sendable {
         let number = batch.pushes.count
         count { $0.handBacksLost = number }
         let now = time.now
-        if let line = state.withLock({ $0.losses.note(batch, now) }) { log.handBackLost(line) }
+        if let line = state.withLock({ $0.losses.add(batch, now) }) { log.handBackLost(line) }
         if let pid { observer?.post(pid) { $0.handBackLost($1, count: number) } }
     }
 
@@ -151,7 +154,7 @@ final class ConnectionWatch: Sendable {
         }
         let rejections = tally.counters.rejections
         if !rejections.isEmpty, log.showsRejections {
-            if let reasons = state.withLock({ $0.rejections.note(rejections, now) }) { log.rejected(reasons) }
+            if let reasons = state.withLock({ $0.rejections.add(rejections, now) }) { log.rejected(reasons) }
         }
         tally.removeCounts()
     }

@@ -30,12 +30,11 @@ public struct TracingDestination: Sendable {
     }
 }
 
-/// A connection's spans: one for each push, from the call to its outcome. Names and attributes follow OpenTelemetry's
-/// conventions for messaging. They contain no device token and no payload.
+/// What makes a connection's spans: one for each push, from the call to its outcome.
 struct PushSpans: Sendable {
-    private let tracer: any Tracer
-    private let host: String
-    private let port: Int
+    fileprivate let tracer: any Tracer
+    fileprivate let host: String
+    fileprivate let port: Int
 
     /// Nil if there is no tracer.
     init?(_ config: ConnectionConfig) {
@@ -43,12 +42,22 @@ struct PushSpans: Sendable {
         self.tracer = tracer
         (host, port) = (config.effectiveHost, config.port)
     }
+}
 
-    /// Begins the span of a push, as a child of the caller's.
-    func begin(_ record: PushRecord) -> any Span {
+/// The span of one push. Names and attributes follow OpenTelemetry's conventions for messaging. They contain no device
+/// token and no payload.
+struct PushSpan: Sendable {
+    private let span: any Span
+    private let record: PushRecord
+    private let room: SharedWaitingRoom
+
+    /// Begins the span, as a child of the caller's.
+    init(_ spans: PushSpans, _ record: PushRecord, _ room: SharedWaitingRoom) {
+        self.record = record
+        self.room = room
         let route = record.head.template.route
         let destination = route?.bundleID ?? record.head.template.topic?.rawValue
-        let span = tracer.startSpan(destination.map { "send \($0)" } ?? "send", ofKind: .client)
+        span = spans.tracer.startSpan(destination.map { "send \($0)" } ?? "send", ofKind: .client)
         span.updateAttributes { attributes in
             attributes["messaging.system"] = "apns"
             attributes["messaging.operation.name"] = route == nil ? "push" : "broadcast"
@@ -56,16 +65,15 @@ struct PushSpans: Sendable {
             attributes["messaging.destination.name"] = destination
             attributes["messaging.message.id"] = record.apnsID?.description
             attributes["messaging.message.body.size"] = record.notification.payload.count
-            attributes["server.address"] = host
-            attributes["server.port"] = port
+            attributes["server.address"] = spans.host
+            attributes["server.port"] = spans.port
         }
-        return span
     }
 
     /// Ends it with the push's outcome.
-    func end(_ span: any Span, _ outcome: Result<PushResponse, PushError>, attempts: Int) {
+    func end(_ outcome: Result<PushResponse, PushError>) {
         span.updateAttributes { attributes in
-            attributes["supervised_push.attempts"] = attempts
+            attributes["supervised_push.attempts"] = room.progress(of: record).attempts
             switch outcome {
             case .success(let response):
                 attributes["http.response.status_code"] = response.status
@@ -85,7 +93,7 @@ struct PushSpans: Sendable {
     }
 
     /// Ends the span of a fire-and-forget push: it was accepted, or refused.
-    func end(_ span: any Span, refused error: PushError?) {
+    func end(refused error: PushError?) {
         if let error {
             span.attributes["error.type"] = error.code.name
             span.setStatus(SpanStatus(code: .error, message: error.code.name))

@@ -9,7 +9,7 @@ struct RejectionLog {
     private var lastLine: MonotonicInstant?
 
     /// The content of the next line; nil if it is too early for one. What it omits goes into a later line.
-    mutating func note(_ rejections: [String: Int], _ now: MonotonicInstant) -> [String: Int]? {
+    mutating func add(_ rejections: [String: Int], _ now: MonotonicInstant) -> [String: Int]? {
         reasons.merge(rejections, uniquingKeysWith: +)
         if let lastLine, lastLine.duration(to: now) < Self.pause { return nil }
         return takeRest(now)

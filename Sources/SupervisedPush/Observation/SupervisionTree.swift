@@ -26,7 +26,8 @@ public struct SupervisionTree: Sendable, Encodable, CustomStringConvertible {
             let restarts = child.status.counters.restarts
             return "\(branch) \(child.state) \(child.status)" + (restarts == 0 ? "" : ", restarted \(restarts)×")
         }
-        return (["supervisor, \(children.count) connections"] + lines).joined(separator: "\n")
+        let noun = children.count == 1 ? "connection" : "connections"
+        return (["supervisor, \(children.count) \(noun)"] + lines).joined(separator: "\n")
     }
 }
 

@@ -151,7 +151,7 @@ final class PoolEntry: Destination {
     func stopProcess(_ end: LifeEnd) { life.tell(.end(end)) }
 
     /// One of its connections tries the offered credential.
-    func settleOffers(follows: Bool) {}
+    func resolveOffers(follows: Bool) {}
 
     // MARK: The end
 

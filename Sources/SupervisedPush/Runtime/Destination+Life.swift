@@ -60,8 +60,8 @@ extension Destination {
         case .endRoom(let end): if pool == nil { room.end(RoomEnding.Reason(end)) }
         case .close(let deadline, let isLeaving): passOn(closeBy: deadline, isLeaving: isLeaving)
         case .stopProcess(let end): stopProcess(end)
-        case .takeOffers: settleOffers(follows: true)
-        case .declineOffers: settleOffers(follows: false)
+        case .acceptOffers: resolveOffers(follows: true)
+        case .declineOffers: resolveOffers(follows: false)
         case .awaitCompletions:
             room.whenHandedOver { [self] in delivery.afterwards { self.live(.completionsReturned) } }
         case .forget:

@@ -50,7 +50,7 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     /// A pool's process should end.
     func stopProcess(_ end: LifeEnd)
     /// No link is up. An offered credential is adopted if a successor `follows`, otherwise it is declined.
-    func settleOffers(follows: Bool)
+    func resolveOffers(follows: Bool)
     /// Every completion has returned, so the name becomes free.
     func forget()
 }

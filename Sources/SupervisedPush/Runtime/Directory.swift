@@ -72,7 +72,7 @@ final class Directory: Sendable {
             if let name = destination.registeredName {
                 registry.unregister(name, expecting: place.pid)
                 state.byName[name] = nil
-                if let end { state.ends.note(name, end) }
+                if let end { state.ends.add(name, end) }
             }
             state.byProcess[place.pid] = nil
             state.byChild[destination.childID] = nil
@@ -115,7 +115,7 @@ struct EndedNames {
 
     subscript(name: String) -> LookupError? { ends[name] }
 
-    mutating func note(_ name: String, _ end: LookupError) {
+    mutating func add(_ name: String, _ end: LookupError) {
         forget(name)
         ends[name] = end
         order.append(name)

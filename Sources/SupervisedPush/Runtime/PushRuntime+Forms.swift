@@ -15,13 +15,9 @@ extension PushRuntime {
             try entrance.outbox.check(record, options)
             return (entrance, record)
         }
-        guard let spans = entrance.outbox.spans else { return try await entrance.answer(to: record, options) }
-        let span = spans.begin(record)
-        let outcome: OutcomeReceiver.Outcome
-        do throws(PushError) { outcome = .success(try await entrance.answer(to: record, options)) } catch {
-            outcome = .failure(error)
-        }
-        spans.end(span, outcome, attempts: entrance.attempts(of: record))
+        let span = entrance.beginSpan(of: record)
+        let outcome = await entrance.outcome(of: record, options)
+        span?.end(outcome)
         return try outcome.get()
     }
 
@@ -35,7 +31,7 @@ extension PushRuntime {
             let (entrance, record) = try issue()
             refusals = entrance.outbox.delivery.refusals
             try entrance.outbox.check(record, options)
-            let completion = entrance.ending(entrance.outbox.spans, of: record, completion)
+            let completion = entrance.traced(completion, of: record)
             do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
                 refusals.call { completion(.failure(error.carrying(context))) }
             }
@@ -53,13 +49,12 @@ extension PushRuntime {
         try carrying(context) { () throws(PushError) in
             let (entrance, record) = try issue()
             try entrance.outbox.check(record, options)
-            let spans = entrance.outbox.spans
-            let span = spans?.begin(record)
+            let span = entrance.beginSpan(of: record)
             do throws(PushError) { try entrance.offer(record, .nobody, options.whenFull) } catch {
-                if let span { spans?.end(span, refused: error) }
+                span?.end(refused: error)
                 throw error
             }
-            if let span { spans?.end(span, refused: nil) }
+            span?.end(refused: nil)
             return PushHandle(record, entrance.outbox)
         }
     }
@@ -72,8 +67,8 @@ extension PushRuntime {
             guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
             let (entrance, record) = try issue()
             try entrance.outbox.check(record, options)
-            let (caller, spans) = (BlockedCaller(), entrance.outbox.spans)
-            let span = spans?.begin(record)
+            let caller = BlockedCaller()
+            let span = entrance.beginSpan(of: record)
             var outcome: OutcomeReceiver.Outcome
             do throws(PushError) {
                 try entrance.offer(record, .thread(caller), options.whenFull)
@@ -81,16 +76,16 @@ extension PushRuntime {
             } catch {
                 outcome = .failure(error)
             }
-            if let span { spans?.end(span, outcome, attempts: entrance.attempts(of: record)) }
+            span?.end(outcome)
             return try outcome.get()
         }
     }
 }
 
 extension PushEntrance {
-    /// Offers a checked request and waits for its answer.
-    func answer(to record: PushRecord, _ options: PushOptions) async throws(PushError) -> PushResponse {
-        let outcome = await withTaskCancellationHandler {
+    /// Offers a checked request and waits for its outcome.
+    func outcome(of record: PushRecord, _ options: PushOptions) async -> OutcomeReceiver.Outcome {
+        await withTaskCancellationHandler {
             await withHandOver { handOver in
                 do throws(PushError) { try offer(record, .task(handOver), options.whenFull) } catch {
                     handOver.resume(returning: .failure(error.carrying(record.context)))
@@ -99,23 +94,21 @@ extension PushEntrance {
         } onCancel: {
             outbox.cancel(record)
         }
-        return try outcome.get()
     }
-}
 
-/// Spans, if the program has a tracer.
-extension PushEntrance {
-    fileprivate func attempts(of record: PushRecord) -> Int { outbox.room.progress(of: record).attempts }
-
-    /// The completion, preceded by the end of the push's span.
-    fileprivate func ending(
-        _ spans: PushSpans?, of record: PushRecord, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
+    /// The completion, after the end of the push's span if the program has a tracer.
+    fileprivate func traced(
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, of record: PushRecord
     ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
-        guard let spans else { return completion }
-        let span = spans.begin(record)
+        guard let span = beginSpan(of: record) else { return completion }
         return { outcome in
-            spans.end(span, outcome, attempts: attempts(of: record))
+            span.end(outcome)
             completion(outcome)
         }
+    }
+
+    /// Nil if the program has no tracer.
+    fileprivate func beginSpan(of record: PushRecord) -> PushSpan? {
+        outbox.spans.map { PushSpan($0, record, outbox.room) }
     }
 }

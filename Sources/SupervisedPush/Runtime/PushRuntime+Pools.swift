@@ -27,7 +27,7 @@ extension PushRuntime {
         try Self.check(size)
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
-        let config = try settled(config)
+        let config = try validated(config)
         let pool = makePool(name, size, config, try credentialReader.resolve(config), owner)
         _ = try starter.supervise(pool)
         guard !isShutDown else {

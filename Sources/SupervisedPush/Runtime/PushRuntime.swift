@@ -122,7 +122,7 @@ public final class PushRuntime: Sendable {
         guard !isShutDown else {
             throw .shutDown()
         }
-        let config = try settled(config)
+        let config = try validated(config)
         let entry = ConnectionEntry(
             name: name, childID: directory.newChildID(label), config: config,
             credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
@@ -140,8 +140,8 @@ public final class PushRuntime: Sendable {
     }
 
     /// The configuration, validated and with the present environment.
-    func settled(_ config: ConnectionConfig) throws(ConnectError) -> ConnectionConfig {
-        try config.settled().with { $0.logger = $0.logger ?? configuration.logger }
+    func validated(_ config: ConnectionConfig) throws(ConnectError) -> ConnectionConfig {
+        try config.validated().with { $0.logger = $0.logger ?? configuration.logger }
     }
 
     /// What the runtime does when a connection or a pool ends.

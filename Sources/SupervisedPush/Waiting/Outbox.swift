@@ -122,7 +122,7 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
     }
 
     func retriesStopped(_ opening: RetryBreaker.Opening) {
-        if let pid = owner.withLock({ $0.owner })?.latestPid { watch.note(.retriesStopped(opening), pid) }
+        if let pid = owner.withLock({ $0.owner })?.latestPid { watch.report(.retriesStopped(opening), pid) }
     }
 }
 

@@ -78,7 +78,7 @@ extension WaitingRoom {
         readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
         holders.looked(id, readiness)
         wakeForRest(now, &effects)
-        // After the deadline, no push waits again, whoever has it.
+        // After the deadline, no push waits again.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
         return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
     }
@@ -142,7 +142,7 @@ extension WaitingRoom {
         }
         held -= changes.ended + changes.returned.count
         if changes.undelivered > 0 { addUndelivered(changes.undelivered, bytes: changes.undeliveredBytes) }
-        for answer in changes.answers { note(answer, now) }
+        for answer in changes.answers { count(answer, now) }
         if changes.accepted > 0 { health.noteAccepted() }
         if changes.returned.count > 1 { changes.returned.sort { $0.record.callNumber < $1.record.callNumber } }
         for push in changes.returned where !push.isAnswered { takeBack(push, from: id, now, &effects) }
@@ -238,7 +238,7 @@ extension WaitingRoom {
         guard let push = table[slot] else { return }
         let refusals = isRefusal ? min(push.history.refusals + 1, 100) : 0
         table[slot]?.history.refusals = refusals
-        guard let pause = RefusalPause.length(refusals: Int(refusals)), !push.isProbe else {
+        guard let pause = RefusedStreamBackoff.length(refusals: Int(refusals)), !push.isProbe else {
             return returnToReady(slot)
         }
         deferPush(slot, .refused, until: now.advanced(by: pause))

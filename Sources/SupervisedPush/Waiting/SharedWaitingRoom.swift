@@ -276,7 +276,7 @@ final class SharedWaitingRoom: Sendable {
         var mail: [Mail] = []
         let (result, look, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
             let result = body(&state, &effects)
-            state.room.settle(now, &effects)
+            state.room.addConsequences(now, &effects)
             if let rest = effects.rest {
                 mail = state.mail(rest, from: id)
                 if !rest.endings.isEmpty { state.handingOver += 1 }

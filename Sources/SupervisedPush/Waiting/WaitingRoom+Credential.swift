@@ -37,7 +37,7 @@ extension WaitingRoom {
         case .proven:
             health.recover()
             endProbing()
-            return tell(.works, &effects)
+            return announce(.works, &effects)
         case .refused(let refusal) where isReplaced: return .replaced(refusal)
         case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects).news
         }
@@ -62,7 +62,7 @@ extension WaitingRoom {
         }
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
         for slot in slots { end(slot, .refused(refusal), &effects) }
-        return (tell(.refused(refusal, nextProbe: pause), &effects), false)
+        return (announce(.refused(refusal, nextProbe: pause), &effects), false)
     }
 
     /// The push that probed the credential ended without an answer, or no link came up for it. In the latter case it
@@ -88,7 +88,7 @@ extension WaitingRoom {
         for slot in table.slots where table[slot]?.isProbe == true { table[slot]?.isProbe = false }
     }
 
-    private func tell(_ news: CredentialNews, _ effects: inout RoomEffects) -> CredentialNews {
+    private func announce(_ news: CredentialNews, _ effects: inout RoomEffects) -> CredentialNews {
         effects.further().news = news
         return news
     }

@@ -206,7 +206,7 @@ struct WaitingRoom {
 
     /// The consequences of each change: parked pushes get room, unneeded bytes are returned, and holders of a closing
     /// name learn that nothing follows.
-    mutating func settle(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func addConsequences(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
         if !parked.isEmpty { promote() }
         if !watchers.isEmpty { effects.further().calls += takeCalls() }
         effects.surplus += allowance.takeSurplus(bytes, isIdle: isIdle, chunk: budget.chunk)

@@ -1,9 +1,9 @@
 import ArgumentParser
 
 /// How the program reports an error: one line on standard error, and a code.
-package enum CommandEnd {
+enum CommandEnd {
     /// Prints the error and returns the exit code. Help and version go to standard output.
-    package static func report<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> Int32 {
+    static func report<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> Int32 {
         if let error = error as? CommandError {
             StandardError.write(error.line)
             return error.status.rawValue
@@ -21,7 +21,7 @@ package enum CommandEnd {
     }
 
     /// The parser's error as one sentence, with a hint to the help.
-    package static func usageError<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> CommandError {
+    static func usageError<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> CommandError {
         let message = root.message(for: error).onOneLine
         let stop = message.last.map { ".!?".contains($0) } ?? true ? "" : "."
         return .usage("\(message)\(stop) See --help.")
@@ -30,7 +30,7 @@ package enum CommandEnd {
 
 extension ParsableArguments {
     /// Parses arguments like the command line, with errors as a `CommandError`.
-    package static func parsed(_ arguments: [String]) throws(CommandError) -> Self {
+    static func parsed(_ arguments: [String]) throws(CommandError) -> Self {
         do {
             return try parse(arguments)
         } catch let error as CommandError {

@@ -1,22 +1,22 @@
 /// The facts at the end of a run, which determine its exit status.
-package struct RunEnd: Sendable {
+struct RunEnd: Sendable {
     /// The first signal that asked the run to end.
-    package var signal: StopSignal?
+    var signal: StopSignal?
     /// An error that ended the run or kept it from starting: usage, input or configuration.
-    package var error: CommandError?
-    package var credentialWasRefused = false
+    var error: CommandError?
+    var credentialWasRefused = false
     /// Pushes handed to the library. Invalid records need no link and do not count.
-    package var attempted = 0
-    package var linkEverUp = false
-    package var outageExceeded = false
+    var attempted = 0
+    var linkEverUp = false
+    var outageExceeded = false
     /// Rows could not be written, so their reader does not know the outcome of these pushes.
-    package var rowsWereLost = false
-    package var tally = Tally()
+    var rowsWereLost = false
+    var tally = Tally()
 
-    package init() {}
+    init() {}
 
     /// The first status that applies, in the documented order.
-    package var status: ExitStatus {
+    var status: ExitStatus {
         if let signal { return signal.status }
         for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }
         if credentialWasRefused || error?.status == .refused, tally.delivered == 0 { return .refused }

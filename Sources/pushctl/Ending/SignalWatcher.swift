@@ -7,11 +7,11 @@ import SupervisedPush
 /// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///
 /// It watches until it is released; then the signals have their default effect again.
-package final class SignalWatcher: @unchecked Sendable {
+final class SignalWatcher: @unchecked Sendable {
     // Sendable: Dispatch sources may be used from any thread and the lists never change.
 
     /// How long the program may take to end after an insisting signal.
-    package static let leavingTime = Duration.seconds(3)
+    static let leavingTime = Duration.seconds(3)
 
     /// The watchers of commands, which stay: a signal while the program ends must not end it in another way.
     private static let kept = Locked<[SignalWatcher]>([])
@@ -25,7 +25,7 @@ package final class SignalWatcher: @unchecked Sendable {
     ///   - onFirst: Called once, on a queue of its own.
     ///   - onInsisting: Called once, on the same queue: the program must end without waiting.
     ///   - onOverdue: Called if the program has not ended 3 s later, for example because its output is not read.
-    package init(
+    init(
         now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void
@@ -63,7 +63,7 @@ package final class SignalWatcher: @unchecked Sendable {
     }
 
     /// The watcher of a command; it stays until the program ends.
-    package static func forCommand(
+    static func forCommand(
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void
     ) -> SignalWatcher {
         let watcher = SignalWatcher(onFirst: onFirst, onInsisting: onInsisting, onOverdue: leave)
@@ -77,14 +77,14 @@ package final class SignalWatcher: @unchecked Sendable {
     }
 
     /// The first signal, if any.
-    package var first: StopSignal? { state.withLock { $0.first } }
+    var first: StopSignal? { state.withLock { $0.first } }
 
     /// Makes a write to a closed pipe fail with EPIPE instead of ending the program.
-    package static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
+    static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
 
     /// For a first signal before anything began: ends the program if it has not ended in 3 s, for example because it
     /// waits for a silent pipe.
-    package static func endSoon(_ signal: StopSignal) {
+    static func endSoon(_ signal: StopSignal) {
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
             end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")
         }

@@ -1,11 +1,11 @@
 /// What a command prints when it was asked to end and waits for work under way.
-package enum StopNotice {
+enum StopNotice {
     /// - Parameters:
     ///   - underWay: How many.
     ///   - what: The name of one, such as `push`.
     ///   - drain: How long they may take.
     /// - Returns: Nil if the command does not wait.
-    package static func line(
+    static func line(
         _ signal: StopSignal, underWay count: Int, _ what: String = "push", drain: Seconds
     ) -> String? {
         guard count > 0, drain.value > 0 else { return nil }

@@ -2,13 +2,13 @@ import Dispatch
 import Glibc
 
 /// The signals that ask a command to end cleanly.
-package enum StopSignal: Sendable, CaseIterable {
+enum StopSignal: Sendable, CaseIterable {
     case interrupt
     case terminate
     /// The terminal is gone, for example after a lost ssh session.
     case hangUp
 
-    package var number: Int32 {
+    var number: Int32 {
         switch self {
         case .interrupt: SIGINT
         case .terminate: SIGTERM
@@ -16,7 +16,7 @@ package enum StopSignal: Sendable, CaseIterable {
         }
     }
 
-    package var status: ExitStatus {
+    var status: ExitStatus {
         switch self {
         case .interrupt: .interrupted
         case .terminate: .terminated
@@ -24,7 +24,7 @@ package enum StopSignal: Sendable, CaseIterable {
         }
     }
 
-    package var name: String {
+    var name: String {
         switch self {
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"

@@ -5,24 +5,24 @@ import SupervisedPush
 ///
 /// A signal often arrives twice: `timeout` sends it to the program and to its group, and a wrapper forwards what the
 /// terminal has sent to both. So a signal insists only if it arrives some time after the first.
-package struct StopSignals: Sendable {
-    package enum Request: Equatable, Sendable {
+struct StopSignals: Sendable {
+    enum Request: Equatable, Sendable {
         case drain(StopSignal)
         case leave
     }
 
     /// The shortest time between the first signal and an insisting one.
-    package static let patience = Duration.seconds(1)
+    static let patience = Duration.seconds(1)
 
     /// The first signal; it determines the exit status.
-    package private(set) var first: StopSignal?
+    private(set) var first: StopSignal?
     private var insistsFrom = MonotonicInstant.distantFuture
     private var hasLeft = false
 
-    package init() {}
+    init() {}
 
     /// What a signal asks for; nil if it asks for nothing new.
-    package mutating func receive(_ signal: StopSignal, at now: MonotonicInstant) -> Request? {
+    mutating func receive(_ signal: StopSignal, at now: MonotonicInstant) -> Request? {
         guard first != nil else {
             first = signal
             insistsFrom = now.advanced(by: Self.patience)

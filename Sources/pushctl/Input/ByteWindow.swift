@@ -1,9 +1,9 @@
 /// The part of an input that was read and not yet consumed: one buffer, refilled at its end.
 ///
 /// Positions count from the first byte that was not consumed, so they stay valid when more is read.
-package struct ByteWindow {
+struct ByteWindow {
     /// Puts bytes into the buffer and returns how many; 0 at the end of the input. May throw a `CommandError`.
-    package typealias Fill = (UnsafeMutableRawBufferPointer) throws(CommandError) -> Int
+    typealias Fill = (UnsafeMutableRawBufferPointer) throws(CommandError) -> Int
 
     private static let chunk = 65_536
 
@@ -12,23 +12,23 @@ package struct ByteWindow {
     private var start = 0
     private var end = 0
     private let fill: Fill
-    package private(set) var isAtEnd = false
+    private(set) var isAtEnd = false
     /// The physical line of the first byte, from 1.
-    package private(set) var line = 1
-    package private(set) var bytesConsumed: UInt64 = 0
+    private(set) var line = 1
+    private(set) var bytesConsumed: UInt64 = 0
 
-    package init(fill: @escaping Fill) {
+    init(fill: @escaping Fill) {
         self.fill = fill
     }
 
-    package var count: Int { end - start }
+    var count: Int { end - start }
 
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
     /// Reads once more. Returns false at the end of the input.
-    package mutating func readMore() throws(CommandError) -> Bool {
+    mutating func readMore() throws(CommandError) -> Bool {
         guard !isAtEnd else { return false }
         makeRoom()
         var failure: CommandError?
@@ -63,14 +63,14 @@ package struct ByteWindow {
     }
 
     /// Consumes bytes and counts their line feeds.
-    package mutating func consume(_ count: Int) {
+    mutating func consume(_ count: Int) {
         for index in start..<(start + count) where storage[index] == ASCII.lineFeed { line += 1 }
         start += count
         bytesConsumed += UInt64(count)
     }
 
     /// Consumes the rest of the physical line, including its line feed, whatever its length.
-    package mutating func consumeLine() throws(CommandError) {
+    mutating func consumeLine() throws(CommandError) {
         while true {
             if let end = withBytes({ $0.firstIndex(of: ASCII.lineFeed) }) { return consume(end + 1) }
             consume(count)
@@ -79,7 +79,7 @@ package struct ByteWindow {
     }
 
     /// Consumes a byte order mark at the beginning; some spreadsheets write one before UTF-8.
-    package mutating func consumeByteOrderMark() throws(CommandError) {
+    mutating func consumeByteOrderMark() throws(CommandError) {
         while count < 3 { guard try readMore() else { break } }
         if withBytes({ $0.starts(with: [0xEF, 0xBB, 0xBF]) }) { consume(3) }
     }

@@ -4,19 +4,19 @@ import SupervisedPush
 ///
 /// After a malformed or too long record, only its first physical line is skipped: reading continues at the next one, so
 /// an unclosed quote does not swallow the following records.
-package struct CSVReader: RecordReader {
+struct CSVReader: RecordReader {
     private var window: ByteWindow
     private let longestRecord: Int
     private var columns: [RecordField?] = []
-    package private(set) var unknownNames: [String] = []
+    private(set) var unknownNames: [String] = []
 
-    package var line: Int { window.line }
-    package var bytesConsumed: UInt64 { window.bytesConsumed }
+    var line: Int { window.line }
+    var bytesConsumed: UInt64 { window.bytesConsumed }
 
     /// Reads the header.
     ///
     /// - Throws: Status 66 if the input is empty, can't be read, or has no column `token`.
-    package init(
+    init(
         name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
     ) throws(CommandError) {
         window = ByteWindow(fill: fill)
@@ -33,9 +33,9 @@ package struct CSVReader: RecordReader {
         }
     }
 
-    package func mayHave(_ field: RecordField) -> Bool { columns.contains(field) }
+    func mayHave(_ field: RecordField) -> Bool { columns.contains(field) }
 
-    package mutating func next() throws(CommandError) -> InputRecord? {
+    mutating func next() throws(CommandError) -> InputRecord? {
         guard try skipBlankLines() else { return nil }
         let line = window.line
         switch try nextRow() {

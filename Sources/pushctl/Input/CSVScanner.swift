@@ -1,9 +1,9 @@
 /// Finds the end of one CSV record and its fields (RFC 4180), with the input in pieces.
 ///
 /// A quote inside a field that does not begin with one is text, so unquoted JSON without commas is read as intended.
-package struct CSVScanner {
+struct CSVScanner {
     /// The position of a field's text, without its quotes.
-    package struct Field: Equatable {
+    struct Field: Equatable {
         var range: Range<Int>
         /// The field is quoted: spaces around the text belong to it.
         var isQuoted: Bool
@@ -11,7 +11,7 @@ package struct CSVScanner {
         var hasDoubledQuotes: Bool
     }
 
-    package enum Step: Equatable {
+    enum Step: Equatable {
         case needsMore
         /// The length of the record in bytes, including its line end.
         case record(length: Int)
@@ -34,22 +34,22 @@ package struct CSVScanner {
     private var fieldStart = 0
     private var hasDoubledQuotes = false
     /// The complete fields so far.
-    package private(set) var fields: [Field] = []
+    private(set) var fields: [Field] = []
 
-    package init() {}
+    init() {}
 
-    package var isInQuotes: Bool { phase == .quoted }
+    var isInQuotes: Bool { phase == .quoted }
 
     /// Continues after the last call. `bytes` begins with the record and only grows at its end.
-    package mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
+    mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
         while position < bytes.count {
-            if let step = take(bytes[position], in: bytes) { return step }
+            if let step = consume(bytes[position], in: bytes) { return step }
             position += 1
         }
         return isAtEnd ? finish(bytes) : .needsMore
     }
 
-    private mutating func take(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Step? {
+    private mutating func consume(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Step? {
         switch phase {
         case .fieldStart, .plain:
             return takePlain(byte, in: bytes)
@@ -124,7 +124,7 @@ package struct CSVScanner {
 
 extension CSVScanner.Field {
     /// The field's bytes without quoting; spaces around an unquoted field are removed.
-    package func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
+    func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
         guard isQuoted else {
             let text = record[range]
             guard let first = text.firstIndex(where: { !ASCII.isBlank($0) }),

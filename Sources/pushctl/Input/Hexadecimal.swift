@@ -1,17 +1,17 @@
 import SupervisedPush
 
 /// Hexadecimal text from a person.
-package enum Hexadecimal {
+enum Hexadecimal {
     /// Whether the text is whole bytes in hexadecimal, of any length: longer tokens exist.
-    package static func isToken(_ text: String) -> Bool {
+    static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(isDigit)
     }
 
     /// Whether the text has the shape of a UUID (RFC 9562), of any version and case.
-    package static func isUUID(_ text: String) -> Bool {
+    static func isUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(isDigit) }
     }
 
-    package static func isDigit(_ byte: UInt8) -> Bool { Hex.value(of: byte) != nil }
+    static func isDigit(_ byte: UInt8) -> Bool { Hex.value(of: byte) != nil }
 }

@@ -2,10 +2,10 @@ import Glibc
 import PushLocking
 
 /// A file or standard input, read with our own buffers. Reading can be stopped at once from another thread.
-package final class InputFile: Sendable {
-    package let name: String
+final class InputFile: Sendable {
+    let name: String
     /// The size of a regular file, for progress.
-    package let size: UInt64?
+    let size: UInt64?
     private let descriptor: Int32
     private let isOwned: Bool
     /// A pipe. Closing its writing end wakes a reader that waits for a terminal or another program.
@@ -14,7 +14,7 @@ package final class InputFile: Sendable {
 
     /// - Parameter path: A file, or `-` for standard input.
     /// - Throws: Status 66.
-    package init(_ path: String) throws(CommandError) {
+    init(_ path: String) throws(CommandError) {
         let isStandardInput = path == "-"
         name = isStandardInput ? "standard input" : path
         isOwned = !isStandardInput
@@ -50,20 +50,20 @@ package final class InputFile: Sendable {
     }
 
     /// Ends the input: `read` returns 0 from now on, including a call that is waiting.
-    package func stop() {
+    func stop() {
         wakeWriter.withLock { writer in
             if let descriptor = writer { _ = close(descriptor) }
             writer = nil
         }
     }
 
-    package var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
+    var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
 
     /// The identity of a regular file; nil for a pipe or a terminal.
-    package var identity: FileIdentity? { FileIdentity(of: descriptor) }
+    var identity: FileIdentity? { FileIdentity(of: descriptor) }
 
     /// Reads available bytes, waiting for the first one; 0 at the end.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
         while true {
             var requests = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -81,7 +81,7 @@ package final class InputFile: Sendable {
     /// The whole content of a small file, such as a payload.
     ///
     /// - Throws: Status 66, also if the file is larger than `limit` bytes.
-    package static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+    static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0

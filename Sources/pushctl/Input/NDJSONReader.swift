@@ -1,25 +1,25 @@
 import SupervisedPush
 
 /// Reads NDJSON, one object per line.
-package struct NDJSONReader: RecordReader {
+struct NDJSONReader: RecordReader {
     private var window: ByteWindow
     private let longestRecord: Int
     private var isAtBeginning = true
-    package private(set) var unknownNames: [String] = []
+    private(set) var unknownNames: [String] = []
 
-    package var line: Int { window.line }
-    package var bytesConsumed: UInt64 { window.bytesConsumed }
+    var line: Int { window.line }
+    var bytesConsumed: UInt64 { window.bytesConsumed }
 
-    package init(
+    init(
         name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
     ) {
         window = ByteWindow(fill: fill)
         self.longestRecord = longestRecord
     }
 
-    package func mayHave(_ field: RecordField) -> Bool { true }
+    func mayHave(_ field: RecordField) -> Bool { true }
 
-    package mutating func next() throws(CommandError) -> InputRecord? {
+    mutating func next() throws(CommandError) -> InputRecord? {
         if isAtBeginning {
             isAtBeginning = false
             try window.consumeByteOrderMark()

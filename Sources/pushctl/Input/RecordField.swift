@@ -1,5 +1,5 @@
 /// The names a CSV column or an NDJSON member may have.
-package enum RecordField: String, CaseIterable, Sendable {
+enum RecordField: String, CaseIterable, Sendable {
     case token
     case topic
     case collapseID = "collapse_id"

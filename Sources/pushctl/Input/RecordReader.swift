@@ -1,5 +1,5 @@
 /// Reads an input record by record, in constant memory.
-package protocol RecordReader {
+protocol RecordReader {
     /// The next record, or nil at the end.
     ///
     /// An invalid record is returned with its problem. Only an input that can't be read at all throws.
@@ -20,11 +20,11 @@ package protocol RecordReader {
 }
 
 /// Opens readers by format.
-package enum RecordReaders {
+enum RecordReaders {
     /// A longer record is invalid. APNs accepts at most 5 KiB, so this leaves room for quoting and white space.
-    package static let longestRecord = 65_536
+    static let longestRecord = 65_536
 
-    package static func open(
+    static func open(
         _ format: InputFormat, name: String, fill: @escaping ByteWindow.Fill
     ) throws(CommandError) -> any RecordReader {
         switch format {

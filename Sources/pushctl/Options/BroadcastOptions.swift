@@ -2,55 +2,55 @@ import ArgumentParser
 import SupervisedPush
 
 /// The arguments of `pushctl broadcast`.
-package struct BroadcastOptions: ParsableArguments {
+struct BroadcastOptions: ParsableArguments {
     @Argument(help: "The channel's id, as it was given when the channel was created.")
-    package var channel: String
+    var channel: String
 
     @Option(
         help: """
             A JSON file with the whole payload, in place of the other payload flags; - reads standard input. \
             At most 5120 bytes.
             """)
-    package var payload: String?
+    var payload: String?
 
     @Option(help: "The apns-priority: 10, 5 or 1. 10 when left out.")
-    package var priority: Int?
+    var priority: Int?
 
     @Option(
         help: "The apns-expiration in UNIX seconds. 0 when left out, the only value for a channel without storage."
     )
-    package var expiration: Int64?
+    var expiration: Int64?
 
     @Option(name: .customLong("request-id"), help: "The apns-request-id, a UUID; made here when left out.")
-    package var requestID: String?
+    var requestID: String?
 
     @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
-    package var fit = FitMode.reject
+    var fit = FitMode.reject
 
     @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
-    package var waive: [WaivedRule] = []
+    var waive: [WaivedRule] = []
 
     @Flag(help: "A JSON line on standard output.")
-    package var json = false
+    var json = false
 
     @OptionGroup(title: "Live Activity")
-    package var activity: ActivityOptions
+    var activity: ActivityOptions
 
     @OptionGroup(title: "Alert")
-    package var alert: AlertOptions
+    var alert: AlertOptions
 
     @OptionGroup(title: "Header fields")
-    package var header: HeaderOptions
+    var header: HeaderOptions
 
     @OptionGroup(title: "Connection options")
-    package var connection: ConnectionOptions
+    var connection: ConnectionOptions
 
-    package init() {}
+    init() {}
 
     /// `validate` has checked the id.
-    package func channelID() throws(CommandError) -> ChannelID { try ChannelOptions.channel(channel) }
+    func channelID() throws(CommandError) -> ChannelID { try ChannelOptions.channel(channel) }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try ChannelOptions.validate(channel: channel)
         switch (payload != nil, activity.isGiven || alert.isGiven) {
         case (false, _) where !activity.isGiven:

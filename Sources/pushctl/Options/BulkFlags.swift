@@ -1,45 +1,45 @@
 import ArgumentParser
 
 /// The arguments of `pushctl bulk`.
-package struct BulkFlags: ParsableArguments {
+struct BulkFlags: ParsableArguments {
     @Argument(help: "A CSV or NDJSON file with one push per record; - reads standard input.")
-    package var input: String
+    var input: String
 
     @Option(
         help: """
             A new file for the outcome rows, as CSV, readable only by you; - or nothing is standard output. An \
             existing file is refused, unless --append or --overwrite says what to do with it.
             """)
-    package var outcomes: String?
+    var outcomes: String?
 
-    @OptionGroup package var existing: ExistingFileOptions
+    @OptionGroup var existing: ExistingFileOptions
 
     @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
-    package var format: InputFormat?
+    var format: InputFormat?
 
     @Option(help: "A JSON file: the payload of every record that has none of its own.")
-    package var payload: String?
+    var payload: String?
 
     @Option(help: ArgumentHelp("The most pushes per second.", valueName: "n"))
-    package var rate: Int?
+    var rate: Int?
 
     @Option(help: "How progress shows on standard error.")
-    package var progress = ProgressMode.auto
+    var progress = ProgressMode.auto
 
     @Flag(help: "JSON lines on standard output.")
-    package var json = false
+    var json = false
 
     @OptionGroup(title: "Connection options")
-    package var connection: ConnectionOptions
+    var connection: ConnectionOptions
 
-    package init() {}
+    init() {}
 
     /// Nil: rows go to standard output.
-    package var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
+    var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
 
-    package var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
+    var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
         if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
         try existing.check("--outcomes", outcomesFile)
@@ -53,18 +53,18 @@ package struct BulkFlags: ParsableArguments {
     }
 }
 
-package enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case csv
     case ndjson
 
     /// The format by the file's name; CSV if the name does not say.
-    package init(fileName: String) {
+    init(fileName: String) {
         let name = fileName.lowercased()
         self = name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") ? .ndjson : .csv
     }
 }
 
-package enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// A line that updates itself, if standard error is a terminal; otherwise nothing.
     case auto
     /// A line every few seconds, terminal or not.

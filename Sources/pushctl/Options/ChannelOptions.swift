@@ -2,16 +2,16 @@ import ArgumentParser
 import SupervisedPush
 
 /// The arguments that all commands of `pushctl channels` share.
-package struct ChannelOptions: ParsableArguments {
+struct ChannelOptions: ParsableArguments {
     @Flag(help: "JSON lines on standard output.")
-    package var json = false
+    var json = false
 
     @OptionGroup(title: "Connection options")
-    package var connection: ConnectionOptions
+    var connection: ConnectionOptions
 
-    package init() {}
+    init() {}
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard connection.connections == .one else {
             throw ValidationError("--connections has no meaning for channels; leave it out.")
         }
@@ -23,17 +23,17 @@ package struct ChannelOptions: ParsableArguments {
         do { _ = try channel(text) } catch { throw ValidationError(error.message) }
     }
 
-    package static func channel(_ text: String) throws(CommandError) -> ChannelID {
+    static func channel(_ text: String) throws(CommandError) -> ChannelID {
         do { return try ChannelID(text) } catch { throw .usage("CHANNEL: \(error.description).") }
     }
 }
 
 /// What a channel stores, under the flag's names.
-package enum ChannelStorage: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ChannelStorage: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Nothing.
     case none
     /// The newest broadcast.
     case latest
 
-    package var policy: ChannelStoragePolicy { self == .none ? .noStorage : .mostRecentMessage }
+    var policy: ChannelStoragePolicy { self == .none ? .noStorage : .mostRecentMessage }
 }

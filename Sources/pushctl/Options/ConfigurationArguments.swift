@@ -2,13 +2,13 @@ import PushLocking
 import SupervisedPush
 
 /// Inserts the content of a configuration file before the flags, so that flags take precedence.
-package enum ConfigurationArguments {
+enum ConfigurationArguments {
     /// The arguments, with those of the file that `--config` names, if it is among them.
     ///
     /// A credential in the flags replaces the file's, of whichever kind that is.
     ///
     /// - Throws: Exit code 78 if the file cannot be read or contains invalid values.
-    package static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
+    static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
             return arguments
         }

@@ -3,86 +3,86 @@ import SupervisedPush
 
 /// The flags that say where to connect, with which credential, and for how long to try; the same for every command that
 /// connects.
-package struct ConnectionOptions: ParsableArguments {
+struct ConnectionOptions: ParsableArguments {
     @Option(help: "The service to push to; chooses the host.")
-    package var environment = EnvironmentName.production
+    var environment = EnvironmentName.production
 
     @Option(help: "Any other host, by name or address, in place of the environment's.")
-    package var host: String?
+    var host: String?
 
     @Option(
         name: .customLong("port"),
         help: ArgumentHelp(
             "The port: 443 when left out, for channels the environment's; 2197 passes firewalls that block 443.",
             valueName: "port"))
-    package var givenPort: Int?
+    var givenPort: Int?
 
     @Option(help: "Provider token: the signing key, a .p8 file.")
-    package var key: String?
+    var key: String?
 
     @Option(help: "Provider token: the key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
-    package var keyID: String?
+    var keyID: String?
 
     @Option(help: "Provider token: the team's id.")
-    package var teamID: String?
+    var teamID: String?
 
     @Option(help: "Provider certificate, PEM or DER; a PEM file may also contain the private key.")
-    package var certificate: String?
+    var certificate: String?
 
     @Option(help: "The certificate's private key, PEM or DER.")
-    package var privateKey: String?
+    var privateKey: String?
 
     @Option(name: .customLong("p12"), help: "Provider certificate and private key, a PKCS#12 file.")
-    package var p12: String?
+    var p12: String?
 
     @Option(help: "The file whose first line is the password of --p12 or --private-key; else PUSHCTL_PASSWORD.")
-    package var passwordFile: String?
+    var passwordFile: String?
 
     @Option(help: "Root certificates to trust in place of the system's, a PEM file.")
-    package var trustRoots: String?
+    var trustRoots: String?
 
     @Option(
         help: ArgumentHelp(
             "http://user:pass@host:port, socks5://… or none. When left out: HTTPS_PROXY, ALL_PROXY and NO_PROXY.",
             valueName: "url"))
-    package var proxy: String?
+    var proxy: String?
 
     @Option(help: "The default apns-topic, usually the app's bundle id; needed with --key.")
-    package var topic: String?
+    var topic: String?
 
     @Option(help: ArgumentHelp("Connections: one, N of a pool, or N...M as the load asks for.", valueName: "n"))
-    package var connections = ConnectionCount.one
+    var connections = ConnectionCount.one
 
     @Option(help: "Seconds until a push without an answer has timed out.")
-    package var timeout = Seconds(10)
+    var timeout = Seconds(10)
 
     @Option(help: "Seconds for one attempt to connect.")
-    package var connectTimeout = Seconds(15)
+    var connectTimeout = Seconds(15)
 
     @Option(help: "Seconds without a link after which the command gives up.")
-    package var maxOutage = Seconds(300)
+    var maxOutage = Seconds(300)
 
     @Flag(help: "Also resend what may have been processed; a device may get it twice.")
-    package var resendUnknown = false
+    var resendUnknown = false
 
     @Option(
         help: ArgumentHelp(
             "Retries of a push that is answered 429, 500 or 503; at most 19. All retries are at most a tenth of the "
                 + "pushes, and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
-    package var retryStatus = 0
+    var retryStatus = 0
 
     @Option(help: "A JSON file with the names of these flags; flags win.")
-    package var config: String?
+    var config: String?
 
     @Option(help: "Seconds for pushes under way to end after a signal.")
-    package var drain = Seconds(10)
+    var drain = Seconds(10)
 
-    package init() {}
+    init() {}
 
     /// Where pushes go.
-    package var port: Int { givenPort ?? 443 }
+    var port: Int { givenPort ?? 443 }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard connections.range.upperBound <= 1_000 else {
             throw ValidationError("--connections \(connections.range.upperBound) is too many; give at most 1000.")
         }
@@ -111,14 +111,14 @@ package struct ConnectionOptions: ParsableArguments {
     func requireCredential() throws { _ = try CredentialFiles(self) }
 
     /// The proxy that the flag names, otherwise the environment's.
-    package func proxySetting() throws(CommandError) -> ProxySetting {
+    func proxySetting() throws(CommandError) -> ProxySetting {
         guard let proxy else { return .fromEnvironment }
         if proxy == "none" { return .none }
         do { return try .url(proxy) } catch { throw .usage("--proxy: \(error.description)") }
     }
 
     /// The key or certificate to use. `requireCredential` has checked that there is one.
-    package func credential() throws(CommandError) -> CredentialFiles {
+    func credential() throws(CommandError) -> CredentialFiles {
         do {
             return try CredentialFiles(self)
         } catch {
@@ -127,7 +127,7 @@ package struct ConnectionOptions: ParsableArguments {
     }
 
     /// Provider tokens have no topic, so with `--key` one must come from another flag or from the records.
-    package func requireTopic(recordsMayNameOne: Bool) throws(CommandError) {
+    func requireTopic(recordsMayNameOne: Bool) throws(CommandError) {
         guard key != nil, topic == nil, !recordsMayNameOne else { return }
         throw .usage("--key needs a topic; give --topic with the app's bundle id.")
     }
@@ -147,7 +147,7 @@ package struct ConnectionOptions: ParsableArguments {
 
 extension ConnectionOptions {
     /// The files that these flags name, and those of the configuration that a flag replaces.
-    package var files: NamedFiles {
+    var files: NamedFiles {
         var files = NamedFiles()
         for (flag, path) in [
             ("--key", key), ("--certificate", certificate), ("--private-key", privateKey), ("--p12", p12),
@@ -167,23 +167,23 @@ extension ConnectionOptions {
 }
 
 /// Apple's two services, under the flag's names.
-package enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
     case production
     case development
 }
 
 /// `N` or `N...M` connections.
-package struct ConnectionCount: ExpressibleByArgument, Equatable, Sendable {
-    package let range: ClosedRange<Int>
+struct ConnectionCount: ExpressibleByArgument, Equatable, Sendable {
+    let range: ClosedRange<Int>
 
-    package static let one = ConnectionCount(range: 1...1)
-    package var defaultValueDescription: String { "1" }
+    static let one = ConnectionCount(range: 1...1)
+    var defaultValueDescription: String { "1" }
 
     private init(range: ClosedRange<Int>) {
         self.range = range
     }
 
-    package init?(argument: String) {
+    init?(argument: String) {
         let ends = argument.split(separator: ".", omittingEmptySubsequences: false)
         switch ends.count {
         case 1:
@@ -199,15 +199,15 @@ package struct ConnectionCount: ExpressibleByArgument, Equatable, Sendable {
 }
 
 /// A time on the command line: seconds, possibly with a fraction, at most a week.
-package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
-    package static let longest = 604_800.0
-    package let value: Double
+struct Seconds: ExpressibleByArgument, Equatable, Sendable {
+    static let longest = 604_800.0
+    let value: Double
 
-    package init(_ value: Double) {
+    init(_ value: Double) {
         self.value = value
     }
 
-    package init?(argument: String) {
+    init?(argument: String) {
         // Only digits and a period: no hexadecimal, no exponent, no infinity.
         guard argument.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
             let value = Double(argument), (0...Self.longest).contains(value)
@@ -215,9 +215,9 @@ package struct Seconds: ExpressibleByArgument, Equatable, Sendable {
         self.value = value
     }
 
-    package var duration: Duration { .seconds(value) }
+    var duration: Duration { .seconds(value) }
 
-    package var defaultValueDescription: String {
+    var defaultValueDescription: String {
         value == value.rounded() ? String(Int(value)) : String(value)
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The files of the credential that the flags name. Nothing has been read yet.
-package enum CredentialFiles: Equatable, Sendable {
+enum CredentialFiles: Equatable, Sendable {
     case token(key: String, keyID: String, teamID: String)
     /// If there is no separate key file, the certificate's file contains the key.
     case certificate(String, privateKey: String?)
@@ -10,7 +10,7 @@ package enum CredentialFiles: Equatable, Sendable {
     case pkcs12(String)
 
     /// - Throws: `ValidationError` if flags are missing or exclude each other.
-    package init(_ options: ConnectionOptions) throws(ValidationError) {
+    init(_ options: ConnectionOptions) throws(ValidationError) {
         let given = [("--key", options.key), ("--certificate", options.certificate), ("--p12", options.p12)]
             .filter { $0.1 != nil }.map(\.0)
         guard given.count < 2 else {
@@ -56,7 +56,7 @@ package enum CredentialFiles: Equatable, Sendable {
     }
 
     /// `ABC123DEFG` of `…/AuthKey_ABC123DEFG.p8`.
-    package static func keyID(fromFileName path: String) -> String? {
+    static func keyID(fromFileName path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)

@@ -1,16 +1,16 @@
 import ArgumentParser
 
 /// The arguments of `pushctl doctor`.
-package struct DoctorOptions: ParsableArguments {
+struct DoctorOptions: ParsableArguments {
     @Flag(help: "JSON lines on standard output, one per layer and one for the result.")
-    package var json = false
+    var json = false
 
     @OptionGroup(title: "Connection options")
-    package var connection: ConnectionOptions
+    var connection: ConnectionOptions
 
-    package init() {}
+    init() {}
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try connection.checkTopicForOnePush()
     }
 }

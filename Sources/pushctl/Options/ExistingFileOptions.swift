@@ -1,18 +1,18 @@
 import ArgumentParser
 
 /// What to do if a file to write exists already.
-package struct ExistingFileOptions: ParsableArguments {
+struct ExistingFileOptions: ParsableArguments {
     @Flag(help: "Append to an existing file.")
-    package var append = false
+    var append = false
 
     @Flag(help: "Replace an existing file.")
-    package var overwrite = false
+    var overwrite = false
 
-    package init() {}
+    init() {}
 
-    package var policy: OutputRequest.Policy { append ? .append : overwrite ? .overwrite : .refuse }
+    var policy: OutputRequest.Policy { append ? .append : overwrite ? .overwrite : .refuse }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard !append || !overwrite else {
             throw ValidationError("--append and --overwrite exclude each other; give one.")
         }

@@ -1,22 +1,22 @@
 import ArgumentParser
 
 /// The arguments of `pushctl token`.
-package struct TokenOptions: ParsableArguments {
+struct TokenOptions: ParsableArguments {
     @Option(help: "The signing key, a .p8 file.")
-    package var key: String
+    var key: String
 
     @Option(help: "The key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
-    package var keyID: String?
+    var keyID: String?
 
     @Option(help: "The team's id.")
-    package var teamID: String
+    var teamID: String
 
     @Flag(help: "A JSON line on standard output.")
-    package var json = false
+    var json = false
 
-    package init() {}
+    init() {}
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard !teamID.isEmpty else { throw ValidationError("--team-id is empty.") }
         guard let id = resolvedKeyID, !id.isEmpty else {
             throw ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
@@ -24,5 +24,5 @@ package struct TokenOptions: ParsableArguments {
     }
 
     /// The given key id, or the one in the file's name. `validate` has checked that there is one.
-    package var resolvedKeyID: String? { keyID ?? CredentialFiles.keyID(fromFileName: key) }
+    var resolvedKeyID: String? { keyID ?? CredentialFiles.keyID(fromFileName: key) }
 }

@@ -1,19 +1,19 @@
 import Glibc
 
 /// The identity of a regular file, under any name: links to one file are equal. Pipes, terminals and devices have none.
-package struct FileIdentity: Hashable, Sendable {
+struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
     /// Nil if the path does not lead to a regular file.
-    package init?(at path: String) {
+    init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
     /// Nil if it is not an open regular file.
-    package init?(of descriptor: Int32) {
+    init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)

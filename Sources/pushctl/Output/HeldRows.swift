@@ -1,5 +1,5 @@
 /// Rows of timed-out pushes that wait for a late answer, oldest first, in bounded number.
-package struct HeldRows<ID: Hashable & Sendable>: Sendable {
+struct HeldRows<ID: Hashable & Sendable>: Sendable {
     private let limit: Int
     private var rows: [ID: OutcomeRow] = [:]
     /// In the order of arrival; removed ones are skipped.
@@ -7,14 +7,14 @@ package struct HeldRows<ID: Hashable & Sendable>: Sendable {
     private var oldest = 0
 
     /// - Parameter limit: Beyond it, the oldest row is returned for writing.
-    package init(limit: Int = 100_000) {
+    init(limit: Int = 100_000) {
         self.limit = limit
     }
 
-    package var count: Int { rows.count }
+    var count: Int { rows.count }
 
     /// Holds a row; returns the oldest one if there is no room. Each id is held once.
-    package mutating func hold(_ id: ID, _ row: OutcomeRow) -> OutcomeRow? {
+    mutating func hold(_ id: ID, _ row: OutcomeRow) -> OutcomeRow? {
         rows[id] = row
         order.append(id)
         compact()
@@ -22,10 +22,10 @@ package struct HeldRows<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Removes and returns the row of an id.
-    package mutating func take(_ id: ID) -> OutcomeRow? { rows.removeValue(forKey: id) }
+    mutating func take(_ id: ID) -> OutcomeRow? { rows.removeValue(forKey: id) }
 
     /// All rows, the oldest first; none is held afterwards.
-    package mutating func takeAll() -> [OutcomeRow] {
+    mutating func takeAll() -> [OutcomeRow] {
         var all: [OutcomeRow] = []
         while let row = takeOldest() { all.append(row) }
         return all

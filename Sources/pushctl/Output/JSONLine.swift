@@ -1,26 +1,26 @@
 /// A JSON object on one line, its members in the order they were added.
-package struct JSONLine {
+struct JSONLine {
     private var bytes: [UInt8] = [ASCII.openBrace]
 
-    package init() {}
+    init() {}
 
-    package mutating func add(_ name: String, _ value: String?) {
+    mutating func add(_ name: String, _ value: String?) {
         begin(name)
         if let value { Self.append(value, to: &bytes) } else { addNull() }
     }
 
-    package mutating func add(_ name: String, _ value: (some BinaryInteger)?) {
+    mutating func add(_ name: String, _ value: (some BinaryInteger)?) {
         begin(name)
         if let value { bytes.append(contentsOf: String(value).utf8) } else { addNull() }
     }
 
-    package mutating func add(_ name: String, _ value: Bool) {
+    mutating func add(_ name: String, _ value: Bool) {
         begin(name)
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Seconds with three decimals. JSON has no infinity, so values that are not finite are `null`.
-    package mutating func add(_ name: String, seconds: Double) {
+    mutating func add(_ name: String, seconds: Double) {
         begin(name)
         guard seconds.isFinite, abs(seconds) < 1e15 else { return addNull() }
         let thousandths = Int64((seconds * 1000).rounded())
@@ -30,7 +30,7 @@ package struct JSONLine {
         bytes.append(contentsOf: "\(sign)\(abs(thousandths / 1000)).\(zeros)\(fraction)".utf8)
     }
 
-    package mutating func add(_ name: String, _ counts: [(String, Int)]) {
+    mutating func add(_ name: String, _ counts: [(String, Int)]) {
         var object = JSONLine()
         for (name, count) in counts { object.add(name, count) }
         begin(name)
@@ -39,13 +39,13 @@ package struct JSONLine {
     }
 
     /// The finished object with its line feed.
-    package func append(to output: inout [UInt8]) {
+    func append(to output: inout [UInt8]) {
         output.append(contentsOf: bytes)
         output.append(ASCII.closeBrace)
         output.append(ASCII.lineFeed)
     }
 
-    package var line: [UInt8] {
+    var line: [UInt8] {
         var output: [UInt8] = []
         append(to: &output)
         return output

@@ -1,5 +1,5 @@
 /// Why a rejection was not retried although `--retry-status` asks for it.
-package enum NotRetried: String, Sendable, CaseIterable {
+enum NotRetried: String, Sendable, CaseIterable {
     case breaker
     case budget
     case time

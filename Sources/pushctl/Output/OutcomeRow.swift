@@ -1,37 +1,37 @@
 /// One row of the outcomes: the result of one record.
-package struct OutcomeRow: Equatable, Sendable {
-    package enum Outcome: String, Sendable, CaseIterable {
+struct OutcomeRow: Equatable, Sendable {
+    enum Outcome: String, Sendable, CaseIterable {
         case delivered
         case rejected
         case failed
         case unknown
     }
 
-    package enum Certainty: String, Sendable, CaseIterable {
+    enum Certainty: String, Sendable, CaseIterable {
         case answered
         case notSent = "not_sent"
         case unprocessed
         case unknown
     }
 
-    package static let columns = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty"
+    static let columns = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty"
     /// Reasons also come from the server; real ones are much shorter.
-    package static let longestReason = 200
+    static let longestReason = 200
 
-    package var line: Int
-    package var token: String
-    package var outcome: Outcome
-    package var status: Int?
-    package var reason: String?
-    package var apnsID: String?
+    var line: Int
+    var token: String
+    var outcome: Outcome
+    var status: Int?
+    var reason: String?
+    var apnsID: String?
     /// UNIX seconds, for 410.
-    package var timestamp: Int64?
-    package var attempts: Int
-    package var certainty: Certainty
+    var timestamp: Int64?
+    var attempts: Int
+    var certainty: Certainty
     /// What prevented its retry, for the summary. Not part of the row.
-    package var notRetried: NotRetried?
+    var notRetried: NotRetried?
 
-    package init(
+    init(
         line: Int, token: String, outcome: Outcome, certainty: Certainty, status: Int? = nil, reason: String? = nil,
         apnsID: String? = nil, timestamp: Int64? = nil, attempts: Int = 0
     ) {
@@ -47,12 +47,12 @@ package struct OutcomeRow: Equatable, Sendable {
     }
 
     /// The row of a record that is not pushed.
-    package static func notPushed(_ record: InputRecord, _ reason: String = "invalid_input") -> OutcomeRow {
+    static func notPushed(_ record: InputRecord, _ reason: String = "invalid_input") -> OutcomeRow {
         OutcomeRow(line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: reason)
     }
 
     /// The row as CSV, including its line feed.
-    package func appendCSV(to bytes: inout [UInt8]) {
+    func appendCSV(to bytes: inout [UInt8]) {
         bytes.append(decimal: line)
         bytes.append(ASCII.comma)
         bytes.append(csv: token)
@@ -74,7 +74,7 @@ package struct OutcomeRow: Equatable, Sendable {
     }
 
     /// The row as a JSON object on one line; missing values are `null`.
-    package func appendJSON(to bytes: inout [UInt8]) {
+    func appendJSON(to bytes: inout [UInt8]) {
         var object = JSONLine()
         object.add("line", line)
         object.add("token", token)

@@ -1,34 +1,34 @@
 /// Writes outcome rows in batches: one system call for some hundred rows.
 ///
 /// After a failed write every further call does nothing, so a run ends once and in order.
-package struct OutcomesWriter: ~Copyable {
-    package enum Format: Sendable {
+struct OutcomesWriter: ~Copyable {
+    enum Format: Sendable {
         case csv
         case json
     }
 
     /// The first line of a CSV.
-    package static let header = OutcomeRow.columns + "\n"
+    static let header = OutcomeRow.columns + "\n"
     private static let batch = 65_536
 
     private let file: OutputFile
     private let format: Format
     private var buffer: [UInt8] = []
     /// Accepted rows, written or not.
-    package private(set) var rows = 0
+    private(set) var rows = 0
     /// The first failure, if any. Rows were lost.
-    package private(set) var failure: CommandError?
+    private(set) var failure: CommandError?
 
     /// Writes the header at once, so that a full disk or a closed pipe is noticed before anything is pushed. A file
     /// that already has rows has a header.
-    package init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
+    init(_ file: consuming OutputFile, format: Format = .csv) throws(CommandError) {
         self.file = file
         self.format = format
         if format == .csv, !self.file.isContinued { try self.file.write(Array(Self.header.utf8)) }
         buffer.reserveCapacity(Self.batch + 4096)
     }
 
-    package mutating func append(_ row: OutcomeRow) throws(CommandError) {
+    mutating func append(_ row: OutcomeRow) throws(CommandError) {
         rows += 1
         guard failure == nil else { return }
         switch format {
@@ -39,7 +39,7 @@ package struct OutcomesWriter: ~Copyable {
     }
 
     /// Writes the buffered rows; only whole rows, so that a reader does not see half a row for long.
-    package mutating func flush() throws(CommandError) {
+    mutating func flush() throws(CommandError) {
         guard failure == nil, !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
         do throws(CommandError) {

@@ -1,16 +1,16 @@
 import Glibc
 
 /// A file descriptor. Writes are complete, or fail with a sentence.
-package struct OutputFile: ~Copyable {
-    package let name: String
+struct OutputFile: ~Copyable {
+    let name: String
     private let descriptor: Int32
     private let isOwned: Bool
 
     /// Whether it held lines before this run.
-    package let isContinued: Bool
+    let isContinued: Bool
 
     /// Writes to a descriptor that its owner closes.
-    package init(borrowing descriptor: Int32, name: String) {
+    init(borrowing descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         isOwned = false
@@ -25,9 +25,9 @@ package struct OutputFile: ~Copyable {
         self.isContinued = isContinued
     }
 
-    package static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }
+    static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }
 
-    package func write(_ bytes: [UInt8]) throws(CommandError) {
+    func write(_ bytes: [UInt8]) throws(CommandError) {
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes { buffer in

@@ -1,24 +1,24 @@
 import Glibc
 
 /// A file that a command will write, and what to do if it exists.
-package struct OutputRequest: Sendable {
+struct OutputRequest: Sendable {
     /// What to do if the file exists.
-    package enum Policy: Sendable {
+    enum Policy: Sendable {
         case refuse
         case overwrite
         case append
     }
 
     /// The flag that names the file, such as `--outcomes`.
-    package let flag: String
-    package let path: String
-    package let policy: Policy
+    let flag: String
+    let path: String
+    let policy: Policy
     /// The beginning of every file that this command writes; it appends only to such a file.
-    package let beginning: String
+    let beginning: String
     /// Files that must not be written, whatever the policy.
-    package let inputs: NamedFiles
+    let inputs: NamedFiles
 
-    package init(flag: String, path: String, policy: Policy, beginning: String, inputs: NamedFiles) {
+    init(flag: String, path: String, policy: Policy, beginning: String, inputs: NamedFiles) {
         self.flag = flag
         self.path = path
         self.policy = policy
@@ -27,7 +27,7 @@ package struct OutputRequest: Sendable {
     }
 
     /// Makes the checks that need no open file, so that errors are reported before the command begins.
-    package func check() throws(CommandError) {
+    func check() throws(CommandError) {
         guard let file = FileIdentity(at: path) else { return }
         try check(file)
         if policy == .refuse { throw existing }
@@ -37,7 +37,7 @@ package struct OutputRequest: Sendable {
     /// at the same time.
     ///
     /// - Throws: Status 64 if the file must not be written, 78 if it can't be.
-    package func open() throws(CommandError) -> OutputFile {
+    func open() throws(CommandError) -> OutputFile {
         let (descriptor, isNew) = try openDescriptor()
         do throws(CommandError) {
             // A pipe or a device has no content that could be lost.

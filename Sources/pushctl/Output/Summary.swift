@@ -1,15 +1,15 @@
 /// The totals of a run, for a person or for a script.
-package struct Summary: Sendable {
-    package var tally: Tally
-    package var seconds: Double
+struct Summary: Sendable {
+    var tally: Tally
+    var seconds: Double
 
-    package init(_ tally: Tally, seconds: Double) {
+    init(_ tally: Tally, seconds: Double) {
         self.tally = tally
         self.seconds = seconds
     }
 
     /// A line per outcome, with its most frequent reasons; then what was not retried, and why.
-    package var text: String {
+    var text: String {
         let numbers = [tally.total] + OutcomeRow.Outcome.allCases.map(tally.count(of:))
         let width = numbers.map { Figures.grouped($0).count }.max() ?? 0
         var lines = [row("records", tally.total, width, Figures.pace(tally.total, seconds: seconds))]
@@ -24,7 +24,7 @@ package struct Summary: Sendable {
     }
 
     /// The same as one JSON object.
-    package var json: [UInt8] {
+    var json: [UInt8] {
         var object = JSONLine()
         object.add("records", tally.total)
         for outcome in OutcomeRow.Outcome.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }

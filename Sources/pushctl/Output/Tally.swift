@@ -1,13 +1,13 @@
 /// Counts of outcomes, and of the reasons behind them.
-package struct Tally: Equatable, Sendable {
+struct Tally: Equatable, Sendable {
     /// How many different reasons are counted separately; further ones count as `other`, because a server could send a
     /// new reason for each push.
-    package static let mostReasons = 64
+    static let mostReasons = 64
 
-    package private(set) var delivered = 0
-    package private(set) var rejected = 0
-    package private(set) var failed = 0
-    package private(set) var unknown = 0
+    private(set) var delivered = 0
+    private(set) var rejected = 0
+    private(set) var failed = 0
+    private(set) var unknown = 0
     private var reasons: [Key: Int] = [:]
     private var notRetried: [NotRetried: Int] = [:]
 
@@ -16,16 +16,16 @@ package struct Tally: Equatable, Sendable {
         let reason: String
     }
 
-    package init() {}
+    init() {}
 
-    package var total: Int { delivered + rejected + failed + unknown }
+    var total: Int { delivered + rejected + failed + unknown }
 
-    package mutating func count(_ row: OutcomeRow) {
+    mutating func count(_ row: OutcomeRow) {
         count(row.outcome, reason: row.reason)
         if let why = row.notRetried { notRetried[why, default: 0] += 1 }
     }
 
-    package mutating func count(_ outcome: OutcomeRow.Outcome, reason: String? = nil, times: Int = 1) {
+    mutating func count(_ outcome: OutcomeRow.Outcome, reason: String? = nil, times: Int = 1) {
         switch outcome {
         case .delivered: delivered += times
         case .rejected: rejected += times
@@ -39,17 +39,17 @@ package struct Tally: Equatable, Sendable {
     }
 
     /// The reasons of an outcome, the most frequent first.
-    package func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
+    func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
         reasons.filter { $0.key.outcome == outcome }.map { (reason: $0.key.reason, count: $0.value) }
             .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
     }
 
     /// How many rejections were not retried, and why.
-    package var heldBack: [(why: NotRetried, count: Int)] {
+    var heldBack: [(why: NotRetried, count: Int)] {
         NotRetried.allCases.compactMap { why in notRetried[why].map { (why, $0) } }
     }
 
-    package func count(of outcome: OutcomeRow.Outcome) -> Int {
+    func count(of outcome: OutcomeRow.Outcome) -> Int {
         switch outcome {
         case .delivered: delivered
         case .rejected: rejected

@@ -1,7 +1,7 @@
 /// Numbers for a person to read, the same in every locale.
-package enum Figures {
+enum Figures {
     /// `1,234,567`
-    package static func grouped(_ number: Int) -> String {
+    static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,7 +12,7 @@ package enum Figures {
     }
 
     /// `0:07`, `12:30`, `3:04:05`; for more than four days, or if it is not a number, `–`.
-    package static func clock(_ seconds: Double) -> String {
+    static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<360_000).contains(seconds) else { return "–" }
         let whole = Int(seconds.rounded())
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
@@ -22,7 +22,7 @@ package enum Figures {
     }
 
     /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units, without the sign.
-    package static func span(_ seconds: Int64) -> String {
+    static func span(_ seconds: Int64) -> String {
         let units: [(name: String, length: UInt64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
         var rest = seconds.magnitude
         guard let largest = units.firstIndex(where: { $0.length <= rest }) else { return "0 s" }
@@ -35,14 +35,14 @@ package enum Figures {
     }
 
     /// `1,234.5`; if it is not a number of seconds, `–`.
-    package static func tenths(_ seconds: Double) -> String {
+    static func tenths(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
         let tenths = Int((seconds * 10).rounded())
         return "\(grouped(tenths / 10)).\(tenths % 10)"
     }
 
     /// `in 4.2 s (23,810/s)`
-    package static func pace(_ count: Int, seconds: Double) -> String {
+    static func pace(_ count: Int, seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "" }
         let rate = seconds > 0.001 ? " (\(grouped(Int((Double(count) / seconds).rounded())))/s)" : ""
         return "in \(tenths(seconds)) s\(rate)"

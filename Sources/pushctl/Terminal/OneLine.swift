@@ -2,7 +2,7 @@ extension StringProtocol {
     /// The text with every control character, line break and bidirectional override replaced by a space, and runs of
     /// them by one. Text from others (file names, reasons from a server) is shown in this form, because it must not
     /// control a terminal.
-    package var onOneLine: String {
+    var onOneLine: String {
         var line = ""
         var blank = false
         for scalar in unicodeScalars {
@@ -21,7 +21,7 @@ extension StringProtocol {
     }
 
     /// At most this many characters; an ellipsis marks a cut.
-    package func shortened(to limit: Int) -> String {
+    func shortened(to limit: Int) -> String {
         guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else {
             return String(self)
         }

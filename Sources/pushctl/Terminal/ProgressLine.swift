@@ -1,13 +1,13 @@
 /// Renders progress from counts and the time, and decides when to. Knows no terminal or clock.
-package struct ProgressLine: Sendable {
-    package enum Style: Sendable {
+struct ProgressLine: Sendable {
+    enum Style: Sendable {
         /// One line that updates itself several times a second.
         case live(width: Int)
         /// A line every few seconds, for logs.
         case plain
         case none
 
-        package init(_ mode: ProgressMode, isTerminal: Bool, width: Int) {
+        init(_ mode: ProgressMode, isTerminal: Bool, width: Int) {
             switch mode {
             case .auto: self = isTerminal ? .live(width: width) : .none
             case .plain: self = .plain
@@ -16,7 +16,7 @@ package struct ProgressLine: Sendable {
         }
 
         /// Seconds between two lines.
-        package var interval: Double {
+        var interval: Double {
             switch self {
             case .live: 0.2
             case .plain: 5
@@ -25,16 +25,16 @@ package struct ProgressLine: Sendable {
         }
     }
 
-    package struct Counts: Sendable, Equatable {
-        package var tally = Tally()
-        package var inFlight = 0
+    struct Counts: Sendable, Equatable {
+        var tally = Tally()
+        var inFlight = 0
         /// The bytes read of the input; a pipe's size is unknown.
-        package var bytesRead: UInt64 = 0
-        package var size: UInt64?
+        var bytesRead: UInt64 = 0
+        var size: UInt64?
         /// Once the run was asked to end: how many seconds it waits for pushes in flight.
-        package var secondsToStop: Double?
+        var secondsToStop: Double?
 
-        package init() {}
+        init() {}
     }
 
     private let style: Style
@@ -42,12 +42,12 @@ package struct ProgressLine: Sendable {
     private var rate = 0.0
     private var isOnScreen = false
 
-    package init(_ style: Style) {
+    init(_ style: Style) {
         self.style = style
     }
 
     /// The text to write at `seconds` since the start; nil if it is too early or progress is off.
-    package mutating func render(_ counts: Counts, at seconds: Double) -> String? {
+    mutating func render(_ counts: Counts, at seconds: Double) -> String? {
         if let last, seconds - last.seconds < style.interval { return nil }
         measure(counts.tally.total, at: seconds)
         let line = text(counts, at: seconds)
@@ -62,7 +62,7 @@ package struct ProgressLine: Sendable {
     }
 
     /// The text that removes the live line, so that other lines can be written; empty if there is none.
-    package mutating func erase() -> String {
+    mutating func erase() -> String {
         guard isOnScreen else { return "" }
         isOnScreen = false
         last = nil

@@ -36,7 +36,7 @@ extension FaultMatrix {
                 fault.loads = [.thousand, .behindTheLimit]
                 fault.connection = { $0.statusRetry = StatusRetryPolicy(retries: 3) }
             },
-            FaultCase("429 TooManyRequests for ever, with three retries: the last answer counts") {
+            FaultCase("429 TooManyRequests each time, with three retries: the last answer counts") {
                 Counts(rejected: $0.load.total, processed: $0.load.total)
             } story: { stage in
                 await stage.fillUnread()

@@ -18,7 +18,7 @@ extension FaultMatrix {
                 await stage.reconnects(attempt: 2)
                 await stage.reconnects(attempt: 3) { stage.apple.acceptConnections() }
             },
-            successor("nobody answers it: the attempt ends after 15 s") { stage in
+            successor("no answer: the attempt ends after 15 s") { stage in
                 stage.apple.ignoreConnections()
                 await stage.drainHalf()
                 await stage.sees("a second connection") { $0.connections == 2 }
@@ -31,7 +31,7 @@ extension FaultMatrix {
             failing("it is closed before TLS", .cut(.finish)),
             failing("an expired certificate", .tls(.expiredCertificate)),
             failing("a certificate for another host", .tls(.wrongHost)),
-            failing("a certificate of an authority nobody trusts", .tls(.untrustedAuthority)),
+            failing("a certificate of an authority that is not trusted", .tls(.untrustedAuthority)),
             failing("no ALPN", .tls(.noALPN)),
             failing("ALPN chooses HTTP/1.1", .tls(.http1)),
             failing("plain text instead of TLS", .plainText),

@@ -38,7 +38,7 @@ extension FaultMatrix {
                 await stage.provesRulesAreSpent()
                 await stage.proves("RST_STREAM, twice for each") { $0.resets == 2 * stage.load.inFlight }
             }.with { $0.keepsOrder = false },
-            FaultCase("RST_STREAM REFUSED_STREAM for ever: given up after 20 attempts") {
+            FaultCase("RST_STREAM REFUSED_STREAM each time: given up after 20 attempts") {
                 Counts(unprocessed: $0.load.total)
             } story: { stage in
                 await stage.fillUnread()

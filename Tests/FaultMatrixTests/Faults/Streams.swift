@@ -20,7 +20,7 @@ extension FaultMatrix {
             reset("RST_STREAM INTERNAL_ERROR", code: 2),
             reset("RST_STREAM CANCEL", code: 8),
             reset("RST_STREAM ENHANCE_YOUR_CALM", code: 11),
-            reset("RST_STREAM with a code nobody knows", code: 0xABCD),
+            reset("RST_STREAM with an unknown code", code: 0xABCD),
             refusal("429 TooManyRequests", .tooManyRequests),
             refusal("500 InternalServerError", .internalServerError),
             refusal("503 ServiceUnavailable", .serviceUnavailable),

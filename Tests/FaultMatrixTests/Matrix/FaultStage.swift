@@ -94,7 +94,7 @@ final class FaultStage: Sendable {
     }
 
     /// From now on the client's kernel takes so many bytes of the link and no more.
-    func kernelTakes(_ bytes: Int) { network.channels.last?.take(exactly: bytes) }
+    func kernelTakes(_ bytes: Int) { network.channels.last?.accept(exactly: bytes) }
 
     /// The kernel has taken all that it is to take. A push counts as in flight a moment before its bytes are written.
     func kernelHasTaken() async {

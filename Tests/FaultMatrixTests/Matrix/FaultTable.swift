@@ -73,7 +73,7 @@ final class FaultTable: Sendable {
         What becomes of pushes when something goes wrong. This page is written by the tests in `Tests/FaultMatrixTests`
         (`scripts/faults.sh`), and every run of them checks that it still says what they see.
 
-        Each line is a connection that is up, with so many pushes **in flight** and so many **waiting** at the moment the
+        Each line is a connection that is up, with this many pushes **in flight** and **waiting** at the moment the
         fault strikes; the test proves that it does. Then every push ends exactly once, as **delivered** or **rejected**
         (answered), **not sent**, **unprocessed** or **unknown**. **Processed** is what stands in the simulator's own
         ledger, **twice** how many pushes were accepted there more than once. For each push both ledgers are compared: nothing is

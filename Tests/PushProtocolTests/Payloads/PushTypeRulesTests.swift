@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushProtocol
 import Testing
 

@@ -66,10 +66,10 @@ struct ChannelHarness {
 
     mutating func judge() throws -> (verdict: Verdict, reply: ChannelReply) {
         var request = PushRequest()
-        for header in push.headers { request.note(name: octets(header.name), value: octets(header.value)) }
+        for header in push.headers { request.add(name: octets(header.name), value: octets(header.value)) }
         request.bodyCount = body.count
         var channel = try #require(ChannelRequest(path: request.path, at: service))
-        for header in push.headers { channel.note(name: octets(header.name), value: octets(header.value)) }
+        for header in push.headers { channel.add(name: octets(header.name), value: octets(header.value)) }
         channel.body = Array(body.prefix(ChannelChecks.bodyLimit))
         let examination = Examination(
             request: request, policy: push.policy, now: push.now, wallClock: push.wallClock,

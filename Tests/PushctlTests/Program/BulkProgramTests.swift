@@ -1,7 +1,8 @@
 import Foundation
 import ProcessRuntime
 import Testing
-import pushctl
+
+@testable import pushctl
 
 extension ProgramTests {
     /// `pushctl bulk` as a script meets it: a process, files, pipes, signals.

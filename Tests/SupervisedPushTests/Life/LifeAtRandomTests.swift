@@ -162,7 +162,7 @@ private struct LifeAtRandom {
         case .giveBack: count("giveBack")
         case .endMessages: count("endMessages")
         case .resumeClosers: count("resumeClosers")
-        case .begin, .tellEnd, .closeRoom, .endRoom, .close, .stopProcess, .takeOffers, .declineOffers: break
+        case .begin, .tellEnd, .closeRoom, .endRoom, .close, .stopProcess, .acceptOffers, .declineOffers: break
         }
     }
 

@@ -39,7 +39,7 @@ struct LifeHarness {
         case .endRoom(let end): "end room: \(word(end))"
         case .close(let deadline, let isLeaving): "close by \(seconds(deadline))" + (isLeaving ? ", leaving" : "")
         case .stopProcess(let end): "stop process: \(word(end))"
-        case .takeOffers: "take offers"
+        case .acceptOffers: "accept offers"
         case .declineOffers: "decline offers"
         case .awaitCompletions: "await completions"
         case .forget: "forget"

@@ -23,7 +23,7 @@ import Testing
         var life = serving
         #expect(life.say(.ended(7)) == ["tell end of <7>: killed"])
         #expect(life.life.state == .between && life.life.process == nil && life.life.isOpen)
-        #expect(life.say(.restartFollows) == ["take offers"])
+        #expect(life.say(.restartFollows) == ["accept offers"])
         #expect(life.say(.restartFollows) == [], "a restart failed, and the next one is due")
         #expect(life.say(.began(8)) == ["begin <8>"])
         #expect(life.life.process == ProcessID(8))
@@ -37,7 +37,7 @@ import Testing
 
     @Test func aProcessThatBeginsSaysWhatTheSupervisorWouldHave() {
         var life = between
-        #expect(life.say(.began(8)) == ["take offers", "begin <8>"])
+        #expect(life.say(.began(8)) == ["accept offers", "begin <8>"])
     }
 
     @Test("parity: E22, F5 – the supervisor gives up: who waits is answered, then the name is free, then it is told")
@@ -190,7 +190,7 @@ import Testing
     @Test func aProcessThatIsKilledLeavesItsMembersAsTheyAre() {
         var life = serving
         #expect(life.say(.ended(7)) == ["tell end of <7>: killed"])
-        #expect(life.say(.restartFollows) == ["take offers"])
+        #expect(life.say(.restartFollows) == ["accept offers"])
         #expect(life.say(.memberEnded(1)) == [], "its successor will see who is missing")
         #expect(life.say(.began(8)) == ["begin <8>"])
         #expect(life.life.members == [2])

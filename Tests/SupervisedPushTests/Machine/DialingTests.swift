@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test("parity: E15 – the pauses grow as 1, 3, 7, 10, 10 and begin anew after a useful link")
+    @Test("parity: E15 – the pauses grow as 1, 3, 7, 10, 10 and begin again after a useful link")
     func thePausesGrowToTheCeilingAndBeginAnewAfterAUsefulLink() {
         var harness = MachineHarness()
         _ = harness.feed(.start)

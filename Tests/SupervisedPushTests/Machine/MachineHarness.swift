@@ -81,7 +81,7 @@ struct MachineHarness {
             var effects = RoomEffects()
             let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)
             changes.removeAll()
-            room.settle(now, &effects)
+            room.addConsequences(now, &effects)
             lines += note(effects)
             if !supply.isNone { lines += perform(.taken(supply)) }
             if effects.look != WaitingRoom.nobody { lines += perform(.look) }
@@ -94,7 +94,7 @@ struct MachineHarness {
     mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) -> [String] {
         var effects = RoomEffects()
         body(&room, now, &effects)
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         var lines = note(effects)
         if effects.probes != nil { lines += drain(.credential(.probe)) }
         if effects.probeOver != nil { lines += drain(.credential(.probeOver)) }
@@ -114,7 +114,7 @@ struct MachineHarness {
     /// The process fails; its successor is ready to start.
     mutating func fail(_ lost: [LostLink] = []) -> [String] {
         var actions: [ConnectionAction] = []
-        machine.surrender(lost, now, into: &actions)
+        machine.extractPushes(lost, now, into: &actions)
         var lines: [String] = []
         for action in actions {
             switch action {
@@ -126,7 +126,7 @@ struct MachineHarness {
         var effects = RoomEffects()
         room.leave(holder, &changes, now, &effects)
         changes.removeAll()
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         lines += note(effects)
         holder = room.holders.join()
         machine = ConnectionMachine(
@@ -180,7 +180,7 @@ struct MachineHarness {
                 lines.append(note(actions[index]))
                 if case .breakLink(let link, let cause) = actions[index] {
                     machine.handle(.linkLost(link, cause, lostStreams(of: link)), now, into: &actions)
-                } else if case .takeOffer = actions[index] {
+                } else if case .acceptOffer = actions[index] {
                     var effects = RoomEffects()
                     room.renewCredential(&effects)
                 }
@@ -315,7 +315,7 @@ struct MachineHarness {
             return Self.text(fact)
         case .renewToken, .giveBack, .noteAnswer, .noteSettings, .noteSettled, .judge, .refuseCredential, .probeEnded:
             return "\(action)"
-        case .takeOffer: return "take offer"
+        case .acceptOffer: return "accept offer"
         case .declineOffer(_, .failed(let cause)): return "decline offer, \(cause.layer)"
         case .declineOffer(_, let end): return "decline offer\(end == .closed ? "" : ", \(end)")"
         case .stop(nil): return "stop"

@@ -22,7 +22,7 @@ struct RotationTests {
     @Test func theOldLinkServesUntilTheOtherCredentialHasOne() {
         var harness = offered()
         #expect(harness.push(3) == ["submit 3 on 1/5"])
-        #expect(harness.comeUp(link: 2) == ["take offer", "draining 1", "up 2"])
+        #expect(harness.comeUp(link: 2) == ["accept offer", "draining 1", "up 2"])
         #expect(harness.push(4) == ["submit 4 on 2/1"])
         for number in UInt64(1)...2 { #expect(harness.answer(number) == ["finish \(number): 200"]) }
         #expect(harness.answer(3) == ["finish 3: 200", "close 1"])
@@ -69,7 +69,7 @@ struct RotationTests {
         var harness = offered()
         #expect(
             harness.lose([(1, .unprocessed), (2, .written)]) == [
-                "finish 2: connection_lost unknown", "take offer", "abandon 2", "reconnecting 1 in 1 s",
+                "finish 2: connection_lost unknown", "accept offer", "abandon 2", "reconnecting 1 in 1 s",
             ])
         #expect(harness.advance(by: .seconds(1)) == ["dial 3"])
         #expect(harness.comeUp(link: 3) == ["up 2", "submit 1 on 3/1 again"])
@@ -77,7 +77,7 @@ struct RotationTests {
 
     @Test func aGoAwayOnTheOldLinkLetsTheOtherOneGoOn() {
         var harness = offered()
-        #expect(harness.goAway() == ["take offer", "draining 1"])
+        #expect(harness.goAway() == ["accept offer", "draining 1"])
         #expect(harness.push(3) == [] && harness.machine.phase == .dialing)
         #expect(harness.comeUp(link: 2) == ["up 2", "submit 3 on 2/1"])
     }
@@ -86,9 +86,9 @@ struct RotationTests {
         var harness = MachineHarness()
         #expect(harness.feed(.start) == ["dial 1"])
         _ = harness.push(1)
-        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 1", "take offer", "dial 2"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 1", "accept offer", "dial 2"])
         #expect(harness.lose(link: 2) == ["reconnecting 1 in 1 s"])
-        #expect(harness.feed(.credentialOffered(Self.key)) == ["take offer", "dial 3"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["accept offer", "dial 3"])
         #expect(harness.comeUp(link: 3) == ["up 1", "submit 1 on 3/1"])
     }
 
@@ -96,7 +96,7 @@ struct RotationTests {
         var harness = MachineHarness.up()
         _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
         #expect(harness.machine.phase == .suspended)
-        #expect(harness.feed(.credentialOffered(Self.key)) == ["take offer", "dial 2"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["accept offer", "dial 2"])
         #expect(harness.push(1) == [])
         #expect(harness.comeUp(link: 2) == ["up 2", "submit 1 on 2/1"])
     }
@@ -158,7 +158,7 @@ struct RotationTests {
         _ = harness.feed(.goAway(Self.link(1), reason: "BadCertificateEnvironment"))
         let ordered = PushPolicy(resend: .unprocessed, ordered: .perDevice, statusRetry: .never)
         #expect(harness.push(1, policy: ordered) == ["dial 2"])
-        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 2", "take offer", "dial 3"])
+        #expect(harness.feed(.credentialOffered(Self.key)) == ["abandon 2", "accept offer", "dial 3"])
         #expect(harness.push(2, policy: ordered) == [])
         #expect(harness.comeUp(link: 3) == ["up 2", "submit 1 on 3/1"])
         #expect(harness.answer(1, link: 3) == ["finish 1: 200", "submit 2 on 3/3"])
@@ -188,7 +188,7 @@ struct RotationTests {
 
     @Test func theOldOneRefusedMeanwhileIsNoSuspension() {
         var harness = offered()
-        #expect(harness.goAway("BadCertificateEnvironment") == ["take offer", "draining 1"])
+        #expect(harness.goAway("BadCertificateEnvironment") == ["accept offer", "draining 1"])
         #expect(harness.comeUp(link: 2) == ["up 2"])
     }
 
@@ -206,7 +206,7 @@ struct RotationTests {
         var harness = offered()
         #expect(
             harness.feed(.credentialOffered(Self.certificate)) == ["decline offer, superseded", "abandon 2", "dial 3"])
-        #expect(harness.comeUp(link: 3) == ["take offer", "draining 1", "up 2"])
+        #expect(harness.comeUp(link: 3) == ["accept offer", "draining 1", "up 2"])
         #expect(harness.machine.settings.usesCertificate)
     }
 

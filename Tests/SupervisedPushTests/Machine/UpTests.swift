@@ -72,7 +72,7 @@ import Testing
         #expect(harness.close(1, .internalError, .unprocessed) == ["submit 1 on 1/3 again"])
     }
 
-    @Test("parity: P3 – unprocessed is resent, but not for ever")
+    @Test("parity: P3 – unprocessed is resent, but not without an end")
     func twentyAttemptsAreEnough() {
         var harness = MachineHarness.up()
         _ = harness.offer([harness.record(1, harness.timeout(.seconds(600)))])

@@ -248,7 +248,7 @@ import Testing
         push(0..<10)
         #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
         // From here on the kernel takes half a record and nothing more.
-        channel.take(exactly: 100)
+        channel.accept(exactly: 100)
         push(10..<200)
         try await untilInFlight(200, stage)
         channel.reset()

@@ -1,4 +1,5 @@
 import HandWrittenFrames
+import ProcessRuntime
 import SupervisedPush
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
     /// What a hostile peer says, and how it ends the connection.
     private static func hostility(
-        _ generator: inout SampleGenerator
+        _ generator: inout SeededGenerator
     ) -> (bytes: [UInt8], ending: @Sendable (HandWrittenConversation) -> Void) {
         let raw = generator.bytes(upTo: 200)
         let endings: [@Sendable (HandWrittenConversation) -> Void] = [
@@ -37,7 +38,7 @@ import Testing
     @Test(arguments: 0..<6)
     func eachPushEndsOnceAndTheConnectionRecovers(batch: Int) async throws {
         for seed in batch * 40..<(batch + 1) * 40 {
-            var generator = SampleGenerator(seed: UInt64(seed))
+            var generator = SeededGenerator(seed: UInt64(seed))
             let (first, firstEnding) = Self.hostility(&generator)
             let (second, secondEnding) = Self.hostility(&generator)
             let requests = Int.random(in: 0...Self.pushes, using: &generator)

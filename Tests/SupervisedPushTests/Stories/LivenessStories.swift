@@ -77,7 +77,7 @@ import Testing
 
     @Test func aKernelThatTakesNothingMoreLosesNothing() async throws {
         let (stage, mailbox, channel) = try await useful()
-        channel.take(exactly: 0)
+        channel.accept(exactly: 0)
         let book = push(0..<100, stage)
         try await untilInFlight(100, stage)
         await loseTheLink(stage, mailbox)

@@ -47,6 +47,50 @@ import Testing
         #expect(own.withLock { $0.contains { $0.contains("connection up") && $0.contains("news") } })
     }
 
+    @Test("parity: P13 – without a network the first line names the cause, and so does the push that times out")
+    func theFirstLineNamesWhyThereIsNoLink() async throws {
+        let lines = Locked<[String]>([])
+        var logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+        logger.logLevel = .info  // As most programs have it.
+        let stage = try Rehearsal.inMemory(runtime: .init(logger: logger))
+        stage.apple.refuseConnections()
+        let owner = Mailbox<LifecycleMessage>()
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config, owner: owner)
+        #expect(await owner.receive(where: \.isReconnecting) != nil)
+        let cause = try #require(orders.status.outage).cause.description
+        // No time has passed.
+        #expect(lines.withLock { $0.first?.contains(cause) } == true, "\(lines.withLock { $0 })")
+        let patience = Duration.milliseconds(1)
+        let push = Task {
+            try await orders.push(Samples.flight, to: Samples.token(), options: .init(timeout: patience))
+        }
+        await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: patience))
+        stage.time?.advance(by: patience)
+        let error = await #expect(throws: PushError.self) { _ = try await push.value }
+        #expect(error?.code == .timedOut && error?.description.contains(cause) == true)
+        await stage.end()
+    }
+
+    @Test func aFeedbackHandlerThatThrowsIsLoggedWithItsConnectionAndProcess() async throws {
+        struct Trouble: Error {}
+        let lines = Locked<[String]>([])
+        let stage = try Rehearsal.inMemory()
+        let config = stage.config.with {
+            $0.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+            $0.feedback = { _ in throw Trouble() }
+        }
+        let orders = try stage.runtime.connect(name: "orders", config: config)
+        _ = try await orders.push(Samples.flight, to: Samples.unregistered())
+        let pid = try #require(orders.pid)
+        var line: String?
+        while line == nil {
+            await Task.yield()
+            line = lines.withLock { $0.first { $0.contains("the feedback handler threw") } }
+        }
+        for part in ["orders", "\(pid)", "Trouble"] { #expect(line?.contains(part) == true, "\(line as Any)") }
+        await stage.end()
+    }
+
     @Test func rejectionsAreLoggedByReasonOnceASecondAtMost() async throws {
         let lines = Locked<[String]>([])
         let stage = try Rehearsal.inMemory()

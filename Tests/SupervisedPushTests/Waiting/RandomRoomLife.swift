@@ -101,7 +101,7 @@ struct RandomRoomLife {
     mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) {
         var effects = RoomEffects()
         body(&room, now, &effects)
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         follow(effects)
     }
 
@@ -222,7 +222,7 @@ struct RandomRoomLife {
         }
     }
 
-    private final class Collector: OutcomeCollector { func take(_ settled: [SettledPush]) {} }
+    private final class Collector: OutcomeCollector { func collect(_ settled: [SettledPush]) {} }
 
     private mutating func makeRecord() -> PushRecord {
         pushed += 1
@@ -294,7 +294,7 @@ struct RandomRoomLife {
     private mutating func changeOther(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) {
         var effects = RoomEffects()
         body(&other, now, &effects)
-        other.settle(now, &effects)
+        other.addConsequences(now, &effects)
         if effects.surplus > 0 { budget.giveBack(effects.surplus) }
         budgetCalls()
     }

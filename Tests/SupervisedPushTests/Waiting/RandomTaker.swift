@@ -234,7 +234,7 @@ extension RandomRoomLife {
         // What is taken counts as held from here on, also while effects are followed.
         var effects = RoomEffects()
         let supply = room.exchange(id, &changes, readiness, now, &effects)
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         for push in supply.pushes { takers[index].has[push.record.id.number] = push }
         takers[index].said = readiness
         takers[index].said.free = max(0, readiness.free - supply.pushes.count)

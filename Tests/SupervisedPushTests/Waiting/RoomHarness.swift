@@ -29,7 +29,7 @@ struct RoomHarness {
     mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) -> [String] {
         var effects = RoomEffects()
         body(&room, now, &effects)
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         budget.giveBack(effects.surplus)
         for call in effects.calls { call() }
         var lines = effects.endings.map { "end \($0.trace.record.id.number): \(MachineHarness.text($0.outcome(nil)))" }

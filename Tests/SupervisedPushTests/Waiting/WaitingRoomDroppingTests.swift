@@ -1,3 +1,4 @@
+import ProcessRuntime
 import Testing
 
 @testable import SupervisedPush

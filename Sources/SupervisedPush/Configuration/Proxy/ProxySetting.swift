@@ -84,7 +84,7 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     /// The setting for this endpoint: none, or a proxy.
     ///
     /// - Parameter variable: Returns the value of an environment variable.
-    func settled(
+    func resolved(
         for endpoint: Endpoint, _ variable: (String) -> String? = ProxyEnvironment.variable
     ) throws(ConnectError) -> Self {
         guard !endpoint.isLoopback else { return .none }

@@ -1,3 +1,5 @@
+import ProcessRuntime
+
 /// The pauses between attempts to connect: min(2ⁿ − 1, ceiling) seconds with n from 1. Up to a fifth of each is
 /// subtracted at random, so that many connections do not dial in step.
 struct Backoff {

@@ -45,7 +45,7 @@ enum ConnectionAction {
     /// The push that probed the credential ended without a result.
     case probeEnded
     /// The credential of this offer is the connection's from now on.
-    case takeOffer(Int)
+    case acceptOffer(Int)
     /// The offered credential is not adopted: no link came up with it, another one is tried, or the connection ends.
     indirect case declineOffer(Int, CredentialInUse.OfferEnd)
     /// End the process; with a failure if the credential is refused.

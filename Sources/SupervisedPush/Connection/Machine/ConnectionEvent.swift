@@ -78,7 +78,7 @@ struct CredentialOffer: Sendable, Equatable {
     let isCertificate: Bool
     /// Another connection of the pool came up with it: it is adopted, and a failed dial is repeated.
     var isProven = false
-    /// Its number for `takeOffer` and `declineOffer`; 0 if it is proven.
+    /// Its number for `acceptOffer` and `declineOffer`; 0 if it is proven.
     var number = 0
 }
 

@@ -27,7 +27,7 @@ extension ConnectionMachine {
     private mutating func takesNextCredential(_ refusal: CredentialRefusal) -> Bool {
         guard replacement?.offer != nil, let dialed else { return false }
         if current == nil {
-            takeOffer(from: dialed.id)
+            acceptOffer(from: dialed.id)
         } else {
             replaceByForce(refusal.reason?.rawValue, nil)
         }
@@ -88,7 +88,7 @@ extension ConnectionMachine {
     }
 
     /// Called after each event while there is a probe: if it ended without a result, the connection waits again.
-    mutating func settleProbe(_ slot: Int32) {
+    mutating func reviewProbe(_ slot: Int32) {
         if let state = table[slot]?.state, state != .late { return }
         credential.probe = nil
         actions.append(.probeEnded)

@@ -20,7 +20,7 @@ extension ConnectionMachine {
     }
 
     /// The attempt took too long.
-    mutating func giveUpDialing(_ attempt: Attempt) {
+    mutating func abandonDialing(_ attempt: Attempt) {
         actions.append(.abandonLink(attempt.id))
         let cause =
             switch attempt.stage {

@@ -9,7 +9,7 @@ extension ConnectionMachine {
         var isAwaited = false
         modifyLink(id) { [now] in isAwaited = $0.liveness.pong(ping, now) }
         guard isAwaited else { return }
-        _ = look(at: id)
+        _ = checkLiveness(of: id)
     }
 
     /// Pushes wait. After long silence the link may be dead; a PING finds out without risking a push.
@@ -22,16 +22,16 @@ extension ConnectionMachine {
     mutating func loseSilentLinks() -> Bool {
         var hasChanged = false
         for link in [current].compactMap(\.self) + draining.map(\.link) where link.liveness.nextWake <= now {
-            if look(at: link.id) { hasChanged = true }
+            if checkLiveness(of: link.id) { hasChanged = true }
         }
         return hasChanged
     }
 
-    private mutating func look(at id: LinkID) -> Bool {
+    private mutating func checkLiveness(of id: LinkID) -> Bool {
         let policy = settings.liveness
         let oldest = table.oldestWrite(on: id)
         var finding = Liveness.Finding.fine
-        modifyLink(id) { [now] in finding = $0.liveness.look(now, policy, oldestWrite: oldest) }
+        modifyLink(id) { [now] in finding = $0.liveness.check(now, policy, oldestWrite: oldest) }
         switch finding {
         case .fine:
             return false
@@ -43,7 +43,7 @@ extension ConnectionMachine {
             return true
         case .stalled:
             // A draining link already has its successor, so it is only checked further.
-            return current?.id == id ? replaceStalled(id) : look(at: id)
+            return current?.id == id ? replaceStalled(id) : checkLiveness(of: id)
         }
     }
 

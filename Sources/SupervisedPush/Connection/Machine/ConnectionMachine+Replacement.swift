@@ -8,7 +8,7 @@ extension ConnectionMachine {
     mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?) {
         guard let link = current else { return }
         // The link being dialled continues, and its offered credential is adopted with it.
-        if let dialed { takeOffer(from: dialed.id) }
+        if let dialed { acceptOffer(from: dialed.id) }
         announce(.draining(generation: link.generation, reason: reason))
         let wasUseful = isUseful(link)
         drain(link)
@@ -50,7 +50,7 @@ extension ConnectionMachine {
 
     /// The current link broke while its successor was being dialled: it is an ordinary lost link.
     mutating func abandonReplacement() {
-        takeOffer(from: nil)
+        acceptOffer(from: nil)
         replacement = nil
         guard let successor = dialed else { return }
         dialed = nil

@@ -21,7 +21,7 @@ extension ConnectionMachine {
     }
 
     /// Adopts the offered credential, if there is one. `link` uses it already; nil: the next link will.
-    mutating func takeOffer(from link: LinkID?) {
+    mutating func acceptOffer(from link: LinkID?) {
         guard let offer = replacement?.offer else { return }
         replacement = nil
         renewCredential(offer, from: link?.number ?? linksDialed + 1)
@@ -42,6 +42,6 @@ extension ConnectionMachine {
     private mutating func renewCredential(_ offer: CredentialOffer, from link: UInt32) {
         settings.usesCertificate = offer.isCertificate
         credential.renew(from: link)
-        if !offer.isProven { actions.append(.takeOffer(offer.number)) }
+        if !offer.isProven { actions.append(.acceptOffer(offer.number)) }
     }
 }

@@ -3,7 +3,7 @@ import ProcessRuntime
 /// Effects of time: attempts that take too long, the ends of pauses and drains, deadlines, and the end of closing.
 extension ConnectionMachine {
     mutating func tick() {
-        if let attempt = dialed, attempt.deadline <= now { giveUpDialing(attempt) }
+        if let attempt = dialed, attempt.deadline <= now { abandonDialing(attempt) }
         // Of all that is due at one instant, losses come first; the rest follows once they are handled.
         guard !loseSilentLinks() else { return }
         for link in draining where link.deadline <= now { endDraining(link.id) }
@@ -78,11 +78,11 @@ extension ConnectionMachine {
     /// Takes all pushes out of a machine whose process failed: those that may be resent return to the room, the others
     /// get their outcome. Of the actions that were not performed yet and those that follow, only those about pushes
     /// still count.
-    mutating func surrender(_ lost: [LostLink], _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
-        act(now, into: &actions) { $0.surrender(lost) }
+    mutating func extractPushes(_ lost: [LostLink], _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
+        act(now, into: &actions) { $0.extractPushes(lost) }
     }
 
-    private mutating func surrender(_ lost: [LostLink]) {
+    private mutating func extractPushes(_ lost: [LostLink]) {
         let cause = LinkFailure(.process, "The connection's process failed.")
         end()
         for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted) }

@@ -105,7 +105,7 @@ struct ConnectionMachine: StateMachine {
             if let news { heard(news, isOwn: isOwn) }
         case .credentialOffered(let offer): credentialOffered(offer)
         }
-        if let probe = credential.probe { settleProbe(probe) }
+        if let probe = credential.probe { reviewProbe(probe) }
         endIfRejectedForGood()
     }
 
@@ -193,7 +193,7 @@ struct ConnectionMachine: StateMachine {
     }
 
     private mutating func linkUp(_ attempt: Attempt, _ limit: Int) {
-        takeOffer(from: attempt.id)
+        acceptOffer(from: attempt.id)
         dialed = nil
         replacement = nil
         if let predecessor = current {

@@ -103,7 +103,7 @@ struct Liveness {
     ///
     /// - Parameter oldestWrite: When the oldest unanswered push on an open stream of this link was written; nil if
     ///   there is none.
-    mutating func look(
+    mutating func check(
         _ now: MonotonicInstant, _ policy: LivenessPolicy, oldestWrite: MonotonicInstant?
     ) -> Finding {
         if pingDeadline <= now { return .lost }

@@ -15,7 +15,7 @@ struct CredentialInUse: Sendable {
     /// How an offer ended. Its caller is told once.
     enum OfferEnd: Sendable, Equatable {
         /// It is in use.
-        case taken
+        case accepted
         /// It is the credential that was in use already.
         case unchanged
         /// It was read from a source that has been replaced in the meantime.
@@ -48,7 +48,7 @@ struct CredentialInUse: Sendable {
 
     /// The actions of a decision, in this order.
     enum Action {
-        case tell(Caller, OfferEnd)
+        case answer(Caller, OfferEnd)
         /// Another credential may be in use.
         case look
         /// It is read from another source.
@@ -135,16 +135,16 @@ struct CredentialInUse: Sendable {
             revision += 1
             if isUnchanged, !isSuspended {
                 use(source, &actions)
-                actions.append(.tell(caller, .unchanged))
+                actions.append(.answer(caller, .unchanged))
                 return nil
             }
         case .read(let reading, let isPoll):
             if let end = end(of: reading, isPoll, credential, isUnchanged, isSuspended) {
-                actions.append(.tell(caller, end))
+                actions.append(.answer(caller, end))
                 return nil
             }
         }
-        if let earlier = offers.last?.caller { actions.append(.tell(earlier, .superseded)) }
+        if let earlier = offers.last?.caller { actions.append(.answer(earlier, .superseded)) }
         if !offers.isEmpty { offers[offers.count - 1].caller = nil }
         // Connections take messages faster than credentials are read, but that is not guaranteed.
         if offers.count == Self.mostOffers { offers.removeFirst() }
@@ -175,7 +175,7 @@ struct CredentialInUse: Sendable {
     /// such offer.
     ///
     /// - Returns: The other connections that must adopt it.
-    mutating func take(_ number: Int, _ actions: inout [Action]) -> Followers? {
+    mutating func accept(_ number: Int, _ actions: inout [Action]) -> Followers? {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return nil }
         let offer = offers[index]
         offers.removeFirst(index + 1)
@@ -186,7 +186,7 @@ struct CredentialInUse: Sendable {
         // Together, because otherwise the old files could be read once more and replace what was just adopted.
         if let source = offer.source { use(source, &actions) }
         actions.append(.look)
-        if let caller = offer.caller { actions.append(.tell(caller, .taken)) }
+        if let caller = offer.caller { actions.append(.answer(caller, .accepted)) }
         return Followers(isOther: isOther, exceptions: Set(offers.map(\.seat) + [offer.seat]))
     }
 
@@ -201,7 +201,7 @@ struct CredentialInUse: Sendable {
             let pause = min(again ?? 1, Self.longestPause)
             failed = Failed(credential: offer.credential, pause: pause, pollsLeft: pause)
         }
-        if let caller = offer.caller { actions.append(.tell(caller, end)) }
+        if let caller = offer.caller { actions.append(.answer(caller, end)) }
         return offer.hasMissed && end != .closed && !offers.contains { $0.seat == offer.seat }
     }
 
@@ -237,8 +237,8 @@ struct CredentialInUse: Sendable {
     mutating func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool) -> Bool {
         // A draining link still uses the previous one.
         guard credential.isSame(as: current) else { return formerSuspicion }
-        suspicion.noteOthers(others)
-        if isBad { suspicion.noteBad() }
+        suspicion.countOthers(others)
+        if isBad { suspicion.countBad() }
         return suspicion.isSuspected
     }
 }

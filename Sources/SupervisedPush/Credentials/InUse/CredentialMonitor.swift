@@ -10,7 +10,7 @@ import PushTransport
 final class CredentialMonitor: Sendable {
     /// Its calls to the connection.
     struct Duties: Sendable {
-        /// The certificate in use expires: after so many seconds, negative if it has.
+        /// The certificate in use expires: in this many seconds, negative if it has.
         let expiring: @Sendable (_ notAfter: Int64, _ left: Int64) -> Void
         /// Read the credential again; if it changed, replace what is in use.
         let reload: @Sendable () async -> CredentialReloadEnd
@@ -44,7 +44,7 @@ final class CredentialMonitor: Sendable {
     func watchSource() { state.withLock { $0.watch.watch(known: slot.source.filesRead) } }
 
     /// Checks now. Called at the beginning, and whenever another credential was adopted.
-    func look() {
+    func check() {
         guard rule.interval != nil || slot.current.identity != nil else { return }
         queue.async { [weak self] in self?.lookNow() }
     }
@@ -72,7 +72,7 @@ final class CredentialMonitor: Sendable {
         let look = state.withLock { state in
             state.isOver
                 ? CredentialWatch.Look()
-                : state.watch.look(
+                : state.watch.check(
                     notAfter: notAfter, files, time.now, wallClockSeconds: time.wallClockMilliseconds / 1_000)
         }
         if let left = look.expiresIn, let notAfter { duties.expiring(notAfter, left) }

@@ -15,7 +15,7 @@ extension Destination {
         let trust = trust ?? credentials.source.trust
         let (source, resolved) = try await reader.read(credential, trust, for: config)
         switch try await offer(resolved, .given(source)) {
-        case .taken, .unchanged, .outdated, .held: return
+        case .accepted, .unchanged, .outdated, .held: return
         case .failed(let cause): throw .replacement(noLink: cause)
         case .superseded: throw .replacement("Another one was given in the meantime.")
         case .closed: throw .ended()
@@ -30,7 +30,7 @@ extension Destination {
         do throws(ConnectError) {
             let resolved = try await reader.readAgain(reading, for: config, isPoll: isPoll)
             switch try await offer(resolved, .read(reading, isPoll: isPoll)) {
-            case .taken, .unchanged: return .inUse
+            case .accepted, .unchanged: return .inUse
             case .outdated, .held, .superseded: return .later
             case .failed(let cause): return .failed(.replacement(noLink: cause))
             case .closed: return .failed(.ended())
@@ -75,17 +75,17 @@ extension ConnectionEntry {
         switch life.stage {
         case .serving, .closing:
             life.tell(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
-        case .starting, .restarting: takeCredential(number)
+        case .starting, .restarting: acceptCredential(number)
         case .between: break  // The supervisor decides.
         case .ending, .ended: declineCredential(number, .closed)
         }
     }
 
     /// The offer is in use: a pool's other connections show it from now on.
-    func takeCredential(_ number: Int) {
+    func acceptCredential(_ number: Int) {
         // Callers that are told may push at once.
         room.renewCredential(by: holder)
-        guard let followers = credentials.take(number), let pool else { return }
+        guard let followers = credentials.accept(number), let pool else { return }
         for member in pool.serving where followers.include(member.memberNumber) {
             if followers.isOther || member.hub.phase == .suspended { member.followCredential() }
         }
@@ -95,9 +95,9 @@ extension ConnectionEntry {
         if credentials.decline(number, end) { followCredential() }
     }
 
-    func settleOffers(follows: Bool) {
+    func resolveOffers(follows: Bool) {
         while let (number, isLatest) = credentials.offer(at: memberNumber) {
-            if follows, isLatest { takeCredential(number) } else { declineCredential(number, .closed) }
+            if follows, isLatest { acceptCredential(number) } else { declineCredential(number, .closed) }
         }
     }
 

@@ -48,7 +48,7 @@ final class CredentialSlot: Sendable {
         decide { $0.offer(credential, origin, at: seat, isSuspended: isSuspended, caller, &$1) }
     }
 
-    func take(_ number: Int) -> CredentialInUse.Followers? { decide { $0.take(number, &$1) } }
+    func accept(_ number: Int) -> CredentialInUse.Followers? { decide { $0.accept(number, &$1) } }
 
     func decline(_ number: Int, _ end: CredentialInUse.OfferEnd) -> Bool { decide { $0.decline(number, end, &$1) } }
 
@@ -67,8 +67,8 @@ final class CredentialSlot: Sendable {
         }
         for action in actions {
             switch action {
-            case .tell(let caller, let end): caller(end)
-            case .look: monitor.withLock { $0 }?.look()
+            case .answer(let caller, let end): caller(end)
+            case .look: monitor.withLock { $0 }?.check()
             case .watchSource: monitor.withLock { $0 }?.watchSource()
             }
         }
@@ -80,7 +80,7 @@ final class CredentialSlot: Sendable {
     /// Monitors the credential from now on, until the end.
     func watch(by monitor: CredentialMonitor) {
         self.monitor.withLock { $0 = monitor }
-        monitor.look()
+        monitor.check()
     }
 
     /// The connection or pool has ended; the credential is not monitored any more.

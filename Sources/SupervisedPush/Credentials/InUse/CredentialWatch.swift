@@ -33,15 +33,15 @@ struct CredentialWatch {
     /// - Parameters:
     ///   - notAfter: The end of the certificate, in seconds since 1970; nil: there is none.
     ///   - current: The files as they are, where the rule has them watched.
-    mutating func look(
+    mutating func check(
         notAfter: Int64?, _ current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
     ) -> Look {
-        let (left, lookAfter) = warnings.look(notAfter, wallClockSeconds)
+        let (left, lookAfter) = warnings.check(notAfter, wallClockSeconds)
         var look = Look(expiresIn: left, next: lookAfter.map { .seconds($0) })
         switch rule.rule {
         case .byCall: return look
         case .watching(let interval):
-            look.reloads = !isReloading && files.look(current)
+            look.reloads = !isReloading && files.check(current)
             look.next = min(look.next ?? interval, interval)
         case .polling(let interval):
             if nextPoll <= now {
@@ -63,7 +63,7 @@ struct CredentialWatch {
         isReloading = false
         guard rule.watchesFiles else { return newsOfPoll(end) }
         switch end {
-        case .inUse: files.reloaded(.taken)
+        case .inUse: files.reloaded(.accepted)
         case .later: files.reloaded(.failed)
         case .failed(let error) where error.code == .replacement:
             files.reloaded(.failed)
@@ -93,7 +93,7 @@ struct FileWatch {
     /// How to try files again that could not be used and have not changed.
     enum Verdict {
         /// What was read is in use.
-        case taken
+        case accepted
         /// What was read cannot be used. The files are read again when they change. The cause may also pass on its own,
         /// for example a certificate that is not valid yet, so they are tried again after 32 checks.
         case unusable
@@ -114,7 +114,7 @@ struct FileWatch {
     init(known: [FileVersion?]? = nil) { self.known = known }
 
     /// True if the files must be read now.
-    mutating func look(_ files: [FileVersion?]) -> Bool {
+    mutating func check(_ files: [FileVersion?]) -> Bool {
         guard files != known else {
             (candidate, told) = (nil, nil)
             return false
@@ -135,7 +135,7 @@ struct FileWatch {
     mutating func reloaded(_ verdict: Verdict) {
         guard let candidate else { return }
         switch verdict {
-        case .taken:
+        case .accepted:
             known = candidate
             self.candidate = nil
         case .unusable:
@@ -156,7 +156,7 @@ struct ExpiryWarnings {
 
     /// The end of the certificate that was looked at last.
     private var notAfter: Int64?
-    /// So many of the leads have been warned of.
+    /// How many of the leads have had their warning.
     private var warned = 0
 
     /// What to do now, with the end of the certificate and the wall clock in seconds since 1970; a nil end: there is
@@ -164,7 +164,7 @@ struct ExpiryWarnings {
     ///
     /// - Returns: How long it has left, if that is to be told now; and after how many seconds to look again, a day at
     ///   most, because wall clocks are set.
-    mutating func look(_ notAfter: Int64?, _ now: Int64) -> (left: Int64?, lookAfter: Int64?) {
+    mutating func check(_ notAfter: Int64?, _ now: Int64) -> (left: Int64?, lookAfter: Int64?) {
         guard let notAfter else { return (nil, nil) }
         if notAfter != self.notAfter {
             self.notAfter = notAfter

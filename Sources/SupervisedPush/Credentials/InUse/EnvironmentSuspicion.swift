@@ -13,15 +13,15 @@ struct EnvironmentSuspicion {
     var isSuspected: Bool { answers >= Self.least && bad * 2 > answers }
 
     /// This many answers of another kind arrived.
-    mutating func noteOthers(_ count: Int) {
+    mutating func countOthers(_ number: Int) {
         // The usual case: if no bit is set, the position does not matter.
-        guard bad > 0 else { return answers = min(Self.span, answers + count) }
-        for _ in 0..<min(count, Self.span) { note(isBad: false) }
+        guard bad > 0 else { return answers = min(Self.span, answers + number) }
+        for _ in 0..<min(number, Self.span) { count(isBad: false) }
     }
 
-    mutating func noteBad() { note(isBad: true) }
+    mutating func countBad() { count(isBad: true) }
 
-    private mutating func note(isBad: Bool) {
+    private mutating func count(isBad: Bool) {
         if replaceNext(by: isBad) { bad -= 1 }
         if isBad { bad += 1 }
         answers = min(Self.span, answers + 1)

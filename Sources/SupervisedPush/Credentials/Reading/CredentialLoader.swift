@@ -108,7 +108,7 @@ final class CredentialLoader: Sendable {
             tokens = issuer
             return issuer
         }
-        issuer.take(bearer, reader.time.now)
+        issuer.accept(bearer, reader.time.now)
         return issuer
     }
 

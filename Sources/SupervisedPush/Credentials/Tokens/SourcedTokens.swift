@@ -25,7 +25,7 @@ final class SourcedTokens: TokenIssuer {
     init(ask: @escaping @Sendable () -> Void) { self.ask = ask }
 
     /// The source returned a token. The same one again changes nothing, or only its age if another one was asked for.
-    func take(_ bearer: BearerToken, _ now: MonotonicInstant) {
+    func accept(_ bearer: BearerToken, _ now: MonotonicInstant) {
         state.withLock { state in
             let isSame = state.current?.headerValue == bearer.headerValue
             // Polls ask more often than tokens expire.

@@ -86,7 +86,7 @@ final class TokenAuthority: TokenIssuer {
             let age = newest.age(at: state.unixSeconds(now))
             guard let shown else {
                 // A link that begins must be able to use it for long enough.
-                let lasts = age + ShownToken.shortestUse.components.seconds < ShownToken.latestAge
+                let lasts = age + LinkToken.shortestUse.components.seconds < LinkToken.latestAge
                 return lasts ? newest : try issue(state.unixSeconds(now), &state)
             }
             let stays = shown.stays(shownFor: since.duration(to: now), at: state.unixSeconds(now))

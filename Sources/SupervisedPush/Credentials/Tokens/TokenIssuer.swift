@@ -65,9 +65,9 @@ final class IssuedToken: Sendable {
     /// In seconds.
     func age(at now: Int64) -> Int64 { now - issuedAt }
 
-    /// Whether a link that has used it since then should keep it although there is a newer one: see ``ShownToken``.
+    /// Whether a link that has used it since then should keep it although there is a newer one: see ``LinkToken``.
     func stays(shownFor use: Duration, at now: Int64) -> Bool {
-        use < ShownToken.shortestUse && age(at: now) < ShownToken.latestAge
+        use < LinkToken.shortestUse && age(at: now) < LinkToken.latestAge
     }
 }
 
@@ -75,7 +75,7 @@ final class IssuedToken: Sendable {
 ///
 /// APNs accepts another token on a connection no earlier than 20 minutes after the last one. So a link keeps a token
 /// that it has used for less, even if its issuer has a newer one, unless APNs would soon refuse it for its age.
-struct ShownToken {
+struct LinkToken {
     /// The shortest time for which a link uses a token: APNs' 20 minutes, plus one for a slow network.
     static let shortestUse = Duration.seconds(21 * 60)
     /// From this age, in seconds, a token is replaced by a newer one however short its use was.

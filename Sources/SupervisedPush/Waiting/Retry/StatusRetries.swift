@@ -15,7 +15,7 @@ struct StatusRetries {
     mutating func wrote() { budget.payIn() }
 
     /// A push that asks for retries was answered.
-    mutating func note(status: Int, _ now: MonotonicInstant) { breaker.note(status: status, now) }
+    mutating func count(status: Int, _ now: MonotonicInstant) { breaker.count(status: status, now) }
 
     /// The pause before a retry, `number` from 1: doubling, then shortened at random to between half and all of itself.
     mutating func pause(_ policy: StatusRetryPolicy, number: Int) -> Duration {
@@ -106,9 +106,9 @@ struct RetryBreaker {
     private var opensUntil: MonotonicInstant?
 
     /// An answer arrived.
-    mutating func note(status: Int, _ now: MonotonicInstant) {
+    mutating func count(status: Int, _ now: MonotonicInstant) {
         let isFailure = status == 500 || status == 503
-        window.note(isFailure: isFailure, now)
+        window.count(isFailure: isFailure, now)
         guard !isFailure, opensUntil != nil else { return }
         let (answers, failures) = window.sum(now)
         if failures * 2 < answers { opensUntil = nil }
@@ -140,7 +140,7 @@ struct AnswerWindow {
     /// Created with the first answer: most connections never retry.
     private var buckets: ContiguousArray<Bucket> = []
 
-    mutating func note(isFailure: Bool, _ now: MonotonicInstant) {
+    mutating func count(isFailure: Bool, _ now: MonotonicInstant) {
         let second = Self.second(now)
         if buckets.isEmpty {
             buckets = ContiguousArray(repeating: Bucket(second: .min), count: Self.seconds)

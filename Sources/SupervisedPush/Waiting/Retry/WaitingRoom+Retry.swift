@@ -42,8 +42,8 @@ extension WaitingRoom {
     }
 
     /// A push that asks for retries was answered: records what that says about APNs and about its device.
-    mutating func note(_ answer: RetryAnswer, _ now: MonotonicInstant) {
-        retries.note(status: answer.status, now)
+    mutating func count(_ answer: RetryAnswer, _ now: MonotonicInstant) {
+        retries.count(status: answer.status, now)
         guard let recipient = answer.recipient else { return }
         if answer.isThrottled {
             throttle.refused(recipient, now, until: Self.start(answer.from, now))
@@ -81,7 +81,7 @@ struct RetryAnswer {
 ///
 /// After the first refusal it is resent at once, because usually the limit has just changed. After the second in a row
 /// it waits for SETTINGS, for a stream that ends, or at most for this time.
-enum RefusalPause {
+enum RefusedStreamBackoff {
     static let first = Duration.milliseconds(100)
     static let longest = Duration.seconds(5)
 

@@ -74,10 +74,10 @@ final class RecordSource: Sequence, @unchecked Sendable {
                 guard !file.isStopped else { return stop(at: record.line) }
                 do throws(RecordPusher.Problem) {
                     let push = try pusher.push(of: record)
-                    note(isPush: true)
+                    count(isPush: true)
                     return push
                 } catch {
-                    note(isPush: false)
+                    count(isPush: false)
                     var record = record
                     record.problem = error.sentence
                     book.notPushed(record, error.reason)
@@ -99,7 +99,7 @@ final class RecordSource: Sequence, @unchecked Sendable {
         return ahead
     }
 
-    private func note(isPush: Bool) {
+    private func count(isPush: Bool) {
         let bytes = reader?.bytesConsumed ?? 0
         shared.withLock { position in
             position.bytes = bytes

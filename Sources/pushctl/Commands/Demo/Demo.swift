@@ -70,16 +70,16 @@ final class Demo: Sendable {
     // MARK: Scenes
 
     private func connect() async throws(CommandError) -> [(Mailbox<LifecycleMessage>, Task<Void, Never>)] {
-        narrator.tell("apns", "a simulated APNs listens on localhost:\(apple.port), its keys made for this run only")
-        let config = apple.config { [narrator] event in narrator.tell(event) }
+        narrator.say("apns", "a simulated APNs listens on localhost:\(apple.port), its keys made for this run only")
+        let config = apple.config { [narrator] event in narrator.say(event) }
         var watching: [(Mailbox<LifecycleMessage>, Task<Void, Never>)] = []
         for name in Self.names {
             let mailbox = Mailbox<LifecycleMessage>()
             do { try runtime.connect(name: name, config: config, owner: mailbox) } catch { throw CommandError(error) }
-            narrator.tell(name, "connect(name: \"\(name)\") returned; the connection dials on its own")
+            narrator.say(name, "connect(name: \"\(name)\") returned; the connection dials on its own")
             let task = Task { [narrator, lateResponses] in
                 for await message in mailbox {
-                    narrator.tell(name, message)
+                    narrator.say(name, message)
                     if case .lateResponse = message { lateResponses.continuation.yield() }
                 }
             }
@@ -103,8 +103,8 @@ final class Demo: Sendable {
                 options: PushOptions(timeout: Self.patience))
             tally.withLock { $0.count(response.isAccepted ? .delivered : .rejected) }
         } catch let error as PushError {
-            note(error)
-            narrator.tell(name, "a push was not answered within 0.25 s: \(error.code), certainty \(error.certainty)")
+            count(error)
+            narrator.say(name, "a push was not answered within 0.25 s: \(error.code), certainty \(error.certainty)")
             isUnknown = error.certainty == .unknown
         } catch {
             tally.withLock { $0.count(.failed, reason: "invalid_input") }
@@ -122,7 +122,7 @@ final class Demo: Sendable {
         guard pushes >= 10 else { return await push(0..<pushes) }
         await waitForALateAnswer()
         let (middle, end) = (pushes / 2, pushes - 1)
-        narrator.tell("demo", "pushing \(Figures.grouped(end)) notifications over both connections", .loud)
+        narrator.say("demo", "pushing \(Figures.grouped(end)) notifications over both connections", .loud)
         var made = await push(0..<middle)
         // From here on the server holds back its answers, so that some can be lost.
         let processed = apple.server.ledger.snapshot.pushes
@@ -145,7 +145,7 @@ final class Demo: Sendable {
         guard await ledger.wait(within: .seconds(600), until: { $0.pushes >= processed }) else { return }
         let count = Figures.grouped(ledger.snapshot.pushes - ledger.snapshot.answered)
         apple.server.cutConnections()
-        narrator.tell("apns", "CUT: both links are reset, about \(count) answers were still to come", .loud)
+        narrator.say("apns", "CUT: both links are reset, about \(count) answers were still to come", .loud)
         // Answers go out again once none can pass through a link that is about to be cut.
         _ = await ledger.wait(within: .seconds(5)) { $0.openConnections == 0 }
         apple.server.releaseAnswers()
@@ -177,7 +177,7 @@ final class Demo: Sendable {
                 settle(outcome.result)
                 made += 1
             }
-        } catch { narrator.tell(connection.name ?? "", "\(error)", .bad) }
+        } catch { narrator.say(connection.name ?? "", "\(error)", .bad) }
         return made
     }
 
@@ -202,11 +202,11 @@ final class Demo: Sendable {
         case .success(let response):
             let reason = response.isAccepted ? nil : response.reason?.rawValue ?? "http_\(response.status)"
             tally.withLock { $0.count(response.isAccepted ? .delivered : .rejected, reason: reason) }
-        case .failure(let error): note(error)
+        case .failure(let error): count(error)
         }
     }
 
-    private func note(_ error: PushError) {
+    private func count(_ error: PushError) {
         tally.withLock { $0.count(error.certainty == .unknown ? .unknown : .failed, reason: error.code.name) }
     }
 

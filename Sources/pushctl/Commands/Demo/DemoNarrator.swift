@@ -20,7 +20,7 @@ final class DemoNarrator: Sendable {
     var seconds: Double { stopwatch.seconds }
     var feedbackCount: Int { feedback.withLock { $0 } }
 
-    func tell(_ who: String, _ what: String, _ tone: Tone = .plain) {
+    func say(_ who: String, _ what: String, _ tone: Tone = .plain) {
         let hundredths = Int((stopwatch.seconds * 100).rounded())
         let clock = "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
         let line = "\(Self.padded(clock, 8, right: true))  \(Self.padded(who, 9))\(what.onOneLine)"
@@ -29,26 +29,26 @@ final class DemoNarrator: Sendable {
     }
 
     /// A lifecycle message from the mailbox of the connection's owner.
-    func tell(_ who: String, _ message: LifecycleMessage) {
+    func say(_ who: String, _ message: LifecycleMessage) {
         switch message {
         case .connectionUp(let pid, _, let generation):
-            tell(who, "connectionUp: \(pid) has link \(generation)", .good)
+            say(who, "connectionUp: \(pid) has link \(generation)", .good)
         case .reconnecting(_, _, _, let delay, let cause):
             let seconds = Figures.tenths(delay / .seconds(1))
-            tell(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
+            say(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
         case .draining(_, _, let generation, let reason):
-            tell(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
-        case .suspended(_, _, let cause, _): tell(who, "suspended: \(cause)", .bad)
-        case .lateResponse(let late): tell(who, "lateResponse: \(Self.text(late))", .good)
-        case .credentialExpiring(_, _, let end): tell(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", .bad)
-        case .credentialReloadFailed(_, _, let error): tell(who, "credentialReloadFailed: \(error)", .bad)
-        case .givenUp: tell(who, "givenUp: the connection will not come back", .bad)
-        case .overflowed(let count): tell(who, "\(count) messages were lost: this mailbox was full", .bad)
+            say(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
+        case .suspended(_, _, let cause, _): say(who, "suspended: \(cause)", .bad)
+        case .lateResponse(let late): say(who, "lateResponse: \(Self.text(late))", .good)
+        case .credentialExpiring(_, _, let end): say(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", .bad)
+        case .credentialReloadFailed(_, _, let error): say(who, "credentialReloadFailed: \(error)", .bad)
+        case .givenUp: say(who, "givenUp: the connection will not come back", .bad)
+        case .overflowed(let count): say(who, "\(count) messages were lost: this mailbox was full", .bad)
         case .current, .handedBack, .feedbackOverflow, .replacementFailed, .down: break
         }
     }
 
-    func tell(_ event: FeedbackEvent) {
+    func say(_ event: FeedbackEvent) {
         let count = feedback.withLock { count in
             count += 1
             return count
@@ -56,9 +56,9 @@ final class DemoNarrator: Sendable {
         let name = event.connectionName ?? ""
         if count <= Self.mostFeedback {
             let since = UTC.text(event.invalidatedAt.unixSeconds)
-            tell(name, "feedback: device \(event.deviceToken) is \(event.reason) since \(since)")
+            say(name, "feedback: device \(event.deviceToken) is \(event.reason) since \(since)")
         } else if count == Self.mostFeedback + 1 {
-            tell(name, "feedback: more of the same, counted from here on")
+            say(name, "feedback: more of the same, counted from here on")
         }
     }
 

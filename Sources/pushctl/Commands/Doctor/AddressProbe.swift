@@ -49,16 +49,16 @@ final class AddressProbe: Sendable {
                 switch result {
                 case .success(let channel):
                     channel.close()
-                    self.note(index, nil)
-                case .failure(let error): self.note(index, Self.words[error.code.name] ?? error.code.name)
+                    self.record(index, nil)
+                case .failure(let error): self.record(index, Self.words[error.code.name] ?? error.code.name)
                 }
             }
             state.withLock { $0.running[index] = attempt }
         }
-        queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { self.giveUp() }
+        queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { self.stopWaiting() }
     }
 
-    private func note(_ index: Int, _ problem: String?) {
+    private func record(_ index: Int, _ problem: String?) {
         let address = DoctorFacts.Address(literals[index], watch.elapsed, problem)
         let (completion, hurries) = state.withLock { state in
             state.running[index] = nil
@@ -72,17 +72,17 @@ final class AddressProbe: Sendable {
         if let completion {
             completion(state.withLock { state in literals.indices.compactMap { state.results[$0] } })
         } else if hurries {
-            queue.asyncAfter(deadline: .now() + Self.patience) { self.giveUp() }
+            queue.asyncAfter(deadline: .now() + Self.patience) { self.stopWaiting() }
         }
     }
 
     private typealias Ending = (completion: (@Sendable ([DoctorFacts.Address]) -> Void)?, hurries: Bool)
 
-    private func giveUp() {
+    private func stopWaiting() {
         let running = state.withLock { $0.running }
         for (index, attempt) in running {
             attempt.cancel()
-            note(index, "no answer")
+            record(index, "no answer")
         }
     }
 }

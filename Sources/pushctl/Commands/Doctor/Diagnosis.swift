@@ -4,16 +4,16 @@ import SupervisedPush
 ///
 /// A failed layer hides those above it, so later layers are skipped. The one exception is a credential whose files
 /// can't be used, because that is known without the network.
-package struct Diagnosis: Sendable {
-    package let verdicts: [LayerVerdict]
-    package let status: ExitStatus
+struct Diagnosis: Sendable {
+    let verdicts: [LayerVerdict]
+    let status: ExitStatus
 
-    package var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
+    var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
 
     /// A problem that does not stop pushes today; nil if there is a failure.
-    package var warning: LayerVerdict? { firstFailure == nil ? verdicts.first { $0.verdict == .warning } : nil }
+    var warning: LayerVerdict? { firstFailure == nil ? verdicts.first { $0.verdict == .warning } : nil }
 
-    package init(_ facts: DoctorFacts) {
+    init(_ facts: DoctorFacts) {
         let judge = LayerJudge(facts)
         var verdicts: [LayerVerdict] = []
         var failed: DoctorLayer?
@@ -30,7 +30,7 @@ package struct Diagnosis: Sendable {
     }
 
     /// One paragraph for a person: what failed, likely causes, and what to do next.
-    package var explanation: String {
+    var explanation: String {
         guard let failure = firstFailure else {
             let isComplete = verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
             let all =

@@ -1,5 +1,5 @@
 /// The layers between this machine and an accepted push, in the order of the walk.
-package enum DoctorLayer: String, Sendable, CaseIterable {
+enum DoctorLayer: String, Sendable, CaseIterable {
     /// The addresses of the host's name, or of the proxy's name if there is a proxy.
     case resolve
     /// TCP to these addresses.

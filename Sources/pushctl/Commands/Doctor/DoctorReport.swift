@@ -1,18 +1,18 @@
 /// A diagnosis as text for a person, or as JSON lines for a script.
-package struct DoctorReport {
+struct DoctorReport {
     private let diagnosis: Diagnosis
     private let facts: DoctorFacts
     private let duration: Duration
 
-    package init(_ facts: DoctorFacts, _ duration: Duration) {
+    init(_ facts: DoctorFacts, _ duration: Duration) {
         self.facts = facts
         self.duration = duration
         diagnosis = Diagnosis(facts)
     }
 
-    package var status: ExitStatus { diagnosis.status }
+    var status: ExitStatus { diagnosis.status }
 
-    package var text: String {
+    var text: String {
         let way = facts.proxy.map { " through \($0)" } ?? ""
         var lines = [
             "\(facts.endpoint)\(way); the push goes to a device that does not exist, so nothing is delivered".onOneLine
@@ -29,7 +29,7 @@ package struct DoctorReport {
         return lines.joined(separator: "\n") + "\n\n\(diagnosis.explanation.onOneLine)\n"
     }
 
-    package var json: [UInt8] {
+    var json: [UInt8] {
         var bytes: [UInt8] = []
         for verdict in diagnosis.verdicts {
             Self.line(

@@ -103,10 +103,10 @@ final class DoctorWalk: Sendable {
         }
         let tooSlow = DoctorFacts.Failure(
             DoctorAdvice.noTime, "\(plan.endpoint) did not finish the TLS handshake in time.")
-        return note(end?.handshake, end.map(\.failure) ?? tooSlow, watch)
+        return record(end?.handshake, end.map(\.failure) ?? tooSlow, watch)
     }
 
-    private func note(
+    private func record(
         _ handshake: DoctorFacts.Handshake?, _ failure: DoctorFacts.Failure?, _ watch: Stopwatch
     ) -> Bool {
         state.withLock { facts in

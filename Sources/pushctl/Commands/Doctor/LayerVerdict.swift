@@ -1,6 +1,6 @@
 /// The result for one layer.
-package struct LayerVerdict: Sendable, Equatable {
-    package enum Verdict: String, Sendable {
+struct LayerVerdict: Sendable, Equatable {
+    enum Verdict: String, Sendable {
         case ok
         /// It does not stop pushes now, but may do so later.
         case warning
@@ -8,16 +8,16 @@ package struct LayerVerdict: Sendable, Equatable {
         case skipped
     }
 
-    package let layer: DoctorLayer
-    package let verdict: Verdict
+    let layer: DoctorLayer
+    let verdict: Verdict
     /// How long the layer took; nil if nothing was measured.
-    package let duration: Duration?
+    let duration: Duration?
     /// What was seen, on one line.
-    package let detail: String
+    let detail: String
     /// Likely causes and what to do next; nil except for a failure or a warning.
-    package let advice: String?
+    let advice: String?
 
-    package init(
+    init(
         _ layer: DoctorLayer, _ verdict: Verdict, _ detail: String, after duration: Duration? = nil,
         advice: String? = nil
     ) {

@@ -13,7 +13,7 @@ enum TimedAnswer {
     ) async -> Value? {
         await withHandOver(of: Value?.self) { handOver in
             let isOver = Locked(false)
-            let settle: @Sendable (Value?) -> Void = { value in
+            let finish: @Sendable (Value?) -> Void = { value in
                 let isFirst = isOver.withLock { isOver in
                     defer { isOver = true }
                     return !isOver
@@ -21,10 +21,10 @@ enum TimedAnswer {
                 if isFirst { handOver.resume(returning: value) }
             }
             queue.async {
-                let running = begin { settle($0) }
+                let running = begin { finish($0) }
                 queue.asyncAfter(deadline: .now() + limit / .seconds(1)) {
                     running.cancel()
-                    settle(nil)
+                    finish(nil)
                 }
             }
         }

@@ -1,7 +1,7 @@
 import SupervisedPush
 
 /// Makes the notification that the flags of `pushctl send` or `pushctl broadcast` describe.
-package struct SendPayload {
+struct SendPayload {
     private let payload: String?
     private let pushType: PushType?
     private let alert: AlertOptions
@@ -16,7 +16,7 @@ package struct SendPayload {
     /// Seconds since 1970: the timestamp of a Live Activity that sets none.
     private let now: Int64
 
-    package init(_ options: SendOptions, now: Int64) {
+    init(_ options: SendOptions, now: Int64) {
         payload = options.payload
         pushType = options.pushType.map { PushType(rawValue: $0) }
         alert = options.alert
@@ -28,7 +28,7 @@ package struct SendPayload {
         self.now = now
     }
 
-    package init(_ options: BroadcastOptions, now: Int64) {
+    init(_ options: BroadcastOptions, now: Int64) {
         payload = options.payload
         pushType = .liveActivity
         alert = options.alert
@@ -40,7 +40,7 @@ package struct SendPayload {
         self.now = now
     }
 
-    package func notification() throws -> PushNotification {
+    func notification() throws -> PushNotification {
         var notification = try makeNotification()
         if let pushType { notification.pushType = pushType }
         return fit == .truncateBody ? try notification.fitted(limit: limit) : notification

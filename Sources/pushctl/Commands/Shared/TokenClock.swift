@@ -1,13 +1,13 @@
 import SupervisedPush
 
 /// Whether a wrong clock may be why APNs refuses a provider token: a token contains the time when it was made.
-package enum TokenClock {
+enum TokenClock {
     /// A remark on the clock after a refusal; nil if the clock cannot be the cause.
     ///
     /// - Parameters:
     ///   - reason: APNs' reason.
     ///   - now: This machine's time, in UNIX seconds.
-    package static func doubt(_ reason: String?, now: Int64) -> String? {
+    static func doubt(_ reason: String?, now: Int64) -> String? {
         let time = "This machine believes that it is \(UTC.text(now))."
         switch reason.map(RejectionReason.init(rawValue:)) {
         case .invalidProviderToken?:

@@ -1,35 +1,35 @@
 import ArgumentParser
 
 /// The flags of `pushctl send` and `pushctl broadcast` that make a Live Activity's payload.
-package struct ActivityOptions: ParsableArguments {
+struct ActivityOptions: ParsableArguments {
     @Option(help: "start, update or end. Makes the push type liveactivity.")
-    package var event: String?
+    var event: String?
 
     @Option(help: ArgumentHelp("What the activity shows: JSON, or @FILE.", valueName: "json"))
-    package var contentState: String?
+    var contentState: String?
 
     @Option(help: ArgumentHelp("When the push was made, in UNIX seconds; now when left out.", valueName: "seconds"))
-    package var timestamp: Int64?
+    var timestamp: Int64?
 
     @Option(help: ArgumentHelp("When the shown content becomes outdated, in UNIX seconds.", valueName: "seconds"))
-    package var staleDate: Int64?
+    var staleDate: Int64?
 
     @Option(help: ArgumentHelp("When an ended activity goes away, in UNIX seconds.", valueName: "seconds"))
-    package var dismissalDate: Int64?
+    var dismissalDate: Int64?
 
     @Option(help: "For a start: the name of the app's attributes type.")
-    package var attributesType: String?
+    var attributesType: String?
 
     @Option(help: ArgumentHelp("For a start: the attributes, JSON or @FILE.", valueName: "json"))
-    package var attributes: String?
+    var attributes: String?
 
     @Option(help: ArgumentHelp("For a start: updates come from this channel.", valueName: "channel"))
-    package var inputPushChannel: String?
+    var inputPushChannel: String?
 
     @Flag(help: "For a start: updates come with a token of the activity's own.")
-    package var inputPushToken = false
+    var inputPushToken = false
 
-    package init() {}
+    init() {}
 
     /// Whether any of these flags but --event is given.
     private var hasDetails: Bool {
@@ -38,7 +38,7 @@ package struct ActivityOptions: ParsableArguments {
     }
 
     /// Whether any of these flags is given.
-    package var isGiven: Bool { event != nil || hasDetails }
+    var isGiven: Bool { event != nil || hasDetails }
 
     /// The sound of a Live Activity is part of its alert.
     func checkSound(_ alert: AlertOptions) throws {
@@ -48,7 +48,7 @@ package struct ActivityOptions: ParsableArguments {
                 + "the sound is part of its alert.")
     }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if event == nil, hasDetails {
             throw ValidationError("The flags of a Live Activity need --event start, update or end.")
         }

@@ -2,100 +2,100 @@ import ArgumentParser
 
 /// The flags of `pushctl send` for the alert of a payload and what belongs to it. Texts and names may begin with a
 /// hyphen.
-package struct AlertOptions: ParsableArguments {
+struct AlertOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "The alert's title.")
-    package var title: String?
+    var title: String?
 
     @Option(parsing: .unconditional, help: "The alert's subtitle.")
-    package var subtitle: String?
+    var subtitle: String?
 
     @Option(parsing: .unconditional, help: "The alert's text.")
-    package var body: String?
+    var body: String?
 
     @Option(parsing: .unconditional, help: "The key of a localized title; --title-loc-arg fills its places.")
-    package var titleLocKey: String?
+    var titleLocKey: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Fills a place of the localized title; may be repeated.", valueName: "text"))
-    package var titleLocArg: [String] = []
+    var titleLocArg: [String] = []
 
     @Option(parsing: .unconditional, help: "The key of a localized subtitle; --subtitle-loc-arg fills its places.")
-    package var subtitleLocKey: String?
+    var subtitleLocKey: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Fills a place of the localized subtitle; may be repeated.", valueName: "text"))
-    package var subtitleLocArg: [String] = []
+    var subtitleLocArg: [String] = []
 
     @Option(parsing: .unconditional, help: "The key of a localized text; --loc-arg fills its places.")
-    package var locKey: String?
+    var locKey: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Fills a place of the localized text; may be repeated.", valueName: "text"))
-    package var locArg: [String] = []
+    var locArg: [String] = []
 
     @Option(help: "The image that is shown when the app starts from the notification.")
-    package var launchImage: String?
+    var launchImage: String?
 
     @Option(help: "The number on the app's icon; 0 clears it.")
-    package var badge: Int?
+    var badge: Int?
 
     @Option(help: "The sound's file name, or default.")
-    package var sound: String?
+    var sound: String?
 
     @Option(help: ArgumentHelp("Makes the sound a critical one of this volume, 0 to 1.", valueName: "volume"))
-    package var criticalVolume: Double?
+    var criticalVolume: Double?
 
     @Option(parsing: .unconditional, help: "The notification's category.")
-    package var category: String?
+    var category: String?
 
     @Option(name: .customLong("thread-id"), parsing: .unconditional, help: "What groups notifications.")
-    package var threadID: String?
+    var threadID: String?
 
     @Option(
         name: .customLong("target-content-id"), parsing: .unconditional, help: "The window that is brought forward.")
-    package var targetContentID: String?
+    var targetContentID: String?
 
     @Option(help: "passive, active, time-sensitive or critical.")
-    package var interruptionLevel: String?
+    var interruptionLevel: String?
 
     @Option(parsing: .unconditional, help: "What comes first in a summary, 0 to 1; any number for a Live Activity.")
-    package var relevanceScore: Double?
+    var relevanceScore: Double?
 
     @Option(parsing: .unconditional, help: "What the app's Focus filter decides by.")
-    package var filterCriteria: String?
+    var filterCriteria: String?
 
     @Flag(help: "Wakes the app in the background.")
-    package var contentAvailable = false
+    var contentAvailable = false
 
     @Flag(help: "Runs the app's notification service extension first.")
-    package var mutableContent = false
+    var mutableContent = false
 
     @Option(parsing: .unconditional, help: "Safari: the label of the button.")
-    package var action: String?
+    var action: String?
 
     @Option(
         name: .customLong("url-arg"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Safari: fills a place of the site's URL; may be repeated.", valueName: "text"))
-    package var urlArguments: [String] = []
+    var urlArguments: [String] = []
 
-    package init() {}
+    init() {}
 
     /// Whether any of these flags is given.
-    package var isGiven: Bool {
+    var isGiven: Bool {
         hasAlert || badge != nil || relevanceScore != nil || criticalVolume != nil || contentAvailable || mutableContent
             || !urlArguments.isEmpty
             || [sound, category, threadID, targetContentID, interruptionLevel, filterCriteria].contains { $0 != nil }
     }
 
     /// Whether the push shows something.
-    package var hasAlert: Bool {
+    var hasAlert: Bool {
         [title, subtitle, body, titleLocKey, subtitleLocKey, locKey, launchImage, action].contains { $0 != nil }
     }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let badge, badge < 0 { throw ValidationError("--badge \(badge) is below 0.") }
         if let criticalVolume, !(0...1).contains(criticalVolume) {
             throw ValidationError("--critical-volume \(criticalVolume) is out of range; give a number from 0 to 1.")

@@ -1,23 +1,23 @@
 import ArgumentParser
 
 /// The flags of `pushctl send` for pushes that are neither alerts nor Live Activities.
-package struct KindOptions: ParsableArguments {
+struct KindOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Your own members next to aps: a JSON object, or @FILE.", valueName: "json"))
-    package var content: String?
+    var content: String?
 
     @Option(parsing: .unconditional, help: "fileprovider: the container that changed; the working set when left out.")
-    package var container: String?
+    var container: String?
 
     @Option(parsing: .unconditional, help: "fileprovider: the domain of the container.")
-    package var domain: String?
+    var domain: String?
 
     @Option(help: "mdm: the push magic of the device. Makes the push type mdm.")
-    package var pushMagic: String?
+    var pushMagic: String?
 
     @Flag(help: "Wallet: the empty payload that makes a pass update itself.")
-    package var wallet = false
+    var wallet = false
 
-    package init() {}
+    init() {}
 
-    package var isGiven: Bool { [content, container, domain, pushMagic].contains { $0 != nil } || wallet }
+    var isGiven: Bool { [content, container, domain, pushMagic].contains { $0 != nil } || wallet }
 }

@@ -2,77 +2,77 @@ import ArgumentParser
 import SupervisedPush
 
 /// The arguments of `pushctl send`.
-package struct SendOptions: ParsableArguments {
+struct SendOptions: ParsableArguments {
     @Argument(help: "The device token, in hexadecimal; none with --simulator.")
-    package var token: String?
+    var token: String?
 
     @Option(help: "A JSON file with the whole payload, in place of the other payload flags; - reads standard input.")
-    package var payload: String?
+    var payload: String?
 
     @Option(
         help: """
             The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, \
             pushtotalk, widgets, controls. When left out: background or alert, by the payload.
             """)
-    package var pushType: String?
+    var pushType: String?
 
     @Option(help: "The apns-priority: 10, 5 or 1.")
-    package var priority: Int?
+    var priority: Int?
 
     @Option(help: "The apns-expiration in UNIX seconds; 0 is a single attempt.")
-    package var expiration: Int64?
+    var expiration: Int64?
 
     @Option(
         name: .customLong("collapse-id"), parsing: .unconditional,
         help: "The apns-collapse-id, at most 64 bytes; 512 with --waive collapse-id.")
-    package var collapseID: String?
+    var collapseID: String?
 
     @Option(name: .customLong("apns-id"), help: "The apns-id, a UUID; made here when left out.")
-    package var apnsID: String?
+    var apnsID: String?
 
     @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
-    package var fit = FitMode.reject
+    var fit = FitMode.reject
 
     @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
-    package var waive: [WaivedRule] = []
+    var waive: [WaivedRule] = []
 
     @Flag(help: "A JSON line on standard output.")
-    package var json = false
+    var json = false
 
     @OptionGroup(title: "Alert")
-    package var alert: AlertOptions
+    var alert: AlertOptions
 
     @OptionGroup(title: "Live Activity")
-    package var activity: ActivityOptions
+    var activity: ActivityOptions
 
     @OptionGroup(title: "Other payloads")
-    package var kind: KindOptions
+    var kind: KindOptions
 
     @OptionGroup(title: "Header fields")
-    package var header: HeaderOptions
+    var header: HeaderOptions
 
     @OptionGroup(title: "Xcode's Simulator")
-    package var simulator: SimulatorOptions
+    var simulator: SimulatorOptions
 
     @OptionGroup(title: "Connection options")
-    package var connection: ConnectionOptions
+    var connection: ConnectionOptions
 
-    package init() {}
+    init() {}
 
     /// The longest allowed collapse id, in bytes.
-    package var maxCollapseIDBytes: Int {
+    var maxCollapseIDBytes: Int {
         waive.contains { $0.rule.contains(.collapseID) } ? 512 : CollapseID.maxBytes
     }
 
     /// Whether flags make the payload.
-    package var hasPayloadFlags: Bool { alert.isGiven || activity.isGiven || kind.isGiven }
+    var hasPayloadFlags: Bool { alert.isGiven || activity.isGiven || kind.isGiven }
 
     /// The types whose payload is the same for every push.
     private static let typesWithoutContent = ["background", "widgets", "controls", "location", "fileprovider"]
     /// The types whose payload contains only the app's own members.
     private static let typesOfContent = ["voip", "complication", "pushtotalk"]
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try checkToken()
         switch (payload != nil, hasPayloadFlags) {
         case (false, false):
@@ -159,16 +159,16 @@ extension ConnectionOptions {
 }
 
 /// What `pushctl send` and `pushctl broadcast` do with a payload over its limit.
-package enum FitMode: String, ExpressibleByArgument, CaseIterable {
+enum FitMode: String, ExpressibleByArgument, CaseIterable {
     case reject
     case truncateBody = "truncate-body"
 }
 
 /// A rule that `pushctl send` does not check.
-package struct WaivedRule: ExpressibleByArgument {
-    package let rule: PushRules
+struct WaivedRule: ExpressibleByArgument {
+    let rule: PushRules
 
-    package init?(argument: String) {
+    init?(argument: String) {
         if argument == "all" {
             rule = .all
         } else if let known = PushRules.names.first(where: { $0.name == argument }) {
@@ -178,5 +178,5 @@ package struct WaivedRule: ExpressibleByArgument {
         }
     }
 
-    package static var allValueStrings: [String] { PushRules.names.map(\.name) + ["all"] }
+    static var allValueStrings: [String] { PushRules.names.map(\.name) + ["all"] }
 }

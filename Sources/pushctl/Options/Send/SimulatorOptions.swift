@@ -2,7 +2,7 @@ import ArgumentParser
 import SupervisedPush
 
 /// The target of a push that does not go to APNs: an app in Xcode's Simulator on this Mac.
-package struct SimulatorOptions: ParsableArguments {
+struct SimulatorOptions: ParsableArguments {
     @Option(
         name: .customLong("simulator"),
         help: ArgumentHelp(
@@ -10,14 +10,14 @@ package struct SimulatorOptions: ParsableArguments {
             Push to an app in this booted device of Xcode's Simulator, by its UDID, its name or booted, with xcrun \
             simctl push; no TOKEN, credential or network.
             """, valueName: "device"))
-    package var device: String?
+    var device: String?
 
     @Option(help: ArgumentHelp("With --simulator: the bundle id of the app.", valueName: "id"))
-    package var bundle: String?
+    var bundle: String?
 
-    package init() {}
+    init() {}
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         switch (device, bundle) {
         case (nil, nil): return
         case (nil, _?): throw ValidationError("--bundle goes with --simulator; elsewhere the app is the --topic.")

@@ -44,7 +44,7 @@ extension RandomLife {
     {
         var effects = RoomEffects()
         body(&room, now, &effects)
-        room.settle(now, &effects)
+        room.addConsequences(now, &effects)
         for ending in effects.endings { finish(ending.trace.record, ending.outcome(nil)) }
         send(.look, to: effects.look)
         for holder in effects.furtherLooks { send(.look, to: holder) }
@@ -168,7 +168,7 @@ extension RandomLife {
         case .noteSettings: current.changes.hasSettings = true
         case .noteSettled: current.changes.settledStreams += 1
         case .judge, .refuseCredential, .probeEnded: noteJudgement(action, &actions)
-        case .takeOffer(let number):
+        case .acceptOffer(let number):
             endedOffers.append(number)
             change(isOwn: true) { room, _, effects in room.renewCredential(&effects) }
         case .declineOffer(let number, _): endedOffers.append(number)

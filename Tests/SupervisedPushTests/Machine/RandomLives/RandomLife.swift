@@ -242,7 +242,7 @@ struct RandomLife {
         var actions: [ConnectionAction] = []
         // Its successor shows it from the first.
         if let offer = machine.replacement?.offer { endedOffers.append(offer.number) }
-        machine.surrender(lost, now, into: &actions)
+        machine.extractPushes(lost, now, into: &actions)
         for action in actions { note(action, &actions) }
         leave()
         current.isDown = true

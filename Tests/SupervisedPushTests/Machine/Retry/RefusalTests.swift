@@ -8,15 +8,15 @@ import Testing
 /// REFUSED_STREAM twice in a row: the push waits for SETTINGS, a settled stream, or a pause.
 @Suite struct RefusalTests {
     @Test func thePauseBeginsAfterTheSecondRefusalAndDoublesToFiveSeconds() {
-        #expect(RefusalPause.length(refusals: 0) == nil)
-        #expect(RefusalPause.length(refusals: 1) == nil)
-        let pauses = (2...10).map { RefusalPause.length(refusals: $0) }
+        #expect(RefusedStreamBackoff.length(refusals: 0) == nil)
+        #expect(RefusedStreamBackoff.length(refusals: 1) == nil)
+        let pauses = (2...10).map { RefusedStreamBackoff.length(refusals: $0) }
         #expect(
             pauses == [
                 .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .milliseconds(1_600),
                 .milliseconds(3_200), .seconds(5), .seconds(5), .seconds(5),
             ])
-        #expect(RefusalPause.length(refusals: 100) == .seconds(5))
+        #expect(RefusedStreamBackoff.length(refusals: 100) == .seconds(5))
     }
 
     @Test func aStreamEndedOtherwiseBeforeItWasWholeIsRefusedToo() {

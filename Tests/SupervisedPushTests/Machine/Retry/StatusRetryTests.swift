@@ -246,7 +246,7 @@ import Testing
 
     private func breaker(failed: Int, of answers: Int, at now: MonotonicInstant) -> RetryBreaker {
         var breaker = RetryBreaker()
-        for number in 0..<answers { breaker.note(status: number < failed ? 503 : 200, now) }
+        for number in 0..<answers { breaker.count(status: number < failed ? 503 : 200, now) }
         return breaker
     }
 
@@ -272,7 +272,7 @@ import Testing
         let later = start.advanced(by: .seconds(30))
         #expect(!breaker.isOpen(later))
         #expect(breaker.judge(later) == nil)
-        for _ in 0..<20 { breaker.note(status: 500, later) }
+        for _ in 0..<20 { breaker.count(status: 500, later) }
         #expect(breaker.judge(later) == .init(failures: 20, answers: 20))
         #expect(breaker.isOpen(later.advanced(by: .milliseconds(29_999))))
     }
@@ -280,9 +280,9 @@ import Testing
     @Test func anOpenBreakerClosesWhenFewerThanHalfFail() {
         var breaker = breaker(failed: 20, of: 20, at: start)
         _ = breaker.judge(start)
-        for _ in 0..<20 { breaker.note(status: 410, start) }
+        for _ in 0..<20 { breaker.count(status: 410, start) }
         #expect(breaker.isOpen(start))
-        breaker.note(status: 200, start)
+        breaker.count(status: 200, start)
         #expect(!breaker.isOpen(start))
         #expect(breaker.judge(start) == nil)
     }

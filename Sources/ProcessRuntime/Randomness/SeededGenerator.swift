@@ -1,4 +1,5 @@
-/// A small seeded generator (SplitMix64), so that random decisions can be repeated. Not for secrets.
+/// A small seeded generator (SplitMix64), so that random decisions can be repeated: the same seed gives the same
+/// numbers. Not for secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
