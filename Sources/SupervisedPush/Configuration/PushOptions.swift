@@ -13,6 +13,8 @@ public struct PushOptions: Sendable {
     /// The deadline. The standard library does not fix the layout of its instants: stored as one, it would make each
     /// copy of the options a call into the Swift runtime (300 instructions for each push).
     private var sinceReference: Duration?
+    /// The time until the deadline.
+    var timeLeft: Duration? { sinceReference.map { $0 - Self.reference.duration(to: .now) } }
     private static let reference = ContinuousClock.now
     /// The start of the timeout. Default: the call.
     public var timeoutStart: TimeoutStart
@@ -26,6 +28,12 @@ public struct PushOptions: Sendable {
     public var whenFull: WhenFull?
     /// Which links of a pool it goes to. It has no meaning without a pool. Default: ordinary.
     public var mark: Mark
+
+    /// The options of most pushes: all defaults.
+    public init() {
+        timeoutStart = .call
+        mark = .ordinary
+    }
 
     /// Makes options; each has a default.
     public init(

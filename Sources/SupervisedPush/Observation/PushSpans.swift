@@ -31,7 +31,7 @@ public struct TracingDestination: Sendable {
 }
 
 /// What makes a connection's spans: one for each push, from the call to its outcome.
-struct PushSpans: Sendable {
+final class PushSpans: Sendable {
     fileprivate let tracer: any Tracer
     fileprivate let host: String
     fileprivate let port: Int

@@ -100,7 +100,8 @@ extension PushEntrance {
     fileprivate func traced(
         _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, of record: PushRecord
     ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
-        guard let span = beginSpan(of: record) else { return completion }
+        guard let spans = outbox.spans else { return completion }
+        let span = PushSpan(spans, record, outbox.room)
         return { outcome in
             span.end(outcome)
             completion(outcome)

@@ -54,7 +54,7 @@ extension Outbox {
         }
         return PushTimes(
             timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
-            deadline: options.deadline.map { now.advanced(by: ContinuousClock.now.duration(to: $0)) },
+            deadline: options.timeLeft.map { now.advanced(by: $0) },
             expiration: expiration)
     }
 }
