@@ -130,7 +130,7 @@ let package = Package(
             ]),
         tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         tests("PushTesting"),
-        tests("PushConfiguration", ["PushTesting", configuration]),
+        tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
         .testTarget(
             name: "PushctlTests", dependencies: ["PushLocking", "SupervisedPush", "TestSupport", "pushctl"],
             swiftSettings: strict),

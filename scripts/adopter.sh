@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and tests Examples/HummingbirdService as a user would have copied it: in a package outside of this one. The package also has a
+# Builds and tests Examples/HummingbirdService as a user would have copied it: outside of this package, with its own manifest. It also gets a
 # target called Locking, and a file that uses NIO's Channel, Logging and Metrics beside our import, so that no name of ours is in the way
 # of another's. It also compiles the sample for Hummingbird of the article "In a service".
 set -euo pipefail
@@ -8,45 +8,32 @@ bash "$root/scripts/setup.sh" --sqlite
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-cp -R "$root/Examples/HummingbirdService/Sources" "$root/Examples/HummingbirdService/Tests" "$folder"
+cp -R "$root"/Examples/HummingbirdService/{Package.swift,Sources,Tests} "$folder"
 mkdir -p "$folder/Sources/Locking" "$folder/Sources/Neighbors"
-cat >"$folder/Package.swift" <<SWIFT
-// swift-tools-version: 6.3
-import PackageDescription
+# The example's own manifest, with this folder in the place of the release, and with its neighbors.
+grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
+cat >>"$folder/Package.swift" <<'SWIFT'
 
-func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
-
-let package = Package(
-    name: "adopter",
-    dependencies: [
-        .package(name: "supervised-push", path: "$root"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    ],
-    targets: [
-        .executableTarget(
-            name: "PushService",
-            dependencies: [
-                "Neighbors", product("SupervisedPush", "supervised-push"), product("Hummingbird", "hummingbird"),
-                product("GRDB", "GRDB.swift"),
-            ]),
-        .testTarget(
-            name: "PushServiceTests",
-            dependencies: [
-                "PushService", product("PushTesting", "supervised-push"), product("HummingbirdTesting", "hummingbird"),
-            ]),
-        .target(name: "Locking"),
-        .target(
-            name: "Neighbors",
-            dependencies: [
-                "Locking", product("SupervisedPush", "supervised-push"), product("Hummingbird", "hummingbird"),
-                product("NIOCore", "swift-nio"), product("Logging", "swift-log"), product("Metrics", "swift-metrics"),
-            ]),
-    ]
-)
+package.dependencies += [
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+]
+package.targets[0].dependencies.append("Neighbors")
+package.targets += [
+    .target(name: "Locking"),
+    .target(
+        name: "Neighbors",
+        dependencies: [
+            "Locking",
+            .product(name: "SupervisedPush", package: "supervised-push"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "Metrics", package: "swift-metrics"),
+        ]),
+]
 SWIFT
 echo 'public struct Locking { public init() {} }' >"$folder/Sources/Locking/Locking.swift"
 cat >"$folder/Sources/Neighbors/Neighbors.swift" <<'SWIFT'

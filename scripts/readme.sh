@@ -86,7 +86,7 @@ keep() {
 count=0
 
 # Articles: each sample is on its own.
-for page in "$root/README.md" "$root/docs/tasks.md" "$root"/Sources/*/*.docc/*.md; do
+for page in "$root/README.md" "$root"/docs/{tasks,simulator-script,simulator-broadcast}.md "$root"/Sources/*/*.docc/*.md; do
     [[ $page != */TestingWithTheSimulator.md ]] || continue
     code='' number=0
     while IFS= read -r line; do

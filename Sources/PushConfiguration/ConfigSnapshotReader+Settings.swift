@@ -17,15 +17,18 @@ extension ConfigSnapshotReader {
         return settings
     }
 
-    private func value(of key: ConfigurationKey) -> JSONValue? {
-        let name = ConfigKey(key.rawValue)
+    /// A value of another form than the key's is passed on as it is: the settings' check names it.
+    private func value(of key: ConfigurationKey) -> JSONValue? { formed(key) ?? unformed(key) }
+
+    private func formed(_ key: ConfigurationKey) -> JSONValue? {
+        let (name, isSecret) = (ConfigKey(key.rawValue), key.mayContainSecret)
         switch key.form {
-        case .text: return string(forKey: name).map { .string($0) }
+        case .text: return string(forKey: name, isSecret: isSecret).map { .string($0) }
         case .integer: return int(forKey: name).map { .integer($0) }
         case .number: return double(forKey: name).map { .double($0) } ?? int(forKey: name).map { .integer($0) }
         case .flag: return bool(forKey: name).map { .bool($0) }
         case .fields:
-            guard let fields = stringArray(forKey: name) else { return nil }
+            guard let fields = stringArray(forKey: name, isSecret: isSecret) else { return nil }
             let pairs = fields.map { field -> (String, JSONValue) in
                 let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 let value = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
@@ -33,6 +36,15 @@ extension ConfigSnapshotReader {
             }
             return .object(Dictionary(pairs) { _, last in last })
         }
+    }
+
+    private func unformed(_ key: ConfigurationKey) -> JSONValue? {
+        let (name, isSecret) = (ConfigKey(key.rawValue), key.mayContainSecret)
+        return string(forKey: name, isSecret: isSecret).map { .string($0) }
+            ?? int(forKey: name, isSecret: isSecret).map { .integer($0) }
+            ?? double(forKey: name, isSecret: isSecret).map { .double($0) }
+            ?? bool(forKey: name, isSecret: isSecret).map { .bool($0) }
+            ?? stringArray(forKey: name, isSecret: isSecret).map { .array($0.map { .string($0) }) }
     }
 
     /// Parts of the credential that are given as values instead of files.
@@ -43,4 +55,9 @@ extension ConfigSnapshotReader {
     }
 
     private func secret(_ name: String) -> String? { string(forKey: ConfigKey(name), isSecret: true) }
+}
+
+extension ConfigurationKey {
+    /// A proxy's URL may have a password, and a header field a token: access reporters do not show them.
+    fileprivate var mayContainSecret: Bool { self == .proxy || self == .headers }
 }

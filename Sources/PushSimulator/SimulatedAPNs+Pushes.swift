@@ -1,36 +1,36 @@
-/// What was pushed.
+/// The accepted pushes.
 extension SimulatedAPNs {
-    /// The pushes to devices that were accepted, in the order in which they were processed on their connection, each with token, payload
-    /// and headers.
+    /// The accepted device pushes, each with token, payload and headers, in the order in which they were processed on
+    /// their connection.
     ///
     /// ```swift
     /// #expect(apple.pushes[0].pushType == "alert")
     /// ```
-    /// A push is here as soon as its answer can be seen. Refused ones are only in ``ledger``'s ``Ledger/records``. Kept are the first
-    /// 100,000 pushes and 64 MiB of payloads; what comes later is counted in ``Ledger/Snapshot/unrecorded``. Empty where
-    /// ``Configuration/ledger`` keeps no records.
+    /// A push is included before its provider can see the answer. Refused pushes are only in the ``Ledger/records`` of
+    /// the ``ledger``. By default the first 100,000 pushes and 64 MiB of payloads are kept; later ones are counted in
+    /// ``Ledger/Snapshot/unrecorded``. Empty if ``Configuration/ledger`` keeps no records.
     public var pushes: [Ledger.Record] { ledger.records.filter { $0.refusal == nil } }
 
-    /// The broadcasts that were accepted, as ``pushes``.
+    /// The accepted broadcasts, kept like ``pushes``.
     public var broadcasts: [Ledger.ChannelRecord] {
         ledger.channelRecords.filter { $0.action == .broadcast && $0.refusal == nil }
     }
 
-    /// The pushes of ``pushes`` as they come, for a loop that waits for the next.
+    /// The pushes of ``pushes`` as they arrive, for a loop that waits for the next one.
     ///
     /// ```swift
     /// for await push in apple.arrivingPushes.prefix(2) { print(push.deviceToken) }
     /// ```
     public var arrivingPushes: ArrivingPushes { ArrivingPushes(ledger) }
 
-    /// Waits for pushes that were accepted: what a test does that cannot await the push itself.
+    /// Waits for accepted pushes, in a test that cannot await the push itself.
     ///
     /// - Parameters:
-    ///   - count: How many there must be, those included that came before the call.
-    ///   - timeout: How long to wait at most, in real time; 30 s if not said.
+    ///   - count: The number of pushes, including those that arrived before the call.
+    ///   - timeout: The longest time to wait, in real time. 30 s by default.
     /// - Returns: ``pushes``, at least `count` of them.
-    /// - Throws: `missingPushes` where the time passed first or the task was cancelled, `notKept` where ``Configuration/ledger`` keeps no
-    ///   records.
+    /// - Throws: `missingPushes` if the time passed first or the task was cancelled, `notKept` if
+    ///   ``Configuration/ledger`` keeps no records.
     @discardableResult
     public func waitForPushes(
         _ count: Int, within timeout: Duration = .seconds(30)
@@ -52,20 +52,21 @@ extension SimulatedAPNs {
     }
 }
 
-/// The pushes that a simulator accepted and accepts, in order: see ``SimulatedAPNs/arrivingPushes``.
+/// The past and future accepted pushes of a simulator, in order: see ``SimulatedAPNs/arrivingPushes``.
 ///
-/// Every loop begins with the first push that the ledger has, also if it came before the loop, so none is missed. After the last one it
-/// waits for the next. It ends when the task is cancelled, and when the simulator was stopped or released and its connections have ended.
-/// There is no buffer but the ledger: a push that the ledger does not keep does not come. If it keeps no records, the loop ends at once.
+/// Every loop begins with the first push in the ledger, even if it arrived before the loop, so it misses none. After
+/// the last push it waits for the next. It ends when the task is cancelled, and when the simulator was stopped or
+/// released and its connections have ended. The ledger is the only buffer: the loop does not return pushes that the
+/// ledger does not keep. If the ledger keeps no records, the loop ends at once.
 public struct ArrivingPushes: AsyncSequence, Sendable {
     private let ledger: Ledger
 
     init(_ ledger: Ledger) { self.ledger = ledger }
 
-    /// Begins with the first push.
+    /// Returns an iterator that begins with the first push.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ledger) }
 
-    /// A place in the sequence.
+    /// A position in the sequence.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let ledger: Ledger
         private var number = 0

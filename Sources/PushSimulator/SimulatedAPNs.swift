@@ -3,14 +3,16 @@ import ProcessRuntime
 import PushLocking
 import PushTransport
 
-/// An Apple Push Notification service that obeys, refuses and misbehaves on request, over real TLS and HTTP/2.
+/// A simulated Apple Push Notification service, over real TLS and HTTP/2. It accepts and refuses pushes as APNs does,
+/// and fails on request.
 ///
-/// It judges pushes as APNs does, in the order of APNs' checks, answers with APNs' statuses and reasons, raises its stream limit from 1 to
-/// 1,000 with the first accepted provider token, and keeps what was pushed: ``pushes``, and the ``ledger`` of all that was processed. A
-/// client verifies its certificate as it verifies Apple's: it only trusts another authority.
+/// It checks pushes in the order of APNs' checks and answers with APNs' statuses and reasons. It raises its stream
+/// limit from 1 to 1,000 with the first accepted provider token. It keeps the accepted pushes in ``pushes``, and a
+/// record of everything that it processed in its ``ledger``. A client verifies its certificate like Apple's, but trusts
+/// another authority.
 ///
-/// It takes broadcasts on the port of the pushes, and requests about broadcast channels on a second one, ``managementPort``, with the same
-/// certificate, credentials and faults.
+/// It accepts broadcasts on the same port as device pushes, and requests about broadcast channels on a second one,
+/// ``managementPort``. Certificate, credentials and faults apply to both ports.
 ///
 /// ```swift
 /// let apns = try SimulatedAPNs()
@@ -26,10 +28,11 @@ import PushTransport
 /// apns.faults.add(FaultRule(.pushNumber(100), .goAway(GoAway()), times: 1))
 /// ```
 ///
-/// Each connection is a process of ProcessRuntime. All functions may be called from any thread. A simulator that is released stops.
+/// Each connection is a process of ProcessRuntime. All functions may be called from any thread. A simulator stops when
+/// it is released.
 public final class SimulatedAPNs: Sendable {
     private struct Listening {
-        /// Where it listens in memory.
+        /// The place in memory where it listens.
         struct Memory {
             let network: MemoryNetwork
             let endpoint: Endpoint
@@ -38,38 +41,39 @@ public final class SimulatedAPNs: Sendable {
 
         var isListening = false
         var listeners: [SocketListener] = []
-        /// The place of the last start, if it was in memory, kept for the next.
+        /// Where the last start listened, if that was in memory. The next start uses it again.
         var memory: Memory?
-        /// The ports of the first start, kept for the next.
+        /// The ports of the first start. The next start uses them again.
         var port: Int?
         var managementPort: Int?
-        /// Callers of `waitUntilAccepting`, by number.
+        /// The callers of `waitUntilAccepting`, by number.
         var acceptWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter = 0
-        /// Counts the calls that open or close it, so that a timer opens only what its own call closed.
+        /// Counts the calls that open or close it, so that a timer only reopens what its own call closed.
         var turns = 0
     }
 
-    /// How it was set up.
+    /// The configuration that it was created with.
     public let configuration: Configuration
-    /// The authority, certificates and keys: those of the configuration, or new ones.
+    /// The authority, certificates and keys: those of the configuration, or generated ones.
     public let credentials: ThrowAwayCredentials
-    /// What was processed.
+    /// The record of what it processed.
     public var ledger: Ledger { core.ledger }
-    /// The rules by which it misbehaves.
+    /// The fault rules.
     public var faults: Faults { core.faults }
-    /// The device tokens: the configuration's.
+    /// The device tokens of the configuration.
     public var devices: DeviceRegistry { configuration.devices }
-    /// The broadcast channels: the configuration's.
+    /// The broadcast channels of the configuration.
     public var channels: ChannelRegistry { configuration.channels }
 
     let core: SimulatorCore
     private let listening = Locked(Listening())
     private let queue = DispatchQueue(label: "simulated-apns.listener", target: .global(qos: .userInteractive))
 
-    /// Sets a simulator up; it listens after ``start()``.
+    /// Creates a simulator, which does not listen until ``start()``.
     ///
-    /// - Throws: `invalidCredential` or `cryptography` where certificates or keys cannot be used, `configuration` for a script that cannot be.
+    /// - Throws: `invalidCredential` or `cryptography` if certificates or keys cannot be used, `configuration` if a
+    ///   script is invalid.
     public init(_ configuration: Configuration = Configuration()) throws(SimulatorError) {
         self.configuration = configuration
         if let given = configuration.credentials {
@@ -82,11 +86,11 @@ public final class SimulatedAPNs: Sendable {
 
     deinit { stop() }
 
-    /// Starts to listen on both ports. After a ``stop()`` it may be started again, on the same ones. One that listened in memory listens
-    /// there again.
+    /// Starts listening on both ports. It can start again after ``stop()``, on the same ports. If it listened in
+    /// memory, it listens there again.
     ///
-    /// - Returns: The port for pushes; ``managementPort`` has the other.
-    /// - Throws: `listen` where an address cannot be used, `running` where it already listens.
+    /// - Returns: The port for pushes. The other one is ``managementPort``.
+    /// - Throws: `listen` if an address cannot be used, `running` if it is already listening.
     @discardableResult
     public func start() throws(SimulatorError) -> Int {
         let configuration = configuration
@@ -112,11 +116,11 @@ public final class SimulatedAPNs: Sendable {
         return port
     }
 
-    /// Starts to listen in memory, for tests without a socket.
+    /// Starts listening in memory, for tests without sockets.
     ///
     /// - Parameters:
-    ///   - endpoint: Where pushes come.
-    ///   - management: Where requests about channels come; nil: nowhere.
+    ///   - endpoint: Where it accepts pushes.
+    ///   - management: Where it accepts requests about channels; nil for nowhere.
     package func start(
         on network: MemoryNetwork, at endpoint: Endpoint, management: Endpoint? = nil
     ) throws(SimulatorError) {
@@ -154,10 +158,10 @@ public final class SimulatedAPNs: Sendable {
         listener.accept(on: queue) { core.accept($0, to: service) }
     }
 
-    /// Stops to listen and ends every connection, each with a GOAWAY that says what was processed.
+    /// Stops listening and ends every connection with a GOAWAY that names the last processed stream.
     ///
-    /// When it returns, the ports are free and no connection is accepted; the open ones end within moments
-    /// (`ledger.wait { $0.openConnections == 0 }`). Does nothing where it does not listen.
+    /// When it returns, the ports are free and no connection is accepted. Open connections end soon after (`ledger.wait
+    /// { $0.openConnections == 0 }`). Does nothing if it is not listening.
     public func stop() {
         let listeners = listening.withLock { listening in
             if let memory = listening.memory, listening.isListening {
@@ -170,7 +174,7 @@ public final class SimulatedAPNs: Sendable {
         }
         for listener in listeners {
             let closed = DispatchSemaphore(value: 0)
-            // On the queue where it accepts, because no caller blocks that queue.
+            // On the queue that accepts connections, because no caller blocks it.
             queue.async { listener.close { closed.signal() } }
             _ = closed.wait(timeout: .now() + .seconds(5))
         }
@@ -178,28 +182,30 @@ public final class SimulatedAPNs: Sendable {
         ledger.listening(false)
     }
 
-    /// The port it listens on for pushes, or listened on before it was stopped; nil before the first ``start()``.
+    /// The port on which it listens for pushes, or listened before it was stopped. Nil before the first ``start()``.
     public var port: Int? { listening.withLock { $0.port } }
 
-    /// The port it listens on for requests about broadcast channels, or listened on before it was stopped; nil before the first ``start()``.
+    /// The port on which it listens for requests about broadcast channels, or listened before it was stopped. Nil
+    /// before the first ``start()``.
     public var managementPort: Int? { listening.withLock { $0.managementPort } }
 
-    /// The connections that are open, oldest first.
+    /// The open connections, oldest first.
     public var connections: [ConnectionID] { core.connections }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { core.connectionCount }
 
     // MARK: Who may connect
 
-    /// Turns new connections away with a reset, before TLS. Open ones stay.
+    /// Turns new connections away with a reset, before TLS. Open connections remain.
     ///
-    /// - Parameter duration: For how long; nil: until ``acceptConnections()``.
+    /// - Parameter duration: How long; nil until ``acceptConnections()``.
     public func refuseConnections(for duration: Duration? = nil) { setListening(.refusing, duration) }
 
-    /// Accepts new connections and says nothing to them, not even TLS. Open ones stay.
+    /// Accepts new connections but sends nothing to them, not even TLS. Open connections remain.
     ///
-    /// - Parameter duration: For how long; nil: until ``acceptConnections()``. Connections accepted in that time stay silent.
+    /// - Parameter duration: How long; nil until ``acceptConnections()``. Connections that were accepted in this time
+    ///   remain silent.
     public func ignoreConnections(for duration: Duration? = nil) { setListening(.silent, duration) }
 
     /// Serves new connections again.
@@ -223,7 +229,7 @@ public final class SimulatedAPNs: Sendable {
         }
     }
 
-    /// Returns once new connections are served, or the task is cancelled.
+    /// Returns when new connections are served, or when the task is cancelled.
     package func waitUntilAccepting() async {
         let number = listening.withLock { listening in
             listening.lastWaiter += 1
@@ -232,7 +238,7 @@ public final class SimulatedAPNs: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 listening.withLock { $0.acceptWaiters[number] = continuation }
-                // The handler below may have run before there was anything to give up.
+                // The cancellation handler below may have run before the waiter was added.
                 if Task.isCancelled { listening.withLock { $0.acceptWaiters.removeValue(forKey: number) }?.resume() }
                 resumeAcceptWaiters()
             }

@@ -1,6 +1,6 @@
-/// What can go wrong with a simulator: in setting it up, before it accepts a connection, or in waiting for pushes.
+/// An error in the setup of a simulator, before it accepts a connection, or while waiting for pushes.
 public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error. Codes may be added; compare with the ones below.
+    /// The kind of error. Later versions may add codes, so compare with the ones below.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// A short name, suitable for a log.
         public let description: String
@@ -15,11 +15,11 @@ public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible
         public static let configuration = Code(description: "configuration")
         /// The simulator could not listen.
         public static let listen = Code(description: "listen")
-        /// The simulator already runs.
+        /// The simulator is already running.
         public static let running = Code(description: "running")
-        /// Fewer pushes came than were waited for.
+        /// Fewer pushes arrived than expected.
         public static let missingPushes = Code(description: "missingPushes")
-        /// The ledger does not keep what was asked for.
+        /// The ledger does not keep the requested data.
         public static let notKept = Code(description: "notKept")
     }
 

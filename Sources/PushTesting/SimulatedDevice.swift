@@ -26,7 +26,7 @@ extension DeviceToken {
     ///
     /// - Parameters:
     ///   - device: What the simulator answers, unless its rules were changed. By default it accepts the push.
-    ///   - number: Makes different tokens; 0 if not said.
+    ///   - number: Makes different tokens. 0 by default.
     public static func simulated(_ device: SimulatedDevice = .valid, number: UInt32 = 0) -> DeviceToken {
         let digits = String(number, radix: 16)
         let hex = device.rawValue + String(repeating: "0", count: 56 - digits.count) + digits

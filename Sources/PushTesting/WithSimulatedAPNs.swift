@@ -24,7 +24,7 @@ import SupervisedPush
 ///   - time: The system's clocks by default. With ``SimulatedTime/manual`` an outage and its pauses take no time.
 ///   - configuration: The runtime's own settings.
 ///   - configure: Changes the simulator's settings before it starts: its topics, devices, script, or what its ledger keeps.
-///   - isolation: The actor that `body` runs on; the caller's, if not said.
+///   - isolation: The actor that `body` runs on; the caller's by default.
 ///   - body: The test, with the simulator and the runtime.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; `SimulatorError` or `ConnectError` where simulator or connections could not be made.

@@ -1,4 +1,5 @@
 import Configuration
+import PushLocking
 import PushTesting
 import Testing
 
@@ -49,6 +50,42 @@ struct PushConfigurationTests {
             #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
             #expect(error?.description.contains("secret") == false)
         }
+    }
+
+    @Test func aValueOfAnotherFormIsRefusedAndNotLeftOut() {
+        for (values, words) in [
+            (["APNS_PORT": "2197x"], "port must be a whole number"),
+            (["APNS_TIMEOUT": "10s"], "timeout must be a number of seconds"),
+            (["APNS_RESEND_UNKNOWN": "perhaps"], "resend-unknown must be true or false"),
+        ] as [([String: String], String)] {
+            let provider = EnvironmentVariablesProvider(
+                environmentVariables: values.merging(["APNS_CERTIFICATE": "c"]) { one, _ in one })
+            let error = #expect(throws: ConnectError.self) {
+                try ConnectionConfig(reading: ConfigReader(provider: provider).scoped(to: "apns"))
+            }
+            #expect(error?.description.contains(words) == true, "\(error as Any)")
+        }
+        let error = #expect(throws: ConnectError.self) {
+            try ConnectionConfig(reading: reader(["apns.certificate": "c", "apns.topic": 5]))
+        }
+        #expect(error?.description.contains("topic must be a string") == true, "\(error as Any)")
+    }
+
+    @Test func noAccessReporterSeesAProxysPassword() throws {
+        let secrets = Locked<Set<String>>([])
+        let reader = ConfigReader(
+            provider: InMemoryProvider(values: ["certificate": "c", "proxy": "http://me:hunter2@proxy.example:3128"]),
+            accessReporter: Reporter { event in
+                guard case .success(let value?) = event.result, value.isSecret else { return }
+                secrets.withLock { _ = $0.insert("\(event.metadata.key)") }
+            })
+        _ = try ConnectionConfig(reading: reader)
+        #expect(secrets.withLock { $0 } == ["proxy"])
+    }
+
+    private struct Reporter: AccessReporter {
+        let whenRead: @Sendable (AccessEvent) -> Void
+        func report(_ event: AccessEvent) { whenRead(event) }
     }
 
     @Test func aSecretMayBeAValueBesideAFile() throws {

@@ -82,6 +82,7 @@ import Testing
         #expect(ledger.records.map(\.payload.count) == [60, 40])
         #expect((ledger.snapshot.pushes, ledger.snapshot.unrecorded) == (4, 2))
         ledger.reset()
+        #expect(ledger.snapshot.openConnections == 1, "the provider is still there")
         provider.push(rehearsal.headers(), body: 100)
         try #require(await provider.waitForResponses(5))
         #expect(ledger.records.map(\.payload.count) == [100])

@@ -114,6 +114,17 @@ import Testing
         #expect(configs["news"]?.defaults.topic == "com.example.news" && configs["news"]?.timeout == .seconds(7))
     }
 
+    @Test func aConnectionMayHaveAPasswordOfItsOwnForTheFilesCredential() throws {
+        let path = try file(
+            #"{"p12": "provider.p12", "named": {"orders": {"password-file": "password", "topic": "a"}}}"#)
+        try Data("secret\n".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
+        guard case .pkcs12(_, "secret")? = try ConnectionConfig.named(contentsOf: path)["orders"]?.credential.kind
+        else {
+            Issue.record("the file's credential with the connection's password")
+            return
+        }
+    }
+
     @Test(arguments: [
         (#"{"certificate": "c"}"#, "names no connections"),
         (#"{"certificate": "c", "named": []}"#, "must be an object"),

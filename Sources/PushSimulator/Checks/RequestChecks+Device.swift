@@ -6,7 +6,8 @@ extension RequestChecks {
         examination.request.deviceToken?.isEmpty == true ? .missingDeviceToken : nil
     }
 
-    /// 4,096 bytes, for VoIP 5,120. The body's JSON is not looked at: how APNs answers a malformed one is not known.
+    /// 4,096 bytes, or 5,120 for VoIP. The body's JSON is not checked, because APNs' answer to malformed JSON is
+    /// unknown.
     static func payloadSize(_ examination: inout Examination, _: inout ConnectionFacts) -> Refusal? {
         let request = examination.request
         guard request.bodyCount > 4096 else { return nil }
@@ -36,10 +37,10 @@ extension RequestChecks {
         }
     }
 
-    /// Rounded up, so that a device that was registered in this very second was registered before.
+    /// The next full second, so that a device that was registered in this second was registered before it.
     private static func nextSecond(_ examination: Examination) -> Int64 { (examination.wallClock / 1000 + 1) * 1000 }
 
-    /// Since 1970; a date that does not fit is the latest that does.
+    /// Milliseconds since 1970. A date that does not fit becomes the latest that does.
     private static func milliseconds(_ date: Date) -> Int64 {
         Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) ?? .max
     }

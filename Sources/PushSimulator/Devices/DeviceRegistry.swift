@@ -1,11 +1,12 @@
 import PushLocking
 
-/// The device tokens of a simulated APNs, held by rule: a million tokens need no list.
+/// The device tokens of a simulated APNs. Rules describe them, so a million tokens need no list.
 ///
-/// A token's state is the one set for exactly this token with ``set(_:for:)``; else that of the first rule that covers it; else
-/// ``init(rules:otherwise:)``'s `otherwise`. All functions may be called from any thread, also while a simulator runs on the registry.
+/// The state of a token is the one that ``set(_:for:)`` gave to this token, or that of the first rule that covers it,
+/// or `otherwise` of ``init(rules:otherwise:)``. All functions may be called from any thread, even while a simulator
+/// uses the registry.
 ///
-/// With the standard rules a test can say in the token itself what should happen to it. Every token is valid, except:
+/// With the standard rules, the token itself says what happens to a push. Every token is valid, except:
 ///
 /// | device token | answer |
 /// |---|---|
@@ -16,11 +17,12 @@ import PushLocking
 /// | begins with `f100ded0` | 429 `TooManyRequests` |
 /// | only zeros | 400 `BadDeviceToken` |
 ///
-/// Eight digits, so that a random token is taken for a special one about once in a thousand million. "Now" is the moment of the answer
-/// by the simulator's wall clock, rounded up to the second: `FeedbackEvent.invalidates(registeredAt:)` is true of a device that was registered
-/// before the push, also in the same second. For another time set ``DeviceState/unregistered(since:)`` with one.
+/// The prefixes have eight digits, so about one random token in 1,000 million matches one. "Now" is the moment of the
+/// answer by the simulator's wall clock, rounded up to the second, so `FeedbackEvent.invalidates(registeredAt:)` is
+/// true for a device that was registered before the push, even in the same second. For another time, use
+/// ``DeviceState/unregistered(since:)`` with a date.
 public final class DeviceRegistry: Sendable {
-    /// The rules of the table above.
+    /// The rules in the table above.
     public static let standardRules: [DeviceRule] = [
         DeviceRule(.prefix("deadbeef"), .unregistered()),
         DeviceRule(.prefix("deadc0de"), .expired()),
@@ -38,12 +40,13 @@ public final class DeviceRegistry: Sendable {
 
     private let book: Locked<Book>
 
-    /// A registry with the given rules, the first that covers a token wins, and a state for tokens no rule covers.
+    /// Creates a registry with the given rules, of which the first that covers a token applies, and a state for all
+    /// other tokens.
     public init(rules: [DeviceRule] = DeviceRegistry.standardRules, otherwise: DeviceState = .valid) {
         book = Locked(Book(rules: rules.map(DeviceRule.Compiled.init), otherwise: otherwise))
     }
 
-    /// Replaces the rules and the state of tokens no rule covers; states of single tokens stay.
+    /// Replaces the rules and the state of tokens that no rule covers. States of single tokens remain.
     public func setRules(_ rules: [DeviceRule], otherwise: DeviceState = .valid) {
         let compiled = rules.map(DeviceRule.Compiled.init)
         book.withLock {
@@ -52,18 +55,18 @@ public final class DeviceRegistry: Sendable {
         }
     }
 
-    /// Sets the state of one device token, before all rules; nil gives it back to the rules.
+    /// Sets the state of one device token, which takes precedence over all rules. Nil removes it.
     public func set(_ state: DeviceState?, for deviceToken: String) {
         let key = Octets(Array(deviceToken.lowercased().utf8))
         book.withLock { $0.single[key] = state }
     }
 
-    /// The state of a device token, hex digits of either case.
+    /// The state of a device token, in hex digits of either case.
     public func state(of deviceToken: String) -> DeviceState {
         state(of: Octets(Array(deviceToken.utf8)))
     }
 
-    /// The state of a device token that is known to consist of hex digits.
+    /// The state of a device token that consists of hex digits.
     func state(of token: Octets) -> DeviceState {
         book.withLock { book in
             if !book.single.isEmpty, let state = book.single[Octets(token.map { $0 | 0x20 })] { return state }

@@ -1,4 +1,4 @@
-/// A rule of a ``DeviceRegistry``: the tokens it covers and what they are.
+/// A rule of a ``DeviceRegistry``: which device tokens it covers, and what their state is.
 public struct DeviceRule: Sendable {
     /// Which device tokens a rule covers. Hex digits are compared without case.
     @nonexhaustive public enum Pattern: Sendable, Hashable {
@@ -14,12 +14,12 @@ public struct DeviceRule: Sendable {
         case any
     }
 
-    /// The tokens it covers.
+    /// The tokens that the rule covers.
     public var pattern: Pattern
-    /// What these tokens are.
+    /// The state of these tokens.
     public var state: DeviceState
 
-    /// A rule that says `state` of the tokens `pattern` covers.
+    /// Creates a rule that gives `state` to the tokens that `pattern` covers.
     public init(_ pattern: Pattern, _ state: DeviceState) {
         self.pattern = pattern
         self.state = state
@@ -27,7 +27,7 @@ public struct DeviceRule: Sendable {
 }
 
 extension DeviceRule {
-    /// The rule with its digits as lower-case bytes, made once.
+    /// The rule with its digits as lower-case bytes, compiled once.
     struct Compiled {
         enum Test {
             case prefix([UInt8]), suffix([UInt8]), only(UInt8), byteCount(ClosedRange<Int>), any
@@ -58,7 +58,7 @@ extension DeviceRule {
             }
         }
 
-        // Among hex digits, setting bit 5 lowers the case of a letter and leaves a number alone.
+        // Setting bit 5 changes a letter to lower case and does not change a digit.
         private static func matches(_ digits: Octets, _ lower: [UInt8]) -> Bool {
             digits.elementsEqual(lower) { $0 | 0x20 == $1 }
         }

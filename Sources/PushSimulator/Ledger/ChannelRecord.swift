@@ -1,34 +1,35 @@
 extension Ledger {
-    /// One broadcast, or one request on the management port, as it was received and judged.
+    /// A broadcast or a request on the management port as it arrived, and the decision about it.
     public struct ChannelRecord: Sendable, Hashable, RecordedPayload {
-        /// The connection it came on.
+        /// The connection on which it arrived.
         public let connection: ConnectionID
         /// Its HTTP/2 stream.
         public let stream: Int32
-        /// What was asked for; nil where the path is unknown or does not have the method.
+        /// The requested action; nil if the path is unknown or does not support the method.
         public let action: ChannelAction?
-        /// The bundle id, as it stood in the path; empty where the path is unknown.
+        /// The bundle id as it was in the path; empty if the path is unknown.
         public let bundleID: String
-        /// The `apns-channel-id` of the request, or of the answer where a channel was made, or nil.
+        /// The `apns-channel-id` of the request, or of the answer if a channel was created; otherwise nil.
         public let channelID: String?
         /// The `apns-request-id` of the request, or nil.
         public let requestID: String?
-        /// The `apns-expiration` of the request, as it came, or nil.
+        /// The `apns-expiration` of the request, unchanged, or nil.
         public let expiration: String?
-        /// The `apns-priority` of the request, as it came, or nil.
+        /// The `apns-priority` of the request, unchanged, or nil.
         public let priority: String?
         /// The `apns-push-type` of the request, or nil.
         public let pushType: String?
-        /// The body: of a broadcast the notification's JSON, at most its first 5,120 bytes. Empty where ``Ledger/Detail/payloadBytes``
-        /// is 0.
+        /// The body. For a broadcast it is the notification's JSON, at most the first 5,120 bytes. Empty if
+        /// ``Ledger/Detail/payloadBytes`` is 0.
         public let payload: [UInt8]
-        /// Bytes of the body, also of those that were not kept.
+        /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
-        /// The status of its answer.
+        /// The status of the answer.
         public let status: Int
-        /// Why it was refused, or nil.
+        /// Why it was refused; nil if it was accepted.
         public let refusal: Refusal?
-        /// Which provider token it bore, numbered together with those of the pushes to devices: see ``Record/providerToken``.
+        /// The number of its provider token. Tokens of device pushes are numbered together with these: see
+        /// ``Record/providerToken``.
         public let providerToken: Int?
 
         init(_ entry: ChannelLedgerEntry, payload: [UInt8], providerToken: Int?) {
@@ -50,11 +51,11 @@ extension Ledger {
     }
 }
 
-/// A broadcast or a request about channels on its way into the ledger.
+/// A broadcast or a request about channels that is about to be added to the ledger.
 struct ChannelLedgerEntry {
     let connection: ConnectionID
     let stream: Int32
-    /// It came to the push port.
+    /// Whether it arrived on the push port.
     let isBroadcast: Bool
     let action: ChannelAction?
     let bundleID: Octets

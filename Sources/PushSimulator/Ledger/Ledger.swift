@@ -1,33 +1,34 @@
 import Dispatch
 import PushLocking
 
-/// The simulator's own account of what reached it: what a client's outcomes are compared with.
+/// The simulator's own record of the requests that it processed. Tests compare a client's outcomes with it.
 ///
-/// A push is entered when it was judged, before its answer is written, and also where a fault keeps the answer back. Pushes that
-/// were not processed (a stream refused, or above the last one of a GOAWAY) are not entered. Broadcasts and requests about channels
-/// are entered likewise, apart from the pushes to devices. All functions may be called from any thread; an entry is visible at the
-/// latest when the provider can have seen its answer.
+/// A push is added after its checks and before its answer is written, even if a fault then holds the answer. A push
+/// that was not processed, because its stream was refused or is above the last-stream-id of a GOAWAY, is not added.
+/// Broadcasts and requests about channels are recorded in the same way, separately from device pushes. An entry is
+/// visible before the provider can see its answer. All functions may be called from any thread.
 public final class Ledger: Sendable {
-    /// How much is kept beside the counters, which are always kept.
+    /// What the ledger keeps beside its counters.
     public struct Detail: Sendable, Hashable {
-        /// How many different device tokens, how many different apns-ids, and how many different channels, are counted one by one. Those
-        /// that come later are not.
+        /// How many different device tokens, apns-ids and channels are counted one by one, for each of the three. Later
+        /// ones are not counted.
         public var distinctKeys: Int
-        /// How many pushes are kept whole, in order of arrival, and as many broadcasts and requests about channels. Those that come later
-        /// are counted in ``Snapshot/unrecorded``.
+        /// How many whole pushes are kept, and how many whole broadcasts and requests about channels: the first ones,
+        /// in order of arrival. Later ones are counted in ``Snapshot/unrecorded``.
         public var records: Int
-        /// How many bytes of payloads are kept in all records together. A push whose payload does not fit any more is not kept, but counted
-        /// in ``Snapshot/unrecorded``. 0: no record has its payload, which costs nothing then.
+        /// How many bytes of payloads all records together may have. A push whose payload exceeds the limit is not
+        /// kept, and is counted in ``Snapshot/unrecorded``. With 0, no payload is kept.
         public var payloadBytes: Int
 
         /// Counters only.
         public static let counters = Detail(distinctKeys: 0, records: 0)
-        /// Counters, and up to 1,000,000 device tokens and apns-ids, at about 50 bytes each.
+        /// Counters, and counts for up to 1,000,000 device tokens and apns-ids, at about 50 bytes each.
         public static let counts = Detail(distinctKeys: 1_000_000, records: 0)
-        /// As ``counts``, and the first 100,000 pushes whole, at about 700 bytes each and 64 MiB for all their payloads: for tests.
+        /// Like ``counts``, and the first 100,000 whole pushes, at about 700 bytes each, with up to 64 MiB of payloads.
+        /// For tests.
         public static let records = Detail(distinctKeys: 1_000_000, records: 100_000, payloadBytes: 64 << 20)
 
-        /// Limits of at least 0.
+        /// Creates limits. Negative values count as 0.
         public init(distinctKeys: Int, records: Int, payloadBytes: Int = 0) {
             self.distinctKeys = max(0, distinctKeys)
             self.records = max(0, records)
@@ -41,18 +42,18 @@ public final class Ledger: Sendable {
         var messages: [LedgerKey: Count] = [:]
         var bearers: [LedgerKey: Int] = [:]
         var records: [Record] = []
-        /// How many records were taken out or forgotten: the number of the first that is there.
+        /// How many records were taken or forgotten: the number of the first record that is left.
         var firstRecord = 0
-        /// Bytes of payloads in both kinds of records.
+        /// Bytes of the payloads in both kinds of records.
         var payloadBytes = 0
-        /// The simulator does not listen any more.
+        /// Whether the simulator has stopped listening.
         var isStopped = false
         var channels: [LedgerKey: Count] = [:]
         var channelRecords: [ChannelRecord] = []
         var waiters: [Waiter] = []
         var lastWaiter = 0
 
-        /// Nothing arrives until the simulator is started again.
+        /// Whether nothing can arrive until the simulator starts again.
         var isOver: Bool { isStopped && snapshot.openConnections <= 0 }
 
         mutating func forgetRecords() {
@@ -73,46 +74,48 @@ public final class Ledger: Sendable {
 
     init(detail: Detail) { self.detail = detail }
 
-    /// Pushes are kept whole.
+    /// Whether whole pushes are kept.
     var keepsRecords: Bool { detail.records > 0 }
 
-    /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or nothing.
+    /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or 0.
     var longestPayload: Int { keepsRecords && detail.payloadBytes > 0 ? 5120 : 0 }
 
-    /// All counters, taken at one moment.
+    /// All counters at one moment.
     public var snapshot: Snapshot { book.withLock { $0.snapshot } }
 
-    /// What is known of one device token, hex digits of either case. All zeros for a token that never came, or came too late to be kept.
+    /// The counts of a device token, in hex digits of either case. Zero if the token never arrived or was not counted.
     public func count(deviceToken: String) -> Count {
         let key = LedgerKey(caseless: Octets(Array(deviceToken.utf8)))
         return book.withLock { $0.tokens[key] ?? Count() }
     }
 
-    /// What is known of one apns-id of a request, hex digits of either case. Ids the simulator made itself are not counted.
+    /// The counts of an apns-id that a request carried, in hex digits of either case. Ids made by the simulator are not
+    /// counted.
     public func count(apnsID: String) -> Count {
         let key = LedgerKey(caseless: Octets(Array(apnsID.utf8)))
         return book.withLock { $0.messages[key] ?? Count() }
     }
 
-    /// What is known of the broadcasts to one channel.
+    /// The counts of the broadcasts to a channel.
     public func count(channelID: String) -> Count {
         let key = LedgerKey(Octets(Array(channelID.utf8)))
         return book.withLock { $0.channels[key] ?? Count() }
     }
 
-    /// Device tokens that were accepted more than once.
+    /// How many device tokens were accepted more than once.
     public var repeatedDeviceTokens: Int { book.withLock { $0.tokens.values.count { $0.accepted > 1 } } }
 
-    /// Apns-ids that were accepted more than once: pushes a client sent again although they had been processed.
+    /// How many apns-ids were accepted more than once: a client sent these pushes again although they had been
+    /// processed.
     public var repeatedAPNSIDs: Int { book.withLock { $0.messages.values.count { $0.accepted > 1 } } }
 
-    /// The pushes that were kept whole, in order of arrival on their connection.
+    /// The whole pushes that were kept, in order of arrival on their connection.
     public var records: [Record] { book.withLock { $0.records } }
 
-    /// The broadcasts and the requests about channels that were kept whole, in order of arrival on their connection.
+    /// The whole broadcasts and requests about channels that were kept, in order of arrival on their connection.
     public var channelRecords: [ChannelRecord] { book.withLock { $0.channelRecords } }
 
-    /// Takes the pushes that were kept whole out of the ledger, which makes room for later ones: for a log that follows it.
+    /// Removes and returns the whole pushes, which makes room for later ones. For a log that follows the ledger.
     package func takeRecords() -> [Record] {
         book.withLock { book in
             defer { book.forgetRecords() }
@@ -120,7 +123,7 @@ public final class Ledger: Sendable {
         }
     }
 
-    /// As ``takeRecords()``, for broadcasts and requests about channels.
+    /// Like ``takeRecords()``, for broadcasts and requests about channels.
     package func takeChannelRecords() -> [ChannelRecord] {
         book.withLock { book in
             defer {
@@ -131,10 +134,12 @@ public final class Ledger: Sendable {
         }
     }
 
-    /// Sets all counters to zero and forgets everything, as for a new test.
+    /// Sets all counters to zero and removes all records, for a new test. Open connections stay counted.
     public func reset() {
         book.withLock { book in
+            let open = book.snapshot.openConnections
             book.snapshot = Snapshot()
+            book.snapshot.openConnections = open
             book.tokens = [:]
             book.messages = [:]
             book.bearers = [:]
@@ -145,12 +150,12 @@ public final class Ledger: Sendable {
         }
     }
 
-    /// Waits until the counters satisfy a condition: a test waits for what it needs and never for time.
+    /// Waits until the counters satisfy a condition, so that a test need not sleep.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; 30 s if not said.
-    ///   - condition: Called once at the beginning and then after each change, quickly and without locks of its own.
-    /// - Returns: False where the time passed first, or the task was cancelled.
+    ///   - timeout: The longest time to wait. 30 s by default.
+    ///   - condition: Called once at the beginning and after each change. It must be quick and must not take locks.
+    /// - Returns: False if the time passed first or the task was cancelled.
     public func wait(
         within timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Snapshot) -> Bool
     ) async -> Bool {
@@ -172,7 +177,7 @@ public final class Ledger: Sendable {
                     return false
                 }
                 guard !isSatisfied else { return continuation.resume(returning: true) }
-                // The handler below may have run before there was anything to give up.
+                // The cancellation handler below may have run before the waiter was added.
                 if Task.isCancelled { stopWaiting(number) }
                 guard let timeout else { return }
                 let nanoseconds = timeout / .nanoseconds(1)
@@ -195,9 +200,10 @@ public final class Ledger: Sendable {
 
     // MARK: Arrivals
 
-    /// The next push that was accepted, from the record of this number on; nil if the simulator stopped or the task was cancelled.
+    /// The next accepted push, beginning with the record of this number. Nil if the simulator stopped or the task was
+    /// cancelled.
     ///
-    /// - Parameter number: Afterwards that of the record that follows.
+    /// - Parameter number: Set to the number of the record after the returned one.
     func nextAccepted(_ number: inout Int) async -> Record? {
         guard keepsRecords else { return nil }
         while !Task.isCancelled {
@@ -216,15 +222,15 @@ public final class Ledger: Sendable {
         return nil
     }
 
-    /// The simulator listens, or stopped to.
+    /// Called when the simulator starts or stops listening.
     func listening(_ isListening: Bool) { change { $0.isStopped = !isListening } }
 
-    /// Changes the counters, and resumes the callers whose condition holds now.
+    /// Changes the counters and resumes the callers whose condition now holds.
     func change(_ body: (inout Snapshot) -> Void) {
         change { body(&$0.snapshot) }
     }
 
-    /// Enters what one burst brought; `entries` keeps its storage and is empty afterwards.
+    /// Adds the pushes of one burst. Empties `entries`, which keeps its storage.
     func enter(_ entries: inout [LedgerEntry], answered: Int, faults: Int = 0) {
         guard !entries.isEmpty || answered > 0 || faults > 0 else { return }
         change { book in
@@ -235,7 +241,7 @@ public final class Ledger: Sendable {
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// Enters what one burst brought of broadcasts and requests about channels; `entries` keeps its storage and is empty afterwards.
+    /// Adds the broadcasts and the requests about channels of one burst. Empties `entries`, which keeps its storage.
     func enter(_ entries: inout [ChannelLedgerEntry]) {
         guard !entries.isEmpty else { return }
         change { book in
@@ -256,7 +262,7 @@ public final class Ledger: Sendable {
         }
         guard keepsRecords else { return }
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
-        // The management port keeps bodies for its checks, also where the ledger keeps none.
+        // The management port keeps bodies for its checks, even if the ledger keeps none.
         let payload = detail.payloadBytes > 0 ? entry.payload : []
         if book.channelRecords.count < detail.records, makeRoom(for: payload, &book) {
             book.channelRecords.append(ChannelRecord(entry, payload: payload, providerToken: bearer))
@@ -288,7 +294,7 @@ public final class Ledger: Sendable {
         }
     }
 
-    /// Counts the bytes of a payload that is to be kept; false where they are too many.
+    /// Reserves room for a payload. Returns false if there is not enough.
     private func makeRoom(for payload: [UInt8], _ book: inout Book) -> Bool {
         guard detail.payloadBytes > 0 else { return true }
         guard payload.count <= detail.payloadBytes - book.payloadBytes else { return false }
@@ -296,7 +302,7 @@ public final class Ledger: Sendable {
         return true
     }
 
-    /// Numbers the provider tokens.
+    /// The number of a provider token; nil for tokens after the 10,000th.
     private func number(ofBearer bearer: Octets, _ book: inout Book) -> Int? {
         let key = LedgerKey(bearer)
         if let known = book.bearers[key] { return known }

@@ -1,44 +1,45 @@
 extension Ledger {
-    /// The counters of a simulator since it was made, over all its connections.
+    /// The counters of a simulator since it was created, over all connections.
     public struct Snapshot: Sendable, Hashable {
-        /// Pushes to devices that were processed: judged and entered, answered or not.
+        /// Device pushes that were processed: checked and recorded, whether they were answered or not.
         public internal(set) var pushes = 0
-        /// Those that were accepted: status 200.
+        /// Device pushes that were accepted: status 200.
         public internal(set) var accepted = 0
-        /// Those that were refused, by reason.
+        /// Device pushes that were refused, by reason.
         public internal(set) var refusals: [Refusal: Int] = [:]
-        /// Whole answers that were given to HTTP/2 to be written, malformed ones included; the rest of ``pushes`` was held back, delayed,
-        /// reset, cut off or answered by half.
+        /// Complete answers that were passed to HTTP/2, including malformed ones. The other ``pushes`` were held,
+        /// delayed, reset, cut off, or got half an answer.
         public internal(set) var answered = 0
-        /// Streams that were ended by RST_STREAM instead of an answer, by a fault.
+        /// Streams that a fault ended with RST_STREAM instead of an answer.
         public internal(set) var resets = 0
-        /// Times a fault rule took effect: the length of ``Faults/firings``, and more where that is full.
+        /// How often fault rules took effect. More than the length of ``Faults/firings`` if that is full.
         public internal(set) var faults = 0
-        /// Connections that were accepted, those that a fault turned away included.
+        /// Accepted connections, including those that a fault turned away.
         public internal(set) var connections = 0
         /// Connections whose TLS handshake succeeded.
         public internal(set) var handshakes = 0
-        /// Connections open at this moment.
+        /// Connections that are open now.
         public internal(set) var openConnections = 0
-        /// Device tokens, apns-ids and channels that were not counted one by one, because the ledger's limit was reached.
+        /// Device tokens, apns-ids and channels that were not counted one by one, because the ledger's limit was
+        /// reached.
         public internal(set) var uncounted = 0
-        /// Requests that were not kept whole although the ledger keeps records, because one of its limits was reached. 0 where it keeps
-        /// none.
+        /// Requests that were not kept because one of the ledger's limits was reached. 0 if the ledger keeps no
+        /// records.
         public internal(set) var unrecorded = 0
-        /// Broadcasts. They are in no other counter of pushes and answers.
+        /// Broadcasts. No other counter of pushes and answers includes them.
         public internal(set) var broadcasts = Tally()
-        /// Requests on the management port. They are in no other counter of pushes and answers.
+        /// Requests on the management port. No other counter of pushes and answers includes them.
         public internal(set) var channelRequests = Tally()
 
-        /// Those that were refused, for whatever reason.
+        /// Device pushes that were refused, for any reason.
         public var refused: Int { pushes - accepted }
     }
 
-    /// How often one device token or apns-id was pushed.
+    /// How often a device token, an apns-id or a channel was pushed to.
     public struct Count: Sendable, Hashable {
-        /// Times it was accepted.
+        /// How often a push was accepted.
         public internal(set) var accepted = 0
-        /// Times it was refused.
+        /// How often a push was refused.
         public internal(set) var refused = 0
 
         mutating func add(_ isAccepted: Bool) {
@@ -46,13 +47,13 @@ extension Ledger {
         }
     }
 
-    /// One push to a device as it was received and judged. Header values stand as they came, also where they were refused.
+    /// A device push as it arrived, and the decision about it. Header values are unchanged, even if they were refused.
     public struct Record: Sendable, Hashable, RecordedPayload {
-        /// The connection it came on.
+        /// The connection on which it arrived.
         public let connection: ConnectionID
         /// Its HTTP/2 stream.
         public let stream: Int32
-        /// The device token, as it stood in the path.
+        /// The device token as it was in the path.
         public let deviceToken: String
         /// The `apns-id` of the request, or nil.
         public let apnsID: String?
@@ -62,22 +63,22 @@ extension Ledger {
         public let topic: String?
         /// The `apns-push-type` of the request, such as `alert`, or nil.
         public let pushType: String?
-        /// The `apns-priority` of the request: `10`, `5` or `1`, or nil, which APNs takes for 10.
+        /// The `apns-priority` of the request: `10`, `5` or `1`, or nil, which APNs treats as 10.
         public let priority: String?
         /// The `apns-expiration` of the request, in seconds since 1970, or nil.
         public let expiration: String?
-        /// The notification's JSON: at most the first 5,120 bytes, the longest that APNs accepts. Empty where ``Detail/payloadBytes``
-        /// is 0.
+        /// The notification's JSON, at most the first 5,120 bytes, which is the longest payload that APNs accepts.
+        /// Empty if ``Detail/payloadBytes`` is 0.
         public let payload: [UInt8]
-        /// Bytes of the body, also of those that were not kept.
+        /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
-        /// The status of its answer.
+        /// The status of the answer.
         public let status: Int
-        /// Why it was refused, or nil.
+        /// Why it was refused; nil if it was accepted.
         public let refusal: Refusal?
 
-        /// Which provider token it bore: 1, 2, 3 … in the order they were first seen; nil without one, and beyond the
-        /// 10,000th.
+        /// The number of its provider token: 1, 2, 3 … in the order in which tokens first arrived. Nil without a token,
+        /// and for tokens after the 10,000th.
         public let providerToken: Int?
 
         init(_ entry: LedgerEntry, _ request: PushRequest, providerToken: Int?) {
@@ -99,25 +100,25 @@ extension Ledger {
     }
 }
 
-/// A push on its way into the ledger.
+/// A push that is about to be added to the ledger.
 struct LedgerEntry {
     let connection: ConnectionID
     let stream: Int32
     let token: Octets?
     let message: Octets?
     let verdict: Verdict
-    /// The whole request; nil where the ledger keeps no records.
+    /// The whole request; nil if the ledger keeps no records.
     let whole: Whole?
 
-    /// A box, so that an entry without one costs nothing more.
+    /// A class, so that an entry without a request stays small.
     final class Whole {
         let request: PushRequest
         init(_ request: PushRequest) { self.request = request }
     }
 }
 
-/// Stands for a device token or an apns-id, or for a provider token: two hashes of its bytes, of hex digits without case, so that a key of any length takes 16 bytes.
-/// Two keys that are taken for one are less likely than a broken disk.
+/// Identifies a device token, an apns-id, a channel or a provider token by two hashes of its bytes, so that a key of
+/// any length takes 16 bytes. Hex digits are hashed without case. Two different keys are practically never equal.
 struct LedgerKey: Hashable {
     private let high: Int
     private let low: Int

@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// A request of which the ledger keeps the body.
+/// A request whose body the ledger may keep.
 public protocol RecordedPayload: Sendable {
-    /// The body, as far as it was kept.
+    /// The part of the body that was kept.
     var payload: [UInt8] { get }
-    /// Bytes of the body, also of those that were not kept.
+    /// The length of the body, including bytes that were not kept.
     var bodyCount: Int { get }
 }
 
 extension RecordedPayload {
-    /// The body as a type of the caller's own, read by Foundation's `JSONDecoder` with its defaults.
+    /// Decodes the body as a type of your own, with Foundation's `JSONDecoder` and its default settings.
     ///
     /// ```swift
     /// struct Order: Decodable { let order: Int }
     /// #expect(try apple.pushes[0].decoded(as: Order.self).order == 4711)
     /// ```
     ///
-    /// - Throws: ``SimulatorError`` with the code `notKept` where the body, or its end, was not kept; `DecodingError` where it is not
-    ///   what `type` reads.
+    /// - Throws: ``SimulatorError`` with the code `notKept` if the body was not kept completely; `DecodingError` if it
+    ///   does not decode as `type`.
     public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws -> Content {
         guard payload.count == bodyCount else {
             throw SimulatorError(
@@ -29,6 +29,6 @@ extension RecordedPayload {
         return try JSONDecoder().decode(type, from: Data(payload))
     }
 
-    /// The body as text; what is not UTF-8 is replaced.
+    /// The body as text. Invalid UTF-8 is replaced.
     public var payloadText: String { String(decoding: payload, as: UTF8.self) }
 }

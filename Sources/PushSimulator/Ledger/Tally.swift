@@ -1,14 +1,14 @@
 extension Ledger {
-    /// Counters of one kind of request beside the pushes to devices.
+    /// The counters of one kind of request other than device pushes.
     public struct Tally: Sendable, Hashable {
-        /// Requests that were processed: judged and entered, answered or not.
+        /// Requests that were processed: checked and recorded, whether they were answered or not.
         public internal(set) var requests = 0
-        /// Those that were refused, by reason.
+        /// Requests that were refused, by reason.
         public internal(set) var refusals: [Refusal: Int] = [:]
-        /// Those that were accepted: status 200, 201 or 204.
+        /// Requests that were accepted: status 200, 201 or 204.
         public internal(set) var accepted = 0
 
-        /// Those that were refused, for whatever reason.
+        /// Requests that were refused, for any reason.
         public var refused: Int { requests - accepted }
 
         mutating func add(_ refusal: Refusal?) {

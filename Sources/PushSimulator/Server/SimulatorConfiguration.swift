@@ -32,7 +32,7 @@ extension SimulatedAPNs {
         /// How long a connection must keep a provider token before it may send another. 20 minutes by default.
         public var providerTokenLifetime = Duration.seconds(1200)
         /// What the ledger keeps beside its counters. By default the first 100,000 pushes with 64 MiB of payloads:
-        /// `Ledger.Detail.records`. For a load test take ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
+        /// `Ledger.Detail.records`. For a load test use ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
         public var ledger = Ledger.Detail.records
         /// The seed of latencies and of generated apns-ids and channel ids. The same seed gives each connection the
         /// same values.

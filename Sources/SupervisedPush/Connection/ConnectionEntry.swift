@@ -50,9 +50,10 @@ final class ConnectionEntry: Destination {
         self.session = session
         let hub = LifecycleHub(owner: owner, time: time, relay: pool?.hub)
         self.hub = hub
-        let watch = ConnectionWatch(name: name, config: config, time: time)
+        let watch = ConnectionWatch(
+            name: name, config: config, time: time, pool: pool.map { ($0.gauges, memberNumber) })
         self.watch = watch
-        watch.follow(hub)
+        if pool == nil { watch.follow(hub) }
         feedback = config.feedback.map { handler in
             FeedbackDelivery(
                 handler: handler, onFailure: { [weak hub] error in watch.feedbackFailed(error, hub?.pid) },

@@ -24,10 +24,13 @@ extension PushConnection {
         defer { hub.unsubscribe(mailbox) }
         while let message = await mailbox.receive(timeout: runtime.now.duration(to: deadline)) {
             switch message {
-            case .current(.up, _, _), .connectionUp: return
+            case .current(.up, _, _), .connectionUp:
+                do { _ = try served() } catch { throw .ended(error) }
+                return
             case .current(.suspended, _, _): throw .refused(destination.refusal)
             case .suspended(_, _, let refusal, _): throw .refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): throw .refused(refusal)
+            case .down(let pid, _) where pid == process: throw .ended(.noProcess(pid))
             case .givenUp: throw .ended(LookupError(ended: destination))
             default: continue
             }

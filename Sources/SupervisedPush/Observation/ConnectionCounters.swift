@@ -114,7 +114,7 @@ extension ConnectionCounters {
 
 extension PushResponse {
     /// The reason as a word of a bounded set, suitable as a metric's label.
-    fileprivate var reasonLabel: String {
+    var reasonLabel: String {
         guard let reason else { return "none" }
         return reason.isKnown ? reason.rawValue : "other"
     }

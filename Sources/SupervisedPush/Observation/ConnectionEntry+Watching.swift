@@ -2,17 +2,18 @@ import ProcessRuntime
 
 /// The observable state of a connection.
 extension ConnectionEntry {
+    var waitingCount: Int { pool == nil ? room.load.waiting : room.boundCount(holder) }
+
     func status(_ now: MonotonicInstant) -> ConnectionStatus {
         let (standing, gauges, refusal) = (hub.standing, watch.gauges, refusal)
         // In a pool, a connection counts what is in flight on its links and what waits for it alone.
-        let load = pool == nil ? room.load : nil
         return ConnectionStatus(
             name: name, pid: pid, phase: standing.phase(refusal), outage: standing.outage, refusal: refusal,
             host: config.effectiveHost,
             port: gauges.port == 0 ? config.port : gauges.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: standing.generation,
-            inFlight: gauges.inFlight, waiting: load?.waiting ?? room.boundCount(holder),
-            waitingBytes: load == nil ? 0 : room.waitingBytes, streamLimit: gauges.limit,
+            inFlight: gauges.inFlight, waiting: waitingCount,
+            waitingBytes: pool == nil ? room.waitingBytes : 0, streamLimit: gauges.limit,
             isThrottled: gauges.isThrottled,
             openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
             rtt: gauges.rtt, tokenAge: credential.authority?.age(now), counters: watch.counters)

@@ -27,11 +27,18 @@ final class ConnectionWatch: Sendable {
     private let log: ConnectionLog
     private let observer: ObserverDelivery?
     private let metrics: ConnectionMetrics?
+    /// The gauges of its pool, and its number there.
+    private let pool: (gauges: PoolGauges, number: Int)?
     private let state: Locked<State>
 
-    init(name: String?, config: ConnectionConfig, time: any TimeSource) {
+    /// - Parameter pool: The gauges of its pool, and its number there; nil outside of pools.
+    init(
+        name: String?, config: ConnectionConfig, time: any TimeSource,
+        pool: (gauges: PoolGauges, number: Int)? = nil
+    ) {
         self.name = name
         self.time = time
+        self.pool = pool
         log = ConnectionLog(config.logger, name: name)
         observer = config.observer.map { ObserverDelivery($0, name: name) }
         metrics = ConnectionMetrics(config.metrics, name: name)
@@ -122,6 +129,7 @@ final class ConnectionWatch: Sendable {
         if let line = state.withLock({ $0.losses.takeRest() }) { log.handBackLost(line) }
         let now = time.now
         if let reasons = state.withLock({ $0.rejections.takeRest(now) }) { log.rejected(reasons) }
+        if let pool, let metrics { pool.gauges.remove(pool.number, from: metrics) }
         observer?.close()
     }
 
@@ -149,13 +157,10 @@ final class ConnectionWatch: Sendable {
         }
         if let metrics {
             metrics.add(tally.counters)
-            metrics.set(gauges, before: old)
+            show(gauges, before: old, in: metrics)
             if let sample = tally.sample { metrics.sample(sample) }
         }
-        let rejections = tally.counters.rejections
-        if !rejections.isEmpty, log.showsRejections {
-            if let reasons = state.withLock({ $0.rejections.add(rejections, now) }) { log.rejected(reasons) }
-        }
+        logRejections(tally.counters.rejections, now)
         tally.removeCounts()
     }
 
@@ -165,7 +170,12 @@ final class ConnectionWatch: Sendable {
             defer { state.gauges = gauges }
             return state.gauges
         }
-        metrics?.set(gauges, before: old)
+        if let metrics { show(gauges, before: old, in: metrics) }
+    }
+
+    private func show(_ gauges: ConnectionGauges, before old: ConnectionGauges?, in metrics: ConnectionMetrics) {
+        guard let pool else { return metrics.set(gauges, before: old) }
+        pool.gauges.set(gauges, of: pool.number, in: metrics)
     }
 
     // MARK: Asking
@@ -194,5 +204,11 @@ final class ConnectionWatch: Sendable {
         var counted = ConnectionCounters()
         change(&counted)
         record(nil, 0, counted)
+        logRejections(counted.rejections, time.now)
+    }
+
+    private func logRejections(_ rejections: [String: Int], _ now: MonotonicInstant) {
+        guard !rejections.isEmpty, log.showsRejections else { return }
+        if let reasons = state.withLock({ $0.rejections.add(rejections, now) }) { log.rejected(reasons) }
     }
 }

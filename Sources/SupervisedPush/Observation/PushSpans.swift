@@ -78,7 +78,7 @@ struct PushSpan: Sendable {
             case .success(let response):
                 attributes["http.response.status_code"] = response.status
                 attributes["messaging.message.id"] = response.apnsID?.description
-                if !response.isSuccess { attributes["error.type"] = response.reason?.rawValue ?? "\(response.status)" }
+                if !response.isSuccess { attributes["error.type"] = response.errorType }
             case .failure(let error):
                 attributes["error.type"] = error.code.name
                 attributes["supervised_push.certainty"] = error.certainty.rawValue
@@ -86,7 +86,7 @@ struct PushSpan: Sendable {
         }
         switch outcome {
         case .success(let response) where response.isSuccess: break
-        case .success(let response): span.setStatus(SpanStatus(code: .error, message: response.reason?.rawValue))
+        case .success(let response): span.setStatus(SpanStatus(code: .error, message: response.errorType))
         case .failure(let error): span.setStatus(SpanStatus(code: .error, message: error.code.name))
         }
         span.end()
@@ -100,4 +100,9 @@ struct PushSpan: Sendable {
         }
         span.end()
     }
+}
+
+extension PushResponse {
+    /// The reason as a word of a bounded set, or the status if there is none.
+    fileprivate var errorType: String { reason == nil ? "\(status)" : reasonLabel }
 }

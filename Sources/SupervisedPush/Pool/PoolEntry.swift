@@ -30,6 +30,7 @@ final class PoolEntry: Destination {
     let outbox: Outbox
     /// Counts pushes that end without a connection.
     let watch: ConnectionWatch
+    let gauges = PoolGauges()
     let delivery: OutcomeDelivery
     /// True while the process checks loads.
     private let isWatched = Atomic<Bool>(false)
@@ -53,6 +54,7 @@ final class PoolEntry: Destination {
         // Not the pool itself, so that it is never released under the hub's lock.
         hub = LifecycleHub(owner: owner, time: time, members: { state.withLock { $0.members } })
         watch = ConnectionWatch(name: name, config: config, time: time)
+        watch.follow(hub)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
         outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
         outbox.belongs(to: self)
@@ -63,6 +65,8 @@ final class PoolEntry: Destination {
     var registeredName: String? { name }
     /// A pool does not belong to another pool.
     var pool: PoolEntry? { nil }
+
+    var waitingCount: Int { room.load.waiting }
 
     var entrance: PushEntrance {
         if !isWatched.load(ordering: .relaxed), !isWatched.exchange(true, ordering: .relaxed) {

@@ -34,6 +34,8 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     /// The connections that take pushes.
     var serving: [ConnectionEntry] { get }
     func status(_ now: MonotonicInstant) -> ConnectionStatus
+    /// The pushes that wait for it; for a pool's connection, those that only it may send.
+    var waitingCount: Int { get }
 
     /// After which ends of a process another one follows.
     var restart: RestartPolicy { get }
@@ -87,6 +89,6 @@ extension Destination {
     var load: ConnectionLoad {
         let load = room.load
         let inFlight = connections.reduce(0) { $0 + $1.watch.gauges.inFlight }
-        return ConnectionLoad(inFlight: inFlight, waiting: load.waiting, limit: load.limit)
+        return ConnectionLoad(inFlight: inFlight, waiting: waitingCount, limit: load.limit)
     }
 }

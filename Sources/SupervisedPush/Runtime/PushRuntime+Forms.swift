@@ -34,6 +34,7 @@ extension PushRuntime {
             let completion = entrance.traced(completion, of: record)
             do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
                 refusals.call { completion(.failure(error.carrying(context))) }
+                return PushHandle(refused: record.id)
             }
             return PushHandle(record, entrance.outbox)
         } catch {
@@ -101,9 +102,10 @@ extension PushEntrance {
         _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, of record: PushRecord
     ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
         guard let spans = outbox.spans else { return completion }
-        let span = PushSpan(spans, record, outbox.room)
+        // The record has the completion, and the span the record: the end of the span breaks the cycle.
+        let span = Locked<PushSpan?>(PushSpan(spans, record, outbox.room))
         return { outcome in
-            span.end(outcome)
+            span.withLock { $0.take() }?.end(outcome)
             completion(outcome)
         }
     }

@@ -14,6 +14,8 @@ final class SharedWaitingRoom: Sendable {
         func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom)
         /// Retries pause for a while.
         func retriesStopped(_ opening: RetryBreaker.Opening)
+        /// Why no link is up; nil if one is, or no attempt has failed yet.
+        var outage: Outage? { get }
     }
 
     fileprivate struct State {
@@ -241,7 +243,7 @@ final class SharedWaitingRoom: Sendable {
             room.watchers.room.append(RoomWatchers.RoomWatcher(id: id ?? room.watchers.newID(), call: call))
             return nil
         }
-        if let load { call(.failure(.overloaded(load, isBudget: false, nil, nil))) }
+        if let load { call(.failure(.overloaded(load, isBudget: false, owner.outage, nil))) }
     }
 
     /// Removes a watcher; one that waits for room is called with its error. Does nothing before it was added and after

@@ -56,6 +56,19 @@ import Testing
         await stage.end()
     }
 
+    @Test func whoWaitsForAProcessHearsOfItsEndAndNotOfItsSuccessor() async throws {
+        let stage = try Rehearsal.inMemory()
+        stage.apple.refuseConnections()
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config)
+        let pid = try #require(orders.pid)
+        let process = try stage.runtime.connection(pid)
+        let waiting = Task { try await process.waitUntilUp(timeout: .seconds(60)) }
+        stage.runtime.kill(pid)
+        let error = await #expect(throws: NotUpError.self) { try await waiting.value }
+        #expect(error?.code == .ended, "\(error as Any)")
+        await stage.end()
+    }
+
     @Test func aHandleKeepsTheRuntimeAlive() async throws {
         let stage = try Rehearsal.inMemory()
         let orders = try stage.anotherRuntime().connect(name: "orders", config: stage.config)

@@ -14,6 +14,20 @@ import Tracing
         return (stage, try stage.runtime.connect(name: "orders", config: config))
     }
 
+    @Test func aTracedPushLeavesNothingBehind() async throws {
+        final class Marker: Sendable {}
+        let (stage, orders) = try stage(InMemoryTracer())
+        weak var marker: Marker?
+        do {
+            let made = Marker()
+            marker = made
+            orders.push(Samples.flight, to: Samples.token(), context: made) { _ in }
+        }
+        #expect(await orders.drain(within: .seconds(5)))
+        while marker != nil { await Task.yield() }
+        await stage.end()
+    }
+
     @Test func aPushIsAClientSpanUnderItsCallers() async throws {
         let tracer = InMemoryTracer()
         let (stage, orders) = try stage(tracer)

@@ -269,6 +269,27 @@ import Testing
         await stage.end()
     }
 
+    @Test func theGaugesOfAPoolAreThoseOfAllItsConnections() async throws {
+        let stage = try Rehearsal.inMemory()
+        let metrics = TestMetrics()
+        let owner = Mailbox<LifecycleMessage>()
+        let bulk = try stage.runtime.startPool(
+            name: "bulk", size: 3, config: stage.config.with { $0.metrics = .factory(metrics) }, owner: owner)
+        for _ in 0..<3 { _ = await owner.receive { if case .connectionUp = $0 { true } else { false } } }
+        func gauge(_ name: String) throws -> Double? {
+            try metrics.expectGauge("supervised_push_\(name)", [("connection", "bulk")]).lastValue
+        }
+        let limit = Double(bulk.members[0].status.streamLimit)
+        while try gauge("stream_limit") != 3 * limit { await Task.yield() }
+        #expect(try gauge("up") == 1)
+        try bulk.resize(to: 1...1)
+        while try gauge("stream_limit") != limit { await Task.yield() }
+        #expect(try gauge("up") == 1, "the pool is up with one connection")
+        await bulk.close()
+        #expect(try gauge("up") == 0 && gauge("stream_limit") == 0)
+        await stage.end()
+    }
+
     @Test func anonymousConnectionsShareALabelAndHaveNoGauges() async throws {
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()

@@ -8,6 +8,7 @@ import Testing
 /// A name must not be over while another thread is about to hand over what ended in its room.
 struct HandingOverTests {
     private final class Watch: SharedWaitingRoom.Owner {
+        let outage: Outage? = nil
         let steps = Locked<[String]>([])
 
         func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom) {

@@ -19,6 +19,7 @@ final class ServedRoom: Sendable {
     private let ends = Ends()
 
     private final class Ends: SharedWaitingRoom.Owner {
+        let outage: Outage? = nil
         let all = Locked<[RoomEnding]>([])
         func ended(_ endings: [RoomEnding], in room: SharedWaitingRoom) { all.withLock { $0 += endings } }
         func retriesStopped(_ opening: RetryBreaker.Opening) {}

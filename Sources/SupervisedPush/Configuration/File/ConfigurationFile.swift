@@ -37,8 +37,8 @@ package struct ConfigurationFile: Sendable {
             var connection = self
             connection.connections = [:]
             // Its own credential replaces the file's, of whichever kind that is.
-            let credentials = ConfigurationKey.credentials.joined() + [.passwordFile]
-            if credentials.contains(where: { members[$0.rawValue] != nil && $0 != .teamID && $0 != .keyID }) {
+            if ConfigurationKey.credentials.contains(where: { members[$0[0].rawValue] != nil }) {
+                let credentials = ConfigurationKey.credentials.joined() + [.passwordFile]
                 for key in credentials where key != .teamID { connection.values[key] = nil }
             }
             try connection.add(members, of: name)

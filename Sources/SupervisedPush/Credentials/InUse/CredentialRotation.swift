@@ -69,7 +69,8 @@ extension ConnectionEntry {
     fileprivate func tryCredential(
         _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, _ caller: @escaping CredentialInUse.Caller
     ) {
-        let isSuspended = hub.phase == .suspended
+        // The room knows of a refusal a moment before this connection's phase shows it.
+        let isSuspended = refusal != nil
         let number = credentials.offer(credential, origin, at: memberNumber, isSuspended: isSuspended, caller)
         guard let number else { return }
         switch life.stage {
