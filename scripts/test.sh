@@ -108,7 +108,7 @@ if [[ $mode == --ci ]]; then
     step "Proxies"
     PUSHCTL=$binaries/pushctl within 240 bash scripts/interop.sh 2000 tinyproxy tinyproxy-login microsocks microsocks-login
     step "Benchmarks smoke"
-    BENCH_BINARIES=$binaries within 240 bash Benchmarks/run.sh --smoke </dev/null
+    BENCH_BINARIES=$binaries within 600 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
     wait "$sanitized" || {
         tail -n 50 "$sanitized_log"
