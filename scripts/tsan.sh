@@ -14,10 +14,12 @@ if [[ ${1:-} == --build-only ]]; then
 fi
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
 # One test after the other: each uses several threads by itself, and under the sanitizer many at once only keep each other
-# from their turn. Left to the other run is the fault matrix, which takes too long here, and what one thread computes alone.
+# from their turn. Left to the other run is the fault matrix, which takes too long here, and what one thread computes alone; and
+# the test that follows a configuration: swift-configuration's provider locks with Synchronization.Mutex, which the sanitizer does
+# not see on Linux, so it reports a race there.
 if (($# == 0)); then
     for skipped in IntegrationTests ProgramTests FaultMatrixTests RandomLives RandomRoom LifeAtRandom FuzzTests PhaseEvent OptionsTests SendPayload PushTypePage \
-        FitTests; do
+        FitTests aNewKeyIsUsedOnce; do
         set -- "$@" --skip "$skipped"
     done
 fi
