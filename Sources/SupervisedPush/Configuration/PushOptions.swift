@@ -31,6 +31,7 @@ public struct PushOptions: Sendable {
 
     /// The options of most pushes: all defaults.
     public init() {
+        // Not by the other initializer, whose instant would cost each push a call into the Swift runtime (see above).
         timeoutStart = .call
         mark = .ordinary
     }
