@@ -102,6 +102,18 @@ final class Program: Sendable {
         return seen.withLock { End(status: $0.status ?? -999, output: $0.output, errors: $0.errors) }
     }
 
+    /// Sends a signal again and again, until the program ends.
+    func end(insisting number: Int32) async -> End {
+        let signals = Task {
+            while !Task.isCancelled {
+                signal(number)
+                await Task.yield()
+            }
+        }
+        defer { signals.cancel() }
+        return await end()
+    }
+
     func feed(_ text: String) throws { try input.withLock { try $0?.write(contentsOf: Data(text.utf8)) } }
 
     func signal(_ number: Int32) {
