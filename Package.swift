@@ -48,12 +48,16 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CPushClock"),
         .systemLibrary(
             name: "CPushNghttp2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(
             name: "CPushOpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CPushSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "PushLocking", swiftSettings: strict),
         .target(name: "ProcessRuntime", dependencies: ["PushLocking", collections], swiftSettings: strict),
@@ -61,6 +65,8 @@ let package = Package(
         .target(
             name: "PushTransport", dependencies: ["CPushOpenSSL", "PushLocking", collections], swiftSettings: strict),
         .target(name: "PushProtocol", swiftSettings: strict),
+        .target(name: "PushPacing", swiftSettings: strict),
+        .target(name: "PushSQLite", dependencies: ["CPushSQLite"], swiftSettings: strict),
         .target(
             name: "SupervisedPush",
             dependencies: [
@@ -82,7 +88,8 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush", arguments, logging,
+                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushSQLite",
+                "PushSimulator", "PushTransport", "SupervisedPush", arguments, logging,
             ],
             swiftSettings: strict),
 
@@ -100,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "PushBench",
             dependencies: [
-                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport", "SupervisedPush",
-                arguments, collections,
+                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushPacing", "PushProtocol", "PushTransport",
+                "SupervisedPush", arguments, collections,
             ],
             path: "Benchmarks/PushBench", swiftSettings: strict),
 
@@ -117,9 +124,10 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("PushLocking"),
         tests("ProcessRuntime", ["PushLocking"]),
-        tests("PushHTTP2", ["HandWrittenFrames", "ProcessRuntime"]),
+        tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
         tests("PushProtocol", ["ProcessRuntime"]),
+        tests("PushSQLite"),
         tests(
             "SupervisedPush",
             [
@@ -132,7 +140,11 @@ let package = Package(
         tests("PushTesting"),
         tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
         .testTarget(
-            name: "PushctlTests", dependencies: ["PushLocking", "SupervisedPush", "TestSupport", "pushctl"],
+            name: "PushctlTests",
+            dependencies: [
+                "PushLocking", "PushPacing", "PushSQLite", "PushTransport", "SupervisedPush", "TestSupport", "pushctl",
+                logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FaultMatrixTests",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Speed beside h2load, the C load generator of the nghttp2 project: the same server, headers and payload, in turn.
 #
-#   Benchmarks/run.sh [--rounds N] [--pushes N] [--server fast|nginx|simulator] [--lines FILE] [FIGURE...]
+#   Benchmarks/run.sh [--rounds N] [--pushes N] [--server fast|nginx|simulator] [--lines FILE] [--charts FOLDER] [FIGURE...]
 #   Benchmarks/run.sh --smoke     everything once and small, in a minute: whether it runs, not how fast
 #
 # FIGURE: push wire calls instructions pool single paced delayed first hole idle busy million peers micro; all when none is named.
@@ -10,25 +10,27 @@
 # Prints tables ready for Benchmarks/README.md on standard output: medians of all rounds, the least and the most in brackets,
 # ratios paired by round. Client and server have a core each where there are two. Installs nginx-light, nghttp2-client,
 # strace and valgrind where apt can; rows for which something is missing are left out, and said so.
+# --charts draws the figures push, peers and paced as SVG.
 # BENCH_BINARIES=folder uses the PushBench and pushctl there in place of a new release build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 all=(push wire calls instructions pool single paced delayed first hole idle busy million peers micro)
 
-rounds=5 pushes=300000 smoke='' kind=fast lines='' figures=()
+rounds=5 pushes=300000 smoke='' kind=fast lines='' charts=() figures=()
 usage() {
     sed -n '4,5p' "${BASH_SOURCE[0]}" >&2
     exit 64
 }
 while (($# > 0)); do
     case $1 in
-    --rounds | --pushes | --server | --lines)
+    --rounds | --pushes | --server | --lines | --charts)
         (($# > 1)) || usage
         case $1 in
         --rounds) rounds=$2 ;;
         --pushes) pushes=$2 ;;
         --server) kind=$2 ;;
         --lines) lines=$2 ;;
+        --charts) charts=(--charts "$2") ;;
         esac
         shift
         ;;
@@ -79,6 +81,8 @@ leave_out() {
 source "$root/Benchmarks/run/setup.sh"
 # shellcheck source=Benchmarks/run/figures.sh
 source "$root/Benchmarks/run/figures.sh"
+# shellcheck source=Benchmarks/run/valgrind.sh
+source "$root/Benchmarks/run/valgrind.sh"
 
 install_tools
 find_binaries
@@ -97,12 +101,12 @@ for ((round = 1; round <= rounds; round++)); do
 done
 
 if [[ -n $smoke ]]; then
-    "$bench" report "$lines" >/dev/null
+    "$bench" report "$lines" --charts "$work/charts" >/dev/null
     say "smoke: $(wc -l <"$lines") lines of ${#figures[@]} figures; how fast it was says nothing"
 else
     describe_machine
     echo
-    "$bench" report "$lines"
+    "$bench" report "$lines" ${charts[@]+"${charts[@]}"}
 fi
 if ((${#left_out[@]} > 0)); then
     echo

@@ -4,7 +4,7 @@
 # of another's. It also compiles the sample for Hummingbird of the article "In a service".
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-bash "$root/scripts/setup.sh" --sqlite
+bash "$root/scripts/setup.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

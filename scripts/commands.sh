@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about the doctor, push types and broadcasts, as they stand there, against the
-# simulator.
+# Runs the shell commands of the README, and of the pages about the doctor, settings, scripts, push types and broadcasts, as they stand there,
+# against the simulator.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
 set -euo pipefail
@@ -20,15 +20,9 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The README's reader builds pushctl; here that is done already.
+# The README's reader has installed pushctl.
 mkdir -p "$folder/bin"
 ln -s "$(cd "$(dirname "$PUSHCTL")" && pwd)/$(basename "$PUSHCTL")" "$folder/bin/pushctl"
-cat >"$folder/bin/swift" <<'STUB'
-#!/usr/bin/env bash
-[[ $* == "build -c release --product pushctl" ]] || { echo "not expected here: swift $*" >&2; exit 64; }
-mkdir -p .build && ln -sfn "$(dirname "$0")" .build/release
-STUB
-chmod +x "$folder/bin/swift"
 
 # blocks LANGUAGE FILE: the code blocks of a page, each ended by a line ``` of its own.
 blocks() {
@@ -73,7 +67,7 @@ run() {
 count=0
 
 # Each block that needs pushctl. The others have checkouts and builds of their own, and are steps of scripts/test.sh.
-for page in README.md docs/doctor.md; do
+for page in README.md docs/doctor.md docs/settings.md docs/simulator-script.md; do
     block=
     number=0
     while IFS= read -r line; do
@@ -87,11 +81,11 @@ for page in README.md docs/doctor.md; do
     done < <(blocks bash "$root/$page")
 done
 
-# The pages, after the block that makes their push.json; and what is said of the simulator's end.
+# The pages, in the shell that the first of them opens.
 {
-    blocks sh "$root/docs/push-types/README.md"
+    printf "%s -euo pipefail <<'PAGES'\n" "$(blocks sh "$root/docs/push-types/README.md" | grep -vx '```')"
     for page in "$root"/docs/push-types/*.md "$root/docs/broadcast.md"; do
         if [[ $page != */README.md ]]; then blocks sh "$page"; fi
     done
-    printf 'kill $simulator\nwait $simulator || [ $? -eq 143 ]\n'
+    echo PAGES
 } | grep -vx '```' | run "docs/push-types and docs/broadcast.md"

@@ -1,13 +1,23 @@
 #!/usr/bin/env bash
-# Installs what the build needs and the machine lacks: libnghttp2, OpenSSL 3 and pkg-config.
+# Installs what the build needs and the machine lacks: libnghttp2, OpenSSL 3, SQLite 3 and pkg-config.
 # Silent and quick when nothing is missing. Needs no terminal.
 #
 #   scripts/setup.sh             the above
-#   scripts/setup.sh --sqlite    and SQLite's headers, for Examples/HummingbirdService
+#   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows
+#   scripts/setup.sh --hpack     and Python's hpack, whose decoder the tests of the header encoder use
+#   scripts/setup.sh --deb       and what makes Debian packages
+#   scripts/setup.sh --root      and debootstrap, which makes a clean Debian in a folder
 set -euo pipefail
 
-wants_sqlite=no
-if [[ ${1:-} == --sqlite ]]; then wants_sqlite=yes; fi
+wants_hpack=no wants_tmux=no wants_deb=no wants_root=no
+for argument in "$@"; do
+    case $argument in
+    --hpack) wants_hpack=yes ;;
+    --tests) wants_tmux=yes ;;
+    --deb) wants_deb=yes ;;
+    --root) wants_root=yes ;;
+    esac
+done
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -35,8 +45,12 @@ check_swift() {
 have_tool() { command -v pkg-config >/dev/null 2>&1; }
 have_nghttp2() { have_tool && pkg-config --exists 'libnghttp2 >= 1.43'; }
 have_openssl() { have_tool && pkg-config --exists 'openssl >= 3.0'; }
-have_sqlite() { [[ $wants_sqlite == no ]] || { have_tool && pkg-config --exists sqlite3; }; }
-have_all() { have_nghttp2 && have_openssl && have_sqlite; }
+have_sqlite() { have_tool && pkg-config --exists sqlite3; }
+have_hpack() { [[ $wants_hpack == no ]] || /usr/bin/python3 -c 'import hpack' 2>/dev/null; }
+have_deb() { [[ $wants_deb == no ]] || command -v dpkg-shlibdeps >/dev/null 2>&1; }
+have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }
+have_tmux() { [[ $wants_tmux == no ]] || command -v tmux >/dev/null 2>&1; }
+have_all() { have_nghttp2 && have_openssl && have_sqlite && have_hpack && have_tmux && have_deb && have_root; }
 
 as_root() {
     if [[ $(id -u) -eq 0 ]]; then
@@ -58,15 +72,21 @@ choose_packages() {
         have_nghttp2 || packages+=(libnghttp2-dev)
         have_openssl || packages+=(libssl-dev)
         have_sqlite || packages+=(libsqlite3-dev)
+        have_hpack || packages+=(python3-hpack)
+        have_tmux || packages+=(tmux)
+        have_deb || packages+=(dpkg-dev)
+        have_root || packages+=(debootstrap)
     elif command -v dnf >/dev/null 2>&1; then
         manager=dnf
         have_tool || packages+=(pkgconf-pkg-config)
         have_nghttp2 || packages+=(libnghttp2-devel)
         have_openssl || packages+=(openssl-devel)
         have_sqlite || packages+=(sqlite-devel)
+        have_hpack || packages+=(python3-hpack)
+        have_tmux || packages+=(tmux)
     else
         manager=
-        packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "pkg-config")
+        packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "SQLite 3" "pkg-config")
     fi
 }
 
@@ -90,4 +110,4 @@ choose_packages
 say "installing ${packages[*]} with $manager"
 install_packages "${packages[@]}" >&2 ||
     fail "could not install. As root, run: $manager install ${packages[*]}. Then run this again."
-have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43 and openssl >= 3.0 (and sqlite3); see PKG_CONFIG_PATH."
+have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0 and sqlite3 (and python3-hpack, tmux, dpkg-dev, debootstrap); see PKG_CONFIG_PATH."

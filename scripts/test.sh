@@ -3,7 +3,7 @@
 # the documents.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and the documentation, the API diff, a minute of soak, a small outage, real proxies, whether the benchmarks
+#   scripts/test.sh --ci   and the Debian package, the documentation, the API diff, a minute of soak, a small outage, real proxies, whether the benchmarks
 #                          run, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -40,14 +40,16 @@ naming_failures() {
         grep -aE -A 5 '^(✘ |.*: error: )' "$log" | grep -avE '^(◇|✔)' | tail -n 60 || true
         comm -23 \
             <(sed -nE 's/^◇ Test (.*) started\.$/begun and not ended: \1/p' "$log" | grep -av ': case passing ' | sort) \
-            <(sed -nE -e 's/^(✔|✘) Test (.*) (passed|failed) after .*/begun and not ended: \2/' \
+            <(sed -nE -e 's/^.*(✔|✘) Test (.*) (passed|failed) after .*/begun and not ended: \2/' \
                 -e 's/ with [0-9]+ tests? .*$//; /^begun/p' "$log" | sort)
     fi
     rm -f "$log"
     return "$status"
 }
 
-bash scripts/setup.sh
+setup=(--tests)
+[[ $mode == --ci ]] && setup+=(--hpack)
+bash scripts/setup.sh "${setup[@]}"
 
 step "Format"
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
@@ -67,7 +69,7 @@ fi
 step "Tests"
 # One after the other: hundreds at once keep each other from their turn, and some of them go by the real clock.
 # Each line is written at once: what waits in a buffer is lost when a run that hangs is ended.
-naming_failures within 1500 stdbuf -oL swift test --no-parallel --skip-build "${checks[@]}"
+naming_failures within 2100 stdbuf -oL swift test --no-parallel --skip-build "${checks[@]}"
 
 binaries=$(swift build --show-bin-path "${checks[@]}")
 for example in Examples/*/; do
@@ -88,6 +90,9 @@ within 120 "$binaries/pushctl" demo --pushes 2000 </dev/null
 step "pushctl's cases"
 PUSHCTL=$binaries/pushctl within 240 bash scripts/pushctl-cases.sh </dev/null
 
+step "A bulk that is killed"
+PUSHCTL=$binaries/pushctl within 300 bash scripts/kill-bulk.sh 10 </dev/null
+
 step "Samples"
 bash scripts/readme.sh
 
@@ -97,6 +102,8 @@ PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"
     within 1200 bash scripts/adopter.sh </dev/null
+    step "Package"
+    within 1200 bash scripts/package-check.sh </dev/null
     step "Documentation"
     BUILD_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
     step "API diff"
@@ -108,7 +115,7 @@ if [[ $mode == --ci ]]; then
     step "Proxies"
     PUSHCTL=$binaries/pushctl within 240 bash scripts/interop.sh 2000 tinyproxy tinyproxy-login microsocks microsocks-login
     step "Benchmarks smoke"
-    BENCH_BINARIES=$binaries within 600 bash Benchmarks/run.sh --smoke </dev/null
+    BENCH_BINARIES=$binaries within 900 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
     wait "$sanitized" || {
         tail -n 50 "$sanitized_log"

@@ -41,21 +41,25 @@ h2load_push() {
 
 # The command line of pushctl bulk for a number of pushes, with its input.
 bulk_command() {
-    awk -v count="$1" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
+    local count=$1
+    shift
+    awk -v count="$count" 'NR == 1 { print; next } { rows[NR - 2] = $0 }
         END { for (i = 0; i < count; i++) print rows[i % (NR - 1)] }' "$work/tokens.csv" >"$work/rows.csv"
     command=("$pushctl" bulk "$work/rows.csv" --outcomes "$work/outcomes.csv" --overwrite --payload "$work/payload.json"
-        --host localhost --port "$port" "${server_flags[@]}" --progress none)
+        --host localhost --port "$port" "${server_flags[@]}" --progress none "$@")
 }
 
+# bulk_push CONNECTIONS
 bulk_push() {
-    bulk_command 1
-    local start
+    local start subject='pushctl bulk'
+    (($1 == 1)) || subject="pushctl bulk, pool of $1"
+    bulk_command 1 --connections "$1"
     start=$(start_up "${command[@]}")
-    bulk_command "$pushes"
-    child 'pushctl bulk' push "$pushes" --start-up "$start" -- "${command[@]}"
+    bulk_command "$pushes" --connections "$1"
+    child "$subject" push "$pushes" --start-up "$start" -- "${command[@]}"
 }
 
-# Full load on one connection; who is first changes from round to round.
+# Full load on one connection, and pushctl bulk on four, too; who is first changes from round to round.
 figure_push() {
     local warm=(--pushes "$pushes" --warm-up $((pushes / 15)))
     local turns=(
@@ -65,7 +69,8 @@ figure_push() {
         'ours push own_ids --form completion --apns-id generated'
         'ours push async_own_ids --form async --apns-id generated'
         'ours push personalised --form async --payload personalised'
-        'bulk_push'
+        'bulk_push 1'
+        'bulk_push 4'
     )
     local turn count=${#turns[@]} words
     for ((turn = 0; turn < count; turn++)); do
@@ -163,113 +168,6 @@ figure_calls() {
     done
 }
 
-# The command line of PushBench for a number of pushes at full load.
-push_command() {
-    local count=$1
-    shift
-    command=("$bench" push "${server_flags[@]}" --port "$port" --subject unused --warm-up 0 --pushes "$count" "$@")
-}
-
-# The same for one push at a time.
-single_command() {
-    local count=$1
-    shift
-    command=("$bench" single "${server_flags[@]}" --port "$port" --subject unused --warm-up 0 --pushes "$count" "$@")
-}
-
-# under_valgrind FILE COMMAND...: what Valgrind says, and the profile in the file.
-under_valgrind() {
-    local profile=$1
-    shift
-    LD_PRELOAD=$work/sigsuspend.so \
-        valgrind --tool=callgrind --callgrind-out-file="$profile" --compress-strings=no "$@" 2>&1
-}
-
-# Whether Valgrind can be used; $1 says for what.
-can_count() {
-    if ! has valgrind || ! { has clang || has cc; }; then
-        leave_out "$1: valgrind is not installed, or no C compiler"
-        return 1
-    fi
-    local compiler=clang
-    has clang || compiler=cc
-    [[ -e $work/sigsuspend.so ]] ||
-        "$compiler" -shared -fPIC -o "$work/sigsuspend.so" "$root/Benchmarks/run/sigsuspend.c"
-}
-
-# counted COMMAND...: the command's instructions in user space.
-counted() {
-    under_valgrind /dev/null "$@" | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
-}
-
-# woken COMMAND...: how often the command's processes were woken: their drains.
-woken() {
-    under_valgrind "$work/profile" "$@" >"$work/valgrind.log"
-    swift demangle --simplified <"$work/profile" | awk '
-        /^cfn=/ { isDrain = /^cfn=(specialized )?ProcessCell\.drain\(\)$/ }
-        isDrain && sub(/^calls=/, "") { drains += $1 }
-        END { print drains + 0 }'
-}
-
-# per_push COUNTER PREPARE [ARGUMENT...]: what the counter finds, per push; `PREPARE COUNT ARGUMENT...` makes the command.
-# From two counts of pushes, so that what a start costs falls out. With fewer pushes than these, threads that take turns in
-# another order change the figure by some percent.
-per_push() {
-    local counter=$1 prepare=$2 step=$((pushes / 60)) least=3000 few many
-    shift 2
-    [[ -z $smoke ]] || least=100
-    ((step >= least)) || step=$least
-    "$prepare" "$step" "$@"
-    few=$("$counter" "${command[@]}")
-    "$prepare" $((5 * step)) "$@"
-    many=$("$counter" "${command[@]}")
-    [[ $few =~ ^[0-9]+$ && $many =~ ^[0-9]+$ ]] && ((many > few)) ||
-        fail "Valgrind counted nothing in: ${command[*]}"
-    awk -v few="$few" -v many="$many" -v count=$((4 * step)) 'BEGIN { printf "%.3f", (many - few) / count }'
-}
-
-# value FIGURE SUBJECT NAME NUMBER: a line of one value.
-value() {
-    printf '{"figure":"%s","subject":"%s","round":%d,"values":{"%s":%s}}\n' "$1" "$2" "$round" "$3" "$4" >>"$lines"
-}
-
-# instructions SUBJECT PREPARE [ARGUMENT...]: per push.
-instructions() {
-    local subject=$1 number
-    shift
-    number=$(per_push counted "$@")
-    value instructions "$subject" instructions "$number"
-}
-
-# Instructions per push, by Valgrind: the one figure that other programs on the machine do not disturb.
-figure_instructions() {
-    ((round == 1)) || return 0
-    can_count "instructions per push" || return 0
-    if has h2load; then instructions h2load h2load_command 1000; fi
-    instructions completion push_command --form completion
-    instructions async push_command --form async
-    instructions pool push_command --form completion --pool 4
-    instructions 'pushctl bulk' bulk_command
-}
-
-# A pool of four: how pushes spread over its connections when there are twice as many as they may have in flight, and how
-# many processes a push wakes that is alone.
-figure_pool() {
-    local form number
-    for form in completion async; do
-        ours push "$form" --figure pool --form "$form" --pool 4 --in-flight 8000 --pushes "$pushes" \
-            --warm-up $((pushes / 15))
-    done
-    ((round == 1)) || return 0
-    can_count "processes woken by a push" || return 0
-    if ! has swift; then
-        leave_out "processes woken by a push: swift, which tells their names in a profile, is not installed"
-        return 0
-    fi
-    number=$(per_push woken single_command --form completion --pool 4)
-    value pool completion wakes "$number"
-}
-
 # One push at a time.
 figure_single() {
     local count=$((pushes / 30))
@@ -281,23 +179,32 @@ figure_single() {
     ours single completion --form completion --pushes "$count"
 }
 
-# 10, 50 and 90 % of what full load reached in this round, with h2load if it is there, else with ours.
+# Latencies at shares of a client's own full load, which is measured right before, because it changes with what else runs,
+# and in the same way: calls from another thread.
+# Ours count from when a push was due, h2load's from when it was made.
 figure_paced() {
-    local most part rate count
-    most=$(sed -n "/\"figure\":\"push\",\"round\":$round,/s/.*\"subject\":\"\(h2load\|completion\)\".*\"pushes_per_s\":\([0-9]*\).*/\2/p" "$lines" | sort -n | head -n 1)
-    if [[ -z $most ]]; then
-        leave_out "latencies at part load: they need the figure push before them"
-        return 0
-    fi
-    for part in 10 50 90; do
-        rate=$((most * part / 100 + 1))
-        count=$((rate * (pushes < 100000 ? 1 : 4)))
-        ours paced ours --figure "paced at $part %" --rate "$rate" --seconds "$((pushes < 100000 ? 1 : 4))"
-        has h2load || continue
+    local full percent rate count percents=(25 50 75 90 95) seconds=4
+    [[ -z $smoke ]] || percents=(50 95) seconds=1
+    ours push ours --figure 'full load' --form caller --pushes "$pushes" --warm-up $((pushes / 15))
+    full=$(last_pushes_per_second)
+    for percent in "${percents[@]}"; do
+        rate=$((full * percent / 100 + 1))
+        ours paced ours --figure "paced at $percent %" --rate "$rate" --seconds "$seconds"
+    done
+    has h2load || return 0
+    h2load_command "$pushes" 1000
+    child h2load 'full load' "$pushes" -- "${command[@]}"
+    full=$(last_pushes_per_second)
+    for percent in "${percents[@]}"; do
+        rate=$((full * percent / 100 + 1))
+        count=$((rate * seconds))
         h2load_command "$count" 1000 "--rps=$rate" --log-file "$work/latencies.log"
-        child h2load "paced at $part %" "$count" --latencies "$work/latencies.log" -- "${command[@]}"
+        child h2load "paced at $percent %" "$count" --latencies "$work/latencies.log" -- "${command[@]}"
     done
 }
+
+# Of the line that was written last.
+last_pushes_per_second() { sed -n '$s/.*"pushes_per_s":\([0-9]*\).*/\1/p' "$lines"; }
 
 figure_first() { ours first ours --delay 50; }
 
@@ -356,16 +263,33 @@ figure_peers() {
         leave_out "aioapns: the smoke run installs nothing"
         return 0
     fi
-    if [[ ! -x $work/python/bin/python3 ]]; then
-        if ! python3 -m venv "$work/python" >"$work/pip.log" 2>&1 ||
-            ! "$work/python/bin/pip" --quiet --disable-pip-version-check install 'aioapns==4.0' >>"$work/pip.log" 2>&1; then
-            rm -rf "$work/python"
+    local python=$work/python
+    if [[ ! -x $python/bin/python3 ]]; then
+        if ! python3 -m venv "$python" >"$work/pip.log" 2>&1 ||
+            ! "$python/bin/pip" --quiet --disable-pip-version-check install 'aioapns==4.0' >>"$work/pip.log" 2>&1; then
+            rm -rf "$python"
             leave_out "aioapns: it could not be installed"
             return 0
         fi
     fi
+    if [[ $kind != fast ]]; then
+        push_with_aioapns
+        return 0
+    fi
+    # aioapns knows an answer by the apns-id that it sent itself, which the fast server does not read.
+    local port key key_id team_id topic outer=$work
+    local work=$work/simulator
+    mkdir -p "$work"
+    cp "$outer/payload.json" "$outer/uris.txt" "$work"
+    start_simulator
+    push_with_aioapns
+    kill "${processes[-1]}" && wait "${processes[-1]}" || true
+    unset 'processes[-1]'
+}
+
+push_with_aioapns() {
     local count=$((pushes / 60)) start
-    local push=("$work/python/bin/python3" "$root/Benchmarks/peers/aioapns_push.py" "$work" "$port" "$key" "$key_id"
+    local push=("$python/bin/python3" "$root/Benchmarks/peers/aioapns_push.py" "$work" "$port" "$key" "$key_id"
         "$team_id" "$topic")
     if ! start=$(start_up "${push[@]}" 1 1) ||
         ! child aioapns push "$count" --start-up "$start" -- "${push[@]}" "$count" 1000; then

@@ -90,8 +90,8 @@ start_simulator() {
         sleep 0.1
     done
     field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^\",}]*\).*/\1/p" "$work/simulator.json"; }
-    port=$(field port) key=$(field key) key_id=$(field key_id) team_id=$(field team_id) topic=$(field topic)
-    cp "$(field trust_roots)" "$work/root.pem"
+    port=$(field port) key=$(field key) key_id=$(field key-id) team_id=$(field team-id) topic=$(field topic)
+    cp "$(field trust-roots)" "$work/root.pem"
     wait_for_port "$port"
 }
 

@@ -3,6 +3,8 @@
 
 // The functions without the suffix 2 are in every version since 1.52; newer ones may mark them deprecated.
 #define NGHTTP2_NO_SSIZE_T_WARNING 1
+// malloc_usable_size, which Swift's C library module leaves out.
+#include <malloc.h>
 #include <nghttp2/nghttp2.h>
 
 // Distributions carry this function in patched versions of 1.52, upstream has it since 1.61. A library without it has

@@ -57,6 +57,8 @@ extension ClientCore {
             if header.flags & ProducedFrame.endStream != 0 { ended(slot(of: header.stream_id)) }
         case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
             settings.merge(frame.pointee.settings, of: session.native)
+            // One after the other: a frame that states two sizes has both applied (RFC 9113, section 6.5.3).
+            for size in PeerSettings.tableSizes(in: frame.pointee.settings) { encoder.peerAllows(size) }
             report(.settings(settings))
         case NGHTTP2_PING.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0:
             report(.pong(NativeSession.payload(of: frame.pointee.ping)))
@@ -118,7 +120,10 @@ extension ClientCore {
     mutating func closed(_ stream: StreamID, _ code: HTTP2ErrorCode) {
         guard let slot = slot(of: stream) else { return }
         finish(slot, code)
-        if streams[slot].firstByte == ClientStream.never { unproduced -= 1 }
+        if streams[slot].firstByte == ClientStream.never {
+            unproduced -= 1
+            if unproduced == 0 { waitingHeads.removeAll() }
+        }
         streams.remove(slot)
         if incoming.slot == slot { incoming.ignore() }
     }

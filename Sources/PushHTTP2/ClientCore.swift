@@ -18,8 +18,14 @@ struct ClientCore: SessionSide, ~Copyable {
     private var idsExhausted = false
     /// How many requests have no produced frame yet.
     var unproduced = 0
+    /// Their header fields.
+    var waitingHeads = WaitingHeads()
+    var encoder = HeaderEncoder()
     /// Bytes received since the last stream ended.
     var idleBytes = 0
+    /// How many bytes were produced at the last `rest`, and the stream of the latest request then.
+    private var restedAt: UInt64 = 0
+    private var restedAfter: StreamID = 0
     /// The latest GOAWAY that we produced.
     private var verdict: ProducedFrame?
     /// Events of `produce`, and of `receive` until it returns them.
@@ -32,6 +38,8 @@ struct ClientCore: SessionSide, ~Copyable {
         session = try NativeSession(.client, ClientCallbacks.install) { option in
             let assumed = UInt32(clamping: max(1, configuration.assumedMaxConcurrentStreams))
             nghttp2_option_set_peer_max_concurrent_streams(option, assumed)
+            // Our encoder keeps the table.
+            nghttp2_option_set_max_deflate_dynamic_table_size(option, 0)
         }
     }
 
@@ -60,10 +68,9 @@ struct ClientCore: SessionSide, ~Copyable {
         streams[slot].begin(body: body, tag: tag)
         let pointer = Slab<ClientStream>.pointer(to: slot)
         let native = session.native
-        let id = fields.withNativeFields { list, count in
-            ClientCallbacks.withBodySource(pointer, isEmpty: body.isEmpty) { source in
-                nghttp2_submit_request(native, nil, list, count, source, pointer)
-            }
+        // Without fields: `ClientCore+Requests` writes the header block.
+        let id = ClientCallbacks.withBodySource(pointer, isEmpty: body.isEmpty) { source in
+            nghttp2_submit_request(native, nil, nil, 0, source, pointer)
         }
         guard id > 0 else {
             streams.remove(slot)
@@ -77,6 +84,7 @@ struct ClientCore: SessionSide, ~Copyable {
         streams[slot].id = id
         lastSubmitted = id
         unproduced += 1
+        waitingHeads.append(id, fields)
         idsExhausted = id == StreamID.max
         return id
     }
@@ -171,6 +179,20 @@ struct ClientCore: SessionSide, ~Copyable {
         guard !events.isEmpty else { return }
         list.append(contentsOf: events)
         events.removeAll(keepingCapacity: true)
+    }
+
+    mutating func rest() -> Bool {
+        let produced = session.producedBytes
+        guard streams.count == 0, session.isAlive, !session.hasOutput, produced != restedAt else { return false }
+        defer { (restedAt, restedAfter) = (produced, lastSubmitted) }
+        session.rest()
+        guard lastSubmitted != restedAfter else { return false }
+        streams.trim()
+        waitingHeads.rest()
+        encoder.rest()
+        incoming.rest()
+        if events.isEmpty { events = [] }
+        return true
     }
 
     mutating func lastWords() -> [UInt8] {

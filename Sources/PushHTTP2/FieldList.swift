@@ -2,140 +2,163 @@ import CPushNghttp2
 
 /// The header fields of one request or response, in order: pseudo-header fields first, names in lower case.
 ///
-/// Fill it, submit it, empty it and fill it again. Values share one byte buffer, and names given as literals stay in
-/// the program's static memory, so a push allocates nothing once the buffers have grown.
+/// Fill it, submit it, empty it and fill it again. Values that differ from request to request are kept apart. A list of
+/// which only those were overwritten shares the memory of all other fields with the last one, and so its header block
+/// can be taken from that one's.
 package struct FieldList: Sendable {
-    fileprivate struct Entry: Sendable {
-        /// The address of a static name, or 0 if the name is in `bytes`.
-        var staticName: UInt
-        var nameStart: Int
-        var nameCount: Int
-        var valueStart: Int
-        var valueCount: Int
-        /// nghttp2's flags.
-        var flags: UInt8
-    }
-
-    private var bytes: [UInt8] = []
-    private var entries: [Entry] = []
+    /// For each field: what `FieldHead` stores, then the bytes of the name and, unless it varies, of the value.
+    private(set) var fixed: [UInt8] = []
+    /// The values that vary, in order.
+    private(set) var varying: [UInt8] = []
+    package private(set) var count = 0
     private var nameBytes = 0
     private var valueBytes = 0
 
     package init() {}
 
-    package var count: Int { entries.count }
-
     /// The size of the header list as defined by RFC 9113, section 6.5.2: names, values, and 32 per field.
-    package var listSize: Int { nameBytes + valueBytes + 32 * entries.count }
+    package var listSize: Int { nameBytes + valueBytes + 32 * count }
+
+    /// How many bytes all values that vary have.
+    package var varyingCount: Int { varying.count }
 
     /// Empties the list and keeps its memory.
     package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+        fixed.removeAll(keepingCapacity: true)
+        varying.removeAll(keepingCapacity: true)
+        count = 0
         nameBytes = 0
         valueBytes = 0
     }
 
     package mutating func append(_ name: StaticString, _ value: String, _ indexing: FieldIndexing = .incremental) {
-        let entry = begin(name, indexing)
-        bytes.append(contentsOf: value.utf8)
-        end(entry)
+        var value = value
+        value.withUTF8 { append(name, bytes: UnsafeRawBufferPointer($0), indexing) }
     }
 
+    /// - Parameter varies: Whether `overwriteVarying` may replace its value.
     package mutating func append(
-        _ name: StaticString, bytes value: UnsafeRawBufferPointer, _ indexing: FieldIndexing = .incremental
+        _ name: StaticString, bytes value: UnsafeRawBufferPointer, _ indexing: FieldIndexing = .incremental,
+        varies: Bool = false
     ) {
-        let entry = begin(name, indexing)
-        bytes.append(contentsOf: value)
-        end(entry)
+        name.withUTF8Buffer { append(UnsafeRawBufferPointer($0), value, indexing, varies) }
     }
 
     package mutating func append(name: String, value: String, _ indexing: FieldIndexing = .incremental) {
-        var entry = Entry(
-            staticName: 0, nameStart: bytes.count, nameCount: 0, valueStart: 0, valueCount: 0,
-            flags: Self.flags(indexing))
-        bytes.append(contentsOf: name.utf8)
-        entry.nameCount = bytes.count - entry.nameStart
-        entry.valueStart = bytes.count
-        bytes.append(contentsOf: value.utf8)
-        end(entry)
+        var (name, value) = (name, value)
+        name.withUTF8 { name in
+            value.withUTF8 { append(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0), indexing, false) }
+        }
     }
 
-    /// Overwrites the value of a field with one of the same length.
+    private mutating func append(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing, _ varies: Bool
+    ) {
+        let head = FieldHead(
+            name: UInt32(clamping: name.count), value: UInt32(clamping: value.count), indexing: indexing,
+            varies: varies, entry: varies ? StaticTable.find(name) : StaticTable.find(name, value))
+        withUnsafeBytes(of: head) { fixed.append(contentsOf: $0) }
+        fixed.append(contentsOf: name)
+        if varies { varying.append(contentsOf: value) } else { fixed.append(contentsOf: value) }
+        count += 1
+        nameBytes += name.count
+        valueBytes += value.count
+    }
+
+    /// Overwrites values that vary with others of the same lengths.
     ///
-    /// - Returns: False if the lengths differ. The list is then unchanged.
-    package mutating func overwriteValue(
-        at position: Int, count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
-    ) -> Bool {
-        let entry = entries[position]
-        guard entry.valueCount == count else { return false }
-        bytes.withUnsafeMutableBytes { bytes in
-            write(UnsafeMutableRawBufferPointer(rebasing: bytes[entry.valueStart..<entry.valueStart + count]))
-        }
-        return true
-    }
-
-    private mutating func begin(_ name: StaticString, _ indexing: FieldIndexing) -> Entry {
-        var entry = Entry(
-            staticName: 0, nameStart: bytes.count, nameCount: name.utf8CodeUnitCount, valueStart: 0, valueCount: 0,
-            flags: Self.flags(indexing))
-        if name.hasPointerRepresentation {
-            entry.staticName = UInt(bitPattern: name.utf8Start)
-            entry.flags |= UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-        } else {
-            // A literal of a single scalar has no address.
-            bytes.append(contentsOf: name.description.utf8)
-            entry.nameCount = bytes.count - entry.nameStart
-        }
-        entry.valueStart = bytes.count
-        return entry
-    }
-
-    private static func flags(_ indexing: FieldIndexing) -> UInt8 {
-        let flag = indexing == .never ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
-        return UInt8(flag.rawValue)
-    }
-
-    private mutating func end(_ open: Entry) {
-        var entry = open
-        entry.valueCount = bytes.count - entry.valueStart
-        nameBytes += entry.nameCount
-        valueBytes += entry.valueCount
-        entries.append(entry)
+    /// - Parameter place: Their bytes among those of all values that vary.
+    package mutating func overwriteVarying(_ place: Range<Int>, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        varying.withUnsafeMutableBytes { write(UnsafeMutableRawBufferPointer(rebasing: $0[place])) }
     }
 
     /// Passes `body` the fields in nghttp2's form. The pointers are valid only within `body`.
     borrowing func withNativeFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
-        let count = entries.count
-        return bytes.withUnsafeBufferPointer { bytes in
-            entries.withUnsafeBufferPointer { entries in
+        fixed.withUnsafeBytes { fixed in
+            varying.withUnsafeBytes { varying in
                 withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { list in
-                    for index in 0..<count { list.initializeElement(at: index, to: entries[index].native(bytes)) }
-                    return body(list.baseAddress, count)
+                    var fields = FieldReader(fixed, varying)
+                    var index = 0
+                    while let field = fields.next() {
+                        list.initializeElement(at: index, to: field.native)
+                        index += 1
+                    }
+                    return body(list.baseAddress, index)
                 }
             }
         }
     }
 }
 
-extension FieldList.Entry {
-    /// The field in nghttp2's form; `bytes` are those of the list.
-    fileprivate func native(_ bytes: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
-        // nghttp2 declares these pointers mutable but only reads through them. An empty buffer may have no address. All
-        // values are empty then, and any address will do.
-        let base = UInt(bitPattern: bytes.baseAddress)
-        let name = staticName == 0 ? base + UInt(nameStart) : staticName
-        let value = base == 0 ? name : base + UInt(valueStart)
+/// How a field is encoded in the header block (RFC 7541, section 6.2).
+package enum FieldIndexing: UInt8, Sendable {
+    /// With incremental indexing: later blocks encode the field as a small number.
+    case incremental
+    /// With incremental indexing if its name is in no table yet, then without: later blocks encode the name as a small
+    /// number.
+    case firstOnly
+    /// Without indexing.
+    case without
+    /// Never indexed: the value stays out of the dynamic tables of both ends and of every intermediary.
+    case never
+}
+
+/// What a list stores before the bytes of a field.
+struct FieldHead {
+    /// The lengths of name and value.
+    var name: UInt32
+    var value: UInt32
+    var indexing: FieldIndexing
+    var varies: Bool
+    /// The best entry of HPACK's static table for it.
+    var entry: StaticTable.Entry
+}
+
+/// A field of a list, valid as long as the list's bytes are.
+struct FieldView {
+    var name: UnsafeRawBufferPointer
+    var value: UnsafeRawBufferPointer
+    var head: FieldHead
+
+    /// nghttp2 declares these pointers mutable but only reads through them.
+    fileprivate var native: nghttp2_nv {
+        let flag = head.indexing == .incremental ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
         return nghttp2_nv(
-            name: UnsafeMutablePointer(bitPattern: name), value: UnsafeMutablePointer(bitPattern: value),
-            namelen: nameCount, valuelen: valueCount, flags: flags)
+            name: Self.pointer(name), value: Self.pointer(value), namelen: name.count, valuelen: value.count,
+            flags: UInt8(flag.rawValue))
+    }
+
+    private static func pointer(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
+        UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
     }
 }
 
-/// How a field is encoded in the header block (RFC 7541, section 6.2).
-package enum FieldIndexing: Sendable {
-    /// With incremental indexing: later requests encode the field, or its name, as a small number.
-    case incremental
-    /// Never indexed: the value stays out of the dynamic tables of both ends and of every intermediary.
-    case never
+/// Reads the fields of a list one after the other.
+struct FieldReader {
+    private var fixed: UnsafeRawBufferPointer
+    private var varying: UnsafeRawBufferPointer
+
+    /// - Parameters: The bytes of a `FieldList`.
+    init(_ fixed: UnsafeRawBufferPointer, _ varying: UnsafeRawBufferPointer) {
+        self.fixed = fixed
+        self.varying = varying
+    }
+
+    @inline(__always)
+    mutating func next() -> FieldView? {
+        let prefix = MemoryLayout<FieldHead>.size
+        guard fixed.count >= prefix else { return nil }
+        let head = fixed.loadUnaligned(as: FieldHead.self)
+        _ = Self.take(prefix, of: &fixed)
+        let name = Self.take(Int(head.name), of: &fixed)
+        let value =
+            head.varies ? Self.take(Int(head.value), of: &varying) : Self.take(Int(head.value), of: &fixed)
+        return FieldView(name: name, value: value, head: head)
+    }
+
+    @inline(__always)
+    private static func take(_ count: Int, of bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[count...]) }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    }
 }

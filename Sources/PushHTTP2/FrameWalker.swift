@@ -20,8 +20,6 @@ struct ProducedFrame: Equatable {
 
 /// Finds the frames in a byte stream that arrives in pieces of any size, and counts its bytes.
 struct FrameWalker {
-    private static let headerSize = 9
-
     /// How many bytes were seen.
     private(set) var offset: UInt64 = 0
     /// Bytes until the next frame header: the rest of a payload, or of the preface.
@@ -33,6 +31,9 @@ struct FrameWalker {
     init(preface: Int) {
         toSkip = preface
     }
+
+    /// Whether the next byte begins a frame.
+    var isBetweenFrames: Bool { toSkip == 0 && partial.isEmpty }
 
     /// Counts injected bytes, which contain no frames of the session.
     mutating func skipForeign(_ count: Int) {
@@ -51,15 +52,15 @@ struct FrameWalker {
                 let skipped = min(toSkip, rest)
                 toSkip -= skipped
                 advance(skipped, &position)
-            } else if rest >= Self.headerSize, partial.isEmpty {
+            } else if rest >= FrameHeader.size, partial.isEmpty {
                 let frame = read(bytes + position, start: offset)
-                advance(Self.headerSize, &position)
+                advance(FrameHeader.size, &position)
                 return frame
             } else {
-                let wanted = min(Self.headerSize - partial.count, rest)
+                let wanted = min(FrameHeader.size - partial.count, rest)
                 partial.append(contentsOf: UnsafeRawBufferPointer(start: bytes + position, count: wanted))
                 advance(wanted, &position)
-                if partial.count == Self.headerSize { return readPartial() }
+                if partial.count == FrameHeader.size { return readPartial() }
             }
         }
         return nil
@@ -74,19 +75,15 @@ struct FrameWalker {
         let header = partial
         partial.removeAll(keepingCapacity: true)
         return header.withUnsafeBytes { header in
-            header.baseAddress.map { read($0, start: offset - UInt64(Self.headerSize)) }
+            header.baseAddress.map { read($0, start: offset - UInt64(FrameHeader.size)) }
         }
     }
 
-    /// Reads the nine bytes of a frame header.
-    private mutating func read(_ header: UnsafeRawPointer, start: UInt64) -> ProducedFrame {
-        // 24 bits of length, 8 of type, 8 of flags, one reserved, 31 of stream id.
-        let lengthAndType = UInt32(bigEndian: header.loadUnaligned(as: UInt32.self))
-        let stream = UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 5, as: UInt32.self)) & 0x7fff_ffff
-        let length = Int(lengthAndType >> 8)
-        toSkip = length
+    private mutating func read(_ bytes: UnsafeRawPointer, start: UInt64) -> ProducedFrame {
+        let header = FrameHeader(bytes)
+        toSkip = header.length
         return ProducedFrame(
-            type: UInt8(truncatingIfNeeded: lengthAndType), flags: header.load(fromByteOffset: 4, as: UInt8.self),
-            stream: StreamID(stream), start: start, end: start + UInt64(Self.headerSize + length))
+            type: header.type, flags: header.flags, stream: header.stream, start: start,
+            end: start + UInt64(FrameHeader.size + header.length))
     }
 }

@@ -23,6 +23,9 @@ struct IncomingBlock: ~Copyable {
         fields.removeAll()
     }
 
+    /// Frees all memory. Not within a block.
+    mutating func rest() { self = IncomingBlock() }
+
     /// Ignores the rest of the block.
     mutating func ignore() {
         slot = nil

@@ -164,6 +164,9 @@ struct NativeSession: ~Copyable {
         guard code == 0 else { throw SessionError(nativeCode: Int(code)) }
     }
 
+    /// Returns memory to the system that is needed again with the next frame. Only without streams and output.
+    func rest() { memory.rest() }
+
     static func payload(of ping: nghttp2_ping) -> UInt64 {
         withUnsafeBytes(of: ping.opaque_data) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
     }

@@ -24,6 +24,13 @@ package struct PeerSettings: Sendable, Equatable {
         self.maxHeaderListSize = maxHeaderListSize
     }
 
+    /// The sizes of the HPACK table that a frame states, in order.
+    static func tableSizes(in frame: nghttp2_settings) -> some Sequence<Int> {
+        UnsafeBufferPointer(start: frame.iv, count: frame.niv).lazy
+            .filter { $0.settings_id == Int32(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue) }
+            .map { Int($0.value) }
+    }
+
     /// Adds a SETTINGS frame that nghttp2 has just applied.
     mutating func merge(_ frame: nghttp2_settings, of session: OpaquePointer) {
         // nghttp2 cannot express "not stated" for this setting, so read it from the frame.

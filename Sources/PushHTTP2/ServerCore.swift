@@ -99,6 +99,10 @@ struct ServerCore: SessionSide, ~Copyable {
     var ownQueuedFrames: Int { streams.count }
     var isTerminating: Bool { false }
 
+    mutating func write(_ piece: UnsafeBufferPointer<UInt8>, into buffer: inout [UInt8]) {
+        append(piece, to: &buffer)
+    }
+
     mutating func frameProduced(_ frame: ProducedFrame) {}
 
     mutating func readBody(_ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer) -> BodyPart?

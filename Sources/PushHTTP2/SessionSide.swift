@@ -14,6 +14,9 @@ protocol SessionSide: ~Copyable {
 
     /// Called when a frame was produced.
     mutating func frameProduced(_ frame: ProducedFrame)
+
+    /// Appends a piece of nghttp2's output to `buffer`: a frame, or a part of one.
+    mutating func write(_ piece: UnsafeBufferPointer<UInt8>, into buffer: inout [UInt8])
 }
 
 /// How many answers to the peer may wait to be produced: acknowledgements, resets, window updates.
@@ -26,8 +29,8 @@ extension SessionSide where Self: ~Copyable {
 
     /// Appends whole frames to `buffer` until it holds at least `limit` bytes, or nothing is left.
     ///
-    /// A frame is never split, so `buffer` may exceed `limit` by up to 16 KiB. After a failure, the GOAWAY that
-    /// explains it is still produced; then nothing.
+    /// A frame and a header block are never split, so `buffer` may exceed `limit` by up to 64 KiB. After a failure, the
+    /// GOAWAY that explains it is still produced; then nothing.
     mutating func produce(into buffer: inout [UInt8], upTo limit: Int) throws(SessionError) {
         if !session.held.isEmpty, buffer.count < limit {
             buffer.append(contentsOf: session.held)
@@ -44,16 +47,19 @@ extension SessionSide where Self: ~Copyable {
                 guard count > 0 else {
                     return count < 0 ? side.pointee.session.breakDown(SessionError(nativeCode: count)) : nil
                 }
-                let piece = UnsafeBufferPointer(start: bytes, count: count)
-                buffer.append(contentsOf: piece)
-                var position = 0
-                while let frame = side.pointee.session.walker.next(in: piece, at: &position) {
-                    side.pointee.frameProduced(frame)
-                }
+                side.pointee.write(UnsafeBufferPointer(start: bytes, count: count), into: &buffer)
             }
             return nil
         }
         if let error { throw error }
+    }
+
+    /// Appends a piece as it is, and counts its frames.
+    @inline(__always)
+    mutating func append(_ piece: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) {
+        buffer.append(contentsOf: piece)
+        var position = 0
+        while let frame = session.walker.next(in: piece, at: &position) { frameProduced(frame) }
     }
 
     /// Appends raw `bytes` to everything that can be produced now.

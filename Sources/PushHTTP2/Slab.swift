@@ -68,6 +68,11 @@ struct Slab<Element: SlabElement>: ~Copyable {
         count -= 1
     }
 
+    /// Frees the memory of all slots, if none is in use.
+    mutating func trim() {
+        if count == 0 { self = Slab() }
+    }
+
     private func isTaken(_ slot: Int) -> Bool {
         slot >= 0 && slot < made && slots[slot].next == Self.isTaken
     }

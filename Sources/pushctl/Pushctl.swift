@@ -14,15 +14,19 @@ struct Pushctl: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DemoCommand.self, SendCommand.self, BulkCommand.self, SimulateCommand.self, TokenCommand.self,
-            DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self,
+            DemoCommand.self, SendCommand.self, BulkCommand.self, BenchCommand.self, SimulateCommand.self,
+            TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
+            TopCommand.self,
         ])
 
     static func main() async {
         StandardDescriptors.occupy()
         SignalWatcher.ignoreBrokenPipes()
+        SignalWatcher.ignoreSnapshots()
+        var arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            let arguments = try ConfigurationArguments.expand(Array(CommandLine.arguments.dropFirst()))
+            arguments = try ConfigurationArguments.expand(arguments)
+            if let error = UnknownName.command(in: arguments, of: self) { throw error }
             var command = try parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -31,7 +35,7 @@ struct Pushctl: AsyncParsableCommand {
             }
             endProgram(ExitStatus.success.rawValue)
         } catch {
-            endProgram(CommandEnd.report(error, of: self))
+            endProgram(CommandEnd.report(error, of: self, arguments))
         }
     }
 }

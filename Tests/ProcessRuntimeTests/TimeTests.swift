@@ -22,6 +22,22 @@ import Testing
         #expect(instant(1) < instant(2))
     }
 
+    @Test(
+        "the nanoseconds of a duration are those of its components, toward zero, and never beyond Int64",
+        arguments: [
+            (0, 0), (0, 1), (0, 999_999_999), (0, 1_000_000_000), (10, 0), (18, 446_744_073_709_551_615), (19, 1),
+            (3_600, 5), (-1, 0), (0, -1), (0, -1_000_000_001), (-40, -999_999_999_999_999_999),
+            (9_223_372_036, 854_775_807_000_000_000), (9_223_372_036, 854_775_808_000_000_000),
+            (-9_223_372_036, -854_775_808_000_000_000), (Int64.max, 0), (Int64.min, 0),
+        ] as [(Int64, Int64)])
+    func nanosecondsOfDurations(seconds: Int64, attoseconds: Int64) {
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isTooMuch) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let limit: Int64 = seconds < 0 ? .min : .max
+        let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+        #expect(duration.saturatedNanoseconds == (isTooLong || isTooMuch ? limit : sum))
+    }
+
     @Test func manualTimersFireInOrderWithTheClockAtTheirInstant() {
         let time = ManualTime()
         let timers = [3, 1, 2].map { (seconds: Int64) in

@@ -60,12 +60,16 @@ import Testing
         let client = try ClientSession.make()
         _ = try client.receive(Hand.settings())
         var fields = requestFields()
-        fields.append("x-long", String(repeating: "\u{7f}", count: 30_000), .never)
+        fields.append("x-long", (0..<8_000).map { "\($0)" }.joined(), .never)
         let stream = try client.submit(fields, body: [], tag: 0)
         let bytes = try client.produceAll()
         let frames = Hand.frames(in: bytes, after: 24).filter { $0.stream == 1 }
-        #expect(frames.count == 2)
-        #expect(frames.last?.kind == Hand.Kind.continuation.rawValue)
+        #expect(frames.map(\.kind) == [Hand.Kind.headers.rawValue] + [UInt8](repeating: 9, count: 1))
+        // END_STREAM is the first frame's, END_HEADERS the last one's (RFC 9113, section 6.10).
+        #expect(frames.map(\.flags) == [0x1, 0x4])
+        var decoder = try Inflater()
+        let decoded = try decoder.fields(of: frames.flatMap(\.payload))
+        #expect(decoded.last?.value == (0..<8_000).map { "\($0)" }.joined())
         #expect(client.progress(of: stream)?.firstByte == frames.first.map { UInt64($0.start) })
         #expect(client.progress(of: stream)?.end == frames.last.map { UInt64($0.end) })
     }

@@ -4,7 +4,7 @@ func requestFields(_ path: String = "/3/device/ab") -> FieldList {
     var fields = FieldList()
     fields.append(":method", "POST")
     fields.append(":scheme", "https")
-    fields.append(":path", path, .never)
+    fields.append(":path", path, .without)
     fields.append(":authority", "api.push.apple.com")
     fields.append("authorization", "bearer secret", .never)
     fields.append("apns-topic", "com.example.app")

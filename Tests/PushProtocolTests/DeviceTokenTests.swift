@@ -4,6 +4,18 @@ import Testing
 @Suite struct DeviceTokenTests {
     static let text = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e9f00"
 
+    @Test func everyByteIsADigitOrNotWhereverItStands() {
+        let digits = Set("0123456789abcdefABCDEF".utf8)
+        for byte in UInt8.min...UInt8.max {
+            for position in [0, 1, 7, 8, 9, 15, 16, 17] {
+                var text = Array(repeating: UInt8(ascii: "a"), count: 18)
+                text[position] = byte
+                guard let hex = String(validating: text, as: UTF8.self) else { continue }
+                #expect(((try? DeviceToken(hex)) != nil) == digits.contains(byte), "\(byte) at \(position)")
+            }
+        }
+    }
+
     @Test func everyEvenLengthUpTo512IsAccepted() throws {
         for length in stride(from: 2, through: 512, by: 2) {
             let hex = String(repeating: "aF", count: length / 2)

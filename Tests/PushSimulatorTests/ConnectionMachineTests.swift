@@ -221,7 +221,7 @@ import Testing
         var entries = ["aa", "AA", "bb", "cc", "aa"].map {
             LedgerEntry(
                 connection: ConnectionID(1), stream: 1, token: octets($0), message: nil, verdict: Verdict(),
-                whole: LedgerEntry.Whole(PushRequest()))
+                whole: LedgerEntry.Whole(PushRequest(), wallClock: 0))
         }
         ledger.enter(&entries, answered: 5)
         #expect(entries.isEmpty)

@@ -25,6 +25,7 @@ import Testing
         try #require(await provider.waitForResponses(1))
         let push = try #require(rehearsal.apns.pushes.first)
         #expect(rehearsal.apns.pushes == rehearsal.apns.ledger.records)
+        #expect(push.headerLines.isEmpty)
         #expect(push.deviceToken == Rehearsal.device)
         #expect(push.apnsID == id)
         #expect(push.pushType == "alert")
@@ -36,6 +37,19 @@ import Testing
         #expect(push.payloadText == Self.payload)
         #expect(push.bodyCount == Self.payload.utf8.count)
         #expect(try push.decoded(as: Order.self) == Order(order: 4711))
+    }
+
+    @Test func headersAreKeptWhereTheLedgerIsToldSoAndTheProviderTokenIsNot() async throws {
+        let rehearsal = try Rehearsal { $0.ledger.keepsHeaders = true }
+        let provider = try await rehearsal.provider()
+        provider.request(rehearsal.headers([("apns-priority", "5"), ("x-own", "a: b")]), Self.body())
+        try #require(await provider.waitForResponses(1))
+        let push = try #require(rehearsal.apns.pushes.first)
+        let lines = String(decoding: push.headerLines, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains(":method: POST") && lines.contains(":path: /3/device/\(Rehearsal.device)"))
+        #expect(lines.contains("apns-priority: 5") && lines.contains("x-own: a: b"))
+        #expect(lines.filter { $0.hasPrefix("authorization:") } == ["authorization: …"])
+        #expect(push.wallClock > 0)
     }
 
     @Test func headersThatWereNotGivenAreNil() async throws {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import PushSimulator
@@ -36,6 +37,44 @@ import Testing
         #expect { try ThrowAwayCredentials(directory: directory.path) } throws: {
             ($0 as? SimulatorError)?.code == .invalidCredential
         }
+    }
+
+    private func names(_ texts: String...) throws -> [ServerName] { try texts.map { try #require(ServerName($0)) } }
+
+    @Test func theServersCertificateIsForTheNamesThatAreAskedFor() throws {
+        let credentials = try ThrowAwayCredentials()
+        let usual = try names("localhost", "127.0.0.1", "::1", "0:0:0:0:0:0:0:1", "apns.test")
+        #expect(try credentials.serving(usual).serverCertificatePEM == credentials.serverCertificatePEM)
+        let more = try names("push_apns", "10.1.2.3", "fd00::3", "apns.internal")
+        let serving = try credentials.serving(more)
+        let server = try #require(CertificateObject(pem: serving.serverCertificatePEM))
+        #expect((usual + more).allSatisfy(server.isValid))
+        #expect(!server.isValid(for: try #require(ServerName("elsewhere.test"))))
+        let authority = try #require(CertificateObject(pem: credentials.authorityPEM))
+        #expect(server.isTrusted(by: authority, asServer: true))
+        #expect(server.belongs(to: try #require(KeyObject(pem: serving.serverKeyPEM))))
+        #expect(serving.providerKeyPEM == credentials.providerKeyPEM && serving.keyID == credentials.keyID)
+        // Once it has the names, it stays.
+        #expect(try serving.serving(more).serverCertificatePEM == serving.serverCertificatePEM)
+    }
+
+    @Test func withoutTheAuthoritysKeyThereIsNoOtherServerCertificate() throws {
+        let directory = try TemporaryDirectory()
+        let files = try ThrowAwayCredentials().write(to: directory.path)
+        unlink(files.authorityKey)
+        let credentials = try ThrowAwayCredentials(directory: directory.path)
+        #expect(try credentials.serving(try names("localhost")).serverKeyPEM == credentials.serverKeyPEM)
+        #expect { try credentials.serving(try names("apns")) } throws: {
+            ($0 as? SimulatorError)?.description.contains("ca-key.pem") == true
+        }
+    }
+
+    @Test(arguments: [
+        "", ".", "a..b", "-a", "a-", "a b", "a,DNS:b", "300.1.1.1", "a.1", "*.test", "é", "fe80::1%lo", "a/b",
+        String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "a",
+    ])
+    func whatIsNeitherANameNorAnAddressIsRefused(text: String) {
+        #expect(ServerName(text) == nil)
     }
 
     @Test func identifiersHaveTenCharacters() throws {

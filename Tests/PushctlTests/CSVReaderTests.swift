@@ -106,6 +106,22 @@ import Testing
             ])
     }
 
+    @Test func aPayloadLikeTheOneBeforeIsReadInTheSameWay() throws {
+        let text = """
+            token,payload
+            aa,"{""a"":1}"
+            bb,"{""a"":1}"
+            cc,{""a"":1}
+            dd,"{""a"":2}"
+            ee,
+            ff,"{""a"":2}"
+            """
+        let found = try records(.csv, text)
+        let payloads = found.map { record in record.payload.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(payloads == [#"{"a":1}"#, #"{"a":1}"#, nil, #"{"a":2}"#, nil, #"{"a":2}"#])
+        #expect(found.map { $0.problem != nil } == [false, false, true, false, false, false])
+    }
+
     @Test func unknownColumnsAreIgnoredAndNamed() throws {
         let reader = try CSVReader(name: "x", fill: pieces(Array("user,token,plan\n1,aa,b\n".utf8), of: 5))
         #expect(reader.unknownNames == ["user", "plan"])

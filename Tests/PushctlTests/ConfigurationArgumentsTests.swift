@@ -64,6 +64,84 @@ import Testing
         #expect(pair.certificate == "/c" && pair.privateKey == "/n-key")
     }
 
+    @Test func aConfigurationMayStandBeforeTheCommand() throws {
+        let path = try file(#"{"certificate": "/c", "topic": "com.example.file"}"#)
+        for leading in [["--config", path], ["--config=\(path)"]] {
+            let expanded = try ConfigurationArguments.expand(leading + ["send", "aabb"])
+            #expect(expanded == ["send", "--certificate=/c", "--topic=com.example.file"] + leading + ["aabb"])
+            let two = try ConfigurationArguments.expand(leading + ["channels", "list", "--json"])
+            #expect(two.prefix(3) == ["channels", "list", "--certificate=/c"] && two.suffix(1) == ["--json"])
+        }
+        #expect(try ConfigurationArguments.expand(["--config", path]) == ["--config", path])
+    }
+
+    @Test func theVariableNamesTheFileOfCommandsWithoutTheFlag() throws {
+        let path = try file(#"{"certificate": "/c", "topic": "com.example.file", "priority": 5}"#)
+        let flagged = try file(#"{"certificate": "/flagged"}"#)
+        let variable: (String) -> String? = { $0 == "PUSHCTL_CONFIG" ? path : nil }
+        #expect(
+            try ConfigurationArguments.expand(["send", "aabb"], variable) == [
+                "send", "--certificate=/c", "--topic=com.example.file", "--config=\(path)", "aabb",
+            ])
+        #expect(
+            try ConfigurationArguments.expand(["send", "--config", flagged], variable) == [
+                "send", "--certificate=/flagged", "--config", flagged,
+            ])
+        for others in [["demo"], ["simulate", "--", "send"], ["channels"], ["channels", "--help"], ["help", "send"]] {
+            #expect(try ConfigurationArguments.expand(others, variable) == others)
+        }
+        let missing: (String) -> String? = { $0 == "PUSHCTL_CONFIG" ? "/nowhere/push.json" : nil }
+        #expect(throws: CommandError.self) { try ConfigurationArguments.expand(["send", "aabb"], missing) }
+        #expect(try ConfigurationArguments.expand(["send", "--help"], missing) == ["send", "--help"])
+    }
+
+    @Test func aProfileIsFoundInTheUsersFolder() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        for inner in [".config/pushctl", "xdg/pushctl"] {
+            let inner = folder.appending(path: inner)
+            try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+            let text = #"{"prod": {"certificate": "c.pem"}, "dev": {"certificate": "/d", "environment": "sandbox"}}"#
+            try Data(text.utf8).write(to: inner.appending(path: "config.json"))
+        }
+        func expand(_ profile: String, _ variables: [String: String]) throws -> [String] {
+            try ConfigurationArguments.expand(["send", "--profile", profile]) { variables[$0] }
+        }
+        let home = folder.path
+        let flags = ["--profile", "prod"]
+        #expect(
+            try expand("prod", ["HOME": home]) == ["send", "--certificate=\(home)/.config/pushctl/c.pem"] + flags)
+        for xdg in ["\(home)/xdg", "xdg"] {
+            let place = xdg == "xdg" ? "\(home)/.config" : xdg
+            #expect(
+                try expand("prod", ["HOME": home, "XDG_CONFIG_HOME": xdg, "PUSHCTL_CONFIG": "/nowhere"])
+                    == ["send", "--certificate=\(place)/pushctl/c.pem"] + flags)
+        }
+        #expect(try expand("dev", ["HOME": home]).contains("--environment=sandbox"))
+        let unknown = #expect(throws: CommandError.self) { try expand("test", ["HOME": home]) }
+        #expect(unknown?.status == .configuration && unknown?.message.contains("its profiles are dev, prod") == true)
+        #expect(throws: CommandError.self) { try expand("prod", [:]) }
+        let both = #expect(throws: CommandError.self) {
+            try ConfigurationArguments.expand(["send", "--profile", "prod", "--config", "push.json"]) { _ in nil }
+        }
+        #expect(both?.status == .usage)
+    }
+
+    @Test func tokenTakesWhatItNeeds() throws {
+        let path = try file(
+            #"{"host": "h", "port": 1, "key": "/AuthKey_ABC123DEFG.p8", "team-id": "T", "topic": "t", "timeout": 1}"#)
+        #expect(
+            try ConfigurationArguments.expand(["token", "--config", path]) == [
+                "token", "--key=/AuthKey_ABC123DEFG.p8", "--team-id=T", "--config", path,
+            ])
+    }
+
+    @Test func channelsHaveAPortOfTheirOwn() throws {
+        let path = try file(#"{"certificate": "/c", "port": 2197, "management-port": 2196}"#)
+        let own = try ConfigurationArguments.expand(["channels", "list", "--config", path, "--port", "1"])
+        #expect(!own.contains("--management-port=2196"))
+        #expect(try options(["--config", path]).managementPort == 2_196)
+    }
+
     @Test func withoutTheFlagNothingChanges() throws {
         let arguments = ["send", "aabb", "--body", "x", "--", "--config", "none"]
         #expect(try ConfigurationArguments.expand(arguments) == arguments)

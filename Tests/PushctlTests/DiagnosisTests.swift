@@ -1,3 +1,4 @@
+import PushTransport
 import SupervisedPush
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     private typealias Failure = DoctorFacts.Failure
 
     /// Facts of a walk on which all went well.
-    private static var healthy: DoctorFacts {
+    static var healthy: DoctorFacts {
         var facts = DoctorFacts(endpoint: "api.push.apple.com:443", port: 443, environment: "production")
         facts.topic = "com.example.app"
         facts.now = 1_750_000_000
@@ -51,8 +52,11 @@ import Testing
         let diagnosis = diagnosis { $0.securing = .init(.zero, .failure(failure)) }
         #expect(diagnosis.firstFailure?.layer == .tls && diagnosis.status == .unavailable)
         #expect(diagnosis.verdicts.dropFirst(4).allSatisfy { $0.verdict == .skipped && $0.detail == "tls failed" })
-        #expect(diagnosis.explanation.hasPrefix("The first layer that fails is tls: The issuer is /CN=Proxy. "))
-        #expect(diagnosis.explanation.contains("inspects TLS"))
+        #expect(diagnosis.hidden == [.alpn, .settings, .clock, .credential, .topic, .push])
+        let whole = diagnosis.explanation(withDetails: true)
+        #expect(whole.hasPrefix("The first layer that fails is tls: The issuer is /CN=Proxy. "))
+        let rest = diagnosis.explanation(withDetails: false)
+        #expect(rest.hasPrefix("The first layer that fails is tls. ") && rest.contains("inspects TLS"))
     }
 
     @Test func aLayerWithoutHTTP2IsALPNsAndNotTLSs() {
@@ -66,17 +70,20 @@ import Testing
 
     @Test func aBlockedPortLeadsToTheOtherOne() {
         let blocked = diagnosis { $0.addresses = [.init("17.1.2.3", .seconds(15), "no answer")] }
-        #expect(blocked.firstFailure?.layer == .connect && blocked.explanation.contains("--port 2197"))
+        #expect(blocked.firstFailure?.layer == .connect)
+        #expect(blocked.firstFailure?.advice?.contains("--port 2197") == true)
         let proxied = diagnosis {
             $0.proxy = "http://…@proxy:3128"
             $0.addresses = [.init("10.0.0.1", .zero, "refused")]
         }
-        #expect(proxied.firstFailure?.layer == .connect && proxied.explanation.contains("--proxy none"))
+        #expect(proxied.firstFailure?.layer == .connect)
+        #expect(proxied.firstFailure?.advice?.contains("--proxy none") == true)
     }
 
     @Test func aProxyThatRefusesIsTheProxysFailure() {
         for (code, words) in [
-            ("proxyAuthentication", "user:pass"), ("proxyForbidden", "--port 2197"), ("socksFailure", "socks5://"),
+            ("proxyAuthentication", "http://user:pass"), ("proxyForbidden", "--port 2197"),
+            ("socksFailure", "socks5://"),
         ] {
             let diagnosis = diagnosis {
                 $0.proxy = "http://…@proxy:3128"
@@ -84,8 +91,30 @@ import Testing
                 $0.securing = nil
             }
             #expect(diagnosis.firstFailure?.layer == .proxy && diagnosis.status == .unavailable)
-            #expect(diagnosis.explanation.contains(words), "\(code)")
+            #expect(diagnosis.explanation(withDetails: true).contains(words), "\(code)")
         }
+        let socks = diagnosis {
+            $0.proxy = "socks5://proxy:1080"
+            $0.tunnel = .init(.zero, .failure(Failure("proxyAuthentication", "Refused.")))
+        }
+        #expect(socks.firstFailure?.advice?.contains("socks5://user:pass@") == true)
+    }
+
+    @Test func aProxyThatIsPassedByIsSaidToBe() throws {
+        let away = Endpoint(host: "api.push.apple.com", port: 443)
+        let here = Endpoint(host: "localhost", port: 443)
+        let nothing: (String) -> String? = { _ in nil }
+        let given = try ProxySetting.url("http://me:hunter2@proxy:1")
+        let sentence = try #require(ProxyPassedBy.sentence(given, here, nothing))
+        #expect(sentence.contains("proxy:1 was given, and is passed by because localhost is this machine"))
+        #expect(!sentence.contains("hunter2"))
+        #expect(ProxyPassedBy.sentence(.none, here) { _ in "http://x" } == nil)
+        #expect(ProxyPassedBy.sentence(.fromEnvironment, here, nothing) == nil)
+        #expect(
+            ProxyPassedBy.sentence(.fromEnvironment, away) { $0 == "all_proxy" ? "http://x" : nil }
+                == "all_proxy was given, and is passed by because NO_PROXY names api.push.apple.com")
+        let diagnosis = diagnosis { $0.proxyPassedBy = sentence }
+        #expect(diagnosis.verdicts[2].verdict == .skipped && diagnosis.verdicts[2].detail == sentence)
     }
 
     @Test(arguments: ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered"])
@@ -99,6 +128,16 @@ import Testing
         let diagnosis = answer(200, nil)
         #expect(diagnosis.status == .success)
         #expect(diagnosis.verdicts.last?.detail.contains("not APNs") == true)
+    }
+
+    @Test func aServerThatIsNotAPNsIsSaidToBe() {
+        let diagnosis = diagnosis {
+            $0.answer = .init(.zero, .success(.foreign(status: 404, server: "nghttpd nghttp2/1.52.0")))
+        }
+        #expect(diagnosis.firstFailure?.layer == .push && diagnosis.status == .rejectedOrFailed)
+        #expect(diagnosis.firstFailure?.detail.contains("it is not APNs (nghttpd nghttp2/1.52.0)") == true)
+        #expect(diagnosis.verdicts.first { $0.layer == .credential }?.verdict == .skipped)
+        #expect(!diagnosis.explanation(withDetails: true).contains("Try again later"))
     }
 
     @Test(arguments: ["InvalidProviderToken", "BadCertificateEnvironment", "ANewReason", nil])
@@ -141,8 +180,9 @@ import Testing
                 .zero, .success(.response(status: 403, reason: "ExpiredProviderToken", sentence: nil)))
         }
         #expect(spoilt.firstFailure?.layer == .clock && spoilt.status == .refused)
-        #expect(spoilt.explanation.contains(" 2 h behind") && spoilt.explanation.contains("ExpiredProviderToken"))
-        #expect(spoilt.explanation.contains("believes that it is 2025-06-15 15:06:40 UTC"))
+        let words = spoilt.explanation(withDetails: true)
+        #expect(words.contains(" 2 h behind") && words.contains("ExpiredProviderToken"))
+        #expect(words.contains("believes that it is 2025-06-15 15:06:40 UTC"))
         // A refusal by a server whose time is ours.
         let other = diagnosis {
             $0.clockAhead = -2
@@ -159,35 +199,75 @@ import Testing
         #expect(clock?.advice?.contains("2025-06-15 15:06:40 UTC. Set it (NTP)") == true)
         #expect(ahead.status == .success && ahead.firstFailure == nil && ahead.verdicts.last?.verdict == .ok)
         #expect(
-            ahead.explanation.hasPrefix("Link, credential and topic are accepted. But: This machine's clock is 2 h"))
+            ahead.explanation(withDetails: true)
+                .hasPrefix("Link, credential and topic are accepted. But: This machine's clock is 2 h"))
+        #expect(
+            ahead.explanation(withDetails: false)
+                .hasPrefix("Link, credential and topic are accepted. But: clock needs a look. It believes"))
         #expect(diagnosis { $0.clockAhead = 300 }.verdicts.first { $0.layer == .clock }?.verdict == .ok)
         #expect(diagnosis { $0.clockAhead = 301 }.warning?.detail.contains("5 min 1 s behind") == true)
 
         var facts = Self.healthy
         facts.clockAhead = -7_200
-        let report = DoctorReport(facts, .zero)
-        #expect(report.text.contains("clock      WARN "))
-        let lines = String(decoding: report.json, as: UTF8.self).split(separator: "\n")
-        #expect(lines.last?.hasPrefix(#"{"layer":"overall","verdict":"warning","#) == true)
-        #expect(lines.last?.hasSuffix(#""first_failure":null,"exit_status":0}"#) == true)
+        let all = Diagnosis(facts)
+        #expect(DoctorReport.text(all.verdicts[6], .plain).hasPrefix("clock      WARN "))
+        let line = String(decoding: DoctorReport.json(all, facts, .zero), as: UTF8.self)
+        #expect(line.hasPrefix(#"{"layer":"overall","verdict":"warning","#))
+        #expect(line.hasSuffix(#""first_failure":null,"exit_status":0}"# + "\n"))
+    }
+
+    @Test func datesOfTheServersCertificateThatDoNotFitMakeTheClockSuspect() {
+        for (code, words) in [("certificateExpired", "has expired"), ("certificateNotYetValid", "is not valid yet")] {
+            let diagnosis = diagnosis {
+                $0.securing = .init(.zero, .failure(Failure(code, "The certificate was rejected.")))
+                $0.handshake = nil
+                $0.settings = nil
+                $0.answer = nil
+                $0.clockSync = .unsynchronized
+            }
+            let clock = diagnosis.verdicts[6]
+            #expect(diagnosis.firstFailure?.layer == .tls && diagnosis.status == .unavailable)
+            #expect(clock.verdict == .warning && clock.detail.contains(words), "\(clock)")
+            #expect(
+                diagnosis.firstFailure?.advice
+                    == "This machine believes that it is 2025-06-15 15:06:40 UTC and says that its clock is not "
+                    + "synchronized.")
+        }
+        let issuer = diagnosis { $0.securing = .init(.zero, .failure(Failure("untrustedIssuer", "No."))) }
+        #expect(issuer.verdicts[6].verdict == .skipped)
+    }
+
+    @Test func whatTheMachineSaysOfItsClockIsShownWhereTheServerSaysNothing() {
+        let synchronized = diagnosis { $0.clockSync = .synchronized }.verdicts[6]
+        #expect(synchronized.verdict == .ok && synchronized.detail.contains("is synchronized"))
+        let other = diagnosis { $0.clockSync = .unsynchronized }.verdicts[6]
+        #expect(other.verdict == .skipped && other.detail.contains("is not synchronized"))
+        // The server's time is the better witness.
+        let told = diagnosis {
+            $0.clockSync = .synchronized
+            $0.clockAhead = 7_200
+        }
+        #expect(told.verdicts[6].verdict == .warning)
     }
 
     @Test func aTokenThatIsRefusedMakesTheClockACause() {
-        let invalid = answer(403, "InvalidProviderToken").explanation
+        let invalid = answer(403, "InvalidProviderToken").explanation(withDetails: true)
         #expect(invalid.contains("believes that it is 2025-06-15 15:06:40 UTC. If that is not the time"))
         #expect(invalid.contains("not revoked"))
         // It was made for this walk, so that nothing else makes it old.
-        let expired = answer(403, "ExpiredProviderToken").explanation
-        #expect(expired.contains("2025-06-15 15:06:40 UTC") && expired.contains("the clock is behind"))
-        #expect(!expired.contains("revoked"))
+        let expired = answer(403, "ExpiredProviderToken")
+        #expect(expired.firstFailure?.layer == .clock && expired.status == .refused)
+        let words = expired.explanation(withDetails: true)
+        #expect(words.contains("2025-06-15 15:06:40 UTC. It is behind") && words.contains("made a moment ago"))
+        #expect(!words.contains("revoked"))
         let whileComingUp = diagnosis {
             $0.refusal = "Refused."
             $0.refusalReason = "InvalidProviderToken"
             $0.answer = nil
         }
-        #expect(whileComingUp.explanation.contains("believes that it is"))
+        #expect(whileComingUp.explanation(withDetails: true).contains("believes that it is"))
         // Another reason, and a credential without a time of ours in it.
-        #expect(!answer(403, "BadEnvironmentKeyInToken").explanation.contains("believes"))
+        #expect(!answer(403, "BadEnvironmentKeyInToken").explanation(withDetails: true).contains("believes"))
         let certificate = diagnosis {
             $0.credential = .certificate(
                 .init(
@@ -196,7 +276,7 @@ import Testing
             $0.answer = .init(
                 .zero, .success(.response(status: 403, reason: "InvalidProviderToken", sentence: nil)))
         }
-        #expect(!certificate.explanation.contains("believes"))
+        #expect(!certificate.explanation(withDetails: true).contains("believes"))
     }
 
     @Test func aCredentialThatCannotBeUsedIsSaidWhateverElseFails() {
@@ -211,7 +291,35 @@ import Testing
             $0.resolution = .init(.zero, .failure(Failure("unknownHost", "No address.")))
         }
         #expect(both.firstFailure?.layer == .resolve && both.status == .configuration)
-        #expect(both.verdicts.filter { $0.verdict == .fail }.map(\.layer) == [.resolve, .credential])
+        #expect(both.failures.map(\.layer) == [.resolve, .credential])
+        let paragraphs = both.explanation(withDetails: false).split(separator: "\n")
+        #expect(paragraphs.count == 2 && paragraphs[0].contains("--proxy") && paragraphs[1].contains("--key"))
+    }
+
+    @Test func withoutACredentialTheWalkEndsWithTheLink() {
+        let diagnosis = diagnosis {
+            $0.hasCredential = false
+            $0.credential = nil
+            $0.settings = .init(.zero, .success(1))
+            $0.answer = nil
+        }
+        #expect(diagnosis.status == .success && diagnosis.firstFailure == nil)
+        #expect(diagnosis.verdicts[5].detail == "streams at a time: 1 until a provider token is accepted")
+        #expect(diagnosis.verdicts[7].verdict == .skipped && diagnosis.verdicts[7].detail == "none was given")
+        #expect(diagnosis.verdicts.suffix(2).allSatisfy { $0.verdict == .skipped })
+        #expect(diagnosis.explanation(withDetails: true).hasPrefix("The link comes up. Without a credential"))
+        let down = self.diagnosis {
+            $0.hasCredential = false
+            $0.settings = .init(.zero, .failure(Failure("http2", "No.")))
+            $0.answer = nil
+        }
+        #expect(down.firstFailure?.layer == .settings && down.status == .unavailable)
+    }
+
+    @Test func aLimitOfOneStreamIsExplainedForTokens() {
+        let token = diagnosis { $0.settings = .init(.zero, .success(1)) }
+        #expect(token.verdicts[5].detail == "streams at a time: 1 until a provider token is accepted")
+        #expect(Diagnosis(Self.healthy).verdicts[5].detail == "streams at a time: 1,000")
     }
 
     @Test func aRefusalWhileTheLinkComesUpIsTheCredentials() {
@@ -234,7 +342,7 @@ import Testing
         #expect(diagnosis.status == .interrupted && diagnosis.firstFailure == nil)
         #expect(diagnosis.verdicts.map(\.verdict).prefix(2) == [.ok, .ok])
         #expect(diagnosis.verdicts.dropFirst(3).allSatisfy { $0.detail == "stopped by SIGINT" })
-        #expect(diagnosis.explanation == "The walk was ended before it was complete.")
+        #expect(diagnosis.explanation(withDetails: true) == "The walk was ended before it was complete.")
     }
 
     @Test func aPushThatTheSignalCutOffIsNoFailure() {
@@ -259,25 +367,6 @@ import Testing
             diagnosis.verdicts.first { $0.layer == .credential }?.detail
                 == "certificate Push; topics t1, t2, t3, t4, t5 and 2 more; for production; "
                 + "3 days left (until 2025-06-18 15:06:45 UTC)")
-    }
-
-    @Test func jsonHasALineForEachLayerAndOneForAll() {
-        var facts = Self.healthy
-        facts.answer = .init(.milliseconds(5), .success(.response(status: 403, reason: "Forbidden", sentence: nil)))
-        let lines = String(decoding: DoctorReport(facts, .milliseconds(120)).json, as: UTF8.self).split(separator: "\n")
-        #expect(lines.count == DoctorLayer.allCases.count + 1)
-        #expect(lines[4] == #"{"layer":"alpn","verdict":"ok","milliseconds":null,"detail":"h2","advice":null}"#)
-        #expect(lines.last?.hasPrefix(#"{"layer":"overall","verdict":"fail","milliseconds":120.000,"#) == true)
-        #expect(lines.last?.hasSuffix(#","first_failure":"credential","exit_status":77}"#) == true)
-    }
-
-    @Test func textHasALineForEachLayerAndSteersNoTerminal() {
-        var facts = Self.healthy
-        facts.handshake?.subject = "/CN=\u{1B}[2Jx"
-        facts.handshake?.issuer = "/CN=i"
-        let text = DoctorReport(facts, .zero).text
-        #expect(text.split(separator: "\n").count == DoctorLayer.allCases.count + 2)
-        #expect(!text.contains("\u{1B}") && text.contains("nothing is delivered"))
     }
 
     @Test func datesOfServersAreRead() {

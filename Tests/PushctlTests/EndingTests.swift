@@ -17,6 +17,14 @@ import Testing
         #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77, 78, 129, 130, 143])
     }
 
+    @Test func aSignalBeforeDispatchListensIsNotLost() {
+        _ = EarlySignals.take(SIGUSR1)
+        EarlySignals.note(SIGUSR1)
+        #expect(!EarlySignals.take(SIGUSR2))
+        #expect(EarlySignals.take(SIGUSR1))
+        #expect(!EarlySignals.take(SIGUSR1))
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func aSignalInsistsOnceASecondHasPassed() async {
         let (calls, continuation) = AsyncStream<String>.makeStream()

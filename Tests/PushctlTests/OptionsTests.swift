@@ -59,7 +59,7 @@ import Testing
             (["--certificate", "c", "--timeout", "inf"], "invalid"),
             (["--certificate", "c", "--timeout", "1e3"], "invalid"),
             (["--certificate", "c", "--topic", ""], "--topic is empty"),
-            (["--certificate", "c", "--environment", "sandbox"], "production"),
+            (["--certificate", "c", "--environment", "staging"], "production"),
             (["--certificate", "c", "--p12", "f"], "--certificate and --p12 exclude each other"),
             (["--p12", "f", "--key-id", "K"], "go with --key"),
             (["--p12", "f", "--private-key", "k"], "contains its key"),
@@ -197,7 +197,7 @@ import Testing
                 + token + ["--topic", "a.b", "--collapse-id", "c"])
         #expect(options.alert.badge == 0)
         #expect(options.alert.threadID == "t")
-        #expect(options.collapseID == "c")
+        #expect(options.headers.collapseID == "c")
         #expect(options.connection.topic == "a.b")
         let error = #expect(throws: CommandError.self) { _ = try SendOptions.parsed(["aa", "--body", "b"] + token) }
         #expect(error?.message.contains("--key needs a topic") == true)
@@ -206,9 +206,37 @@ import Testing
     @Test func aLongCollapseIDIsTakenWhereItsRuleIsWaived() throws {
         let id = String(repeating: "c", count: 65)
         let arguments = ["aa", "--body", "b", "--collapse-id", id] + token + ["--topic", "a.b"]
-        #expect(try SendOptions.parsed(arguments + ["--waive", "collapse-id"]).collapseID == id)
-        #expect(try SendOptions.parsed(arguments + ["--waive", "all"]).collapseID == id)
+        #expect(try SendOptions.parsed(arguments + ["--waive", "collapse-id"]).headers.collapseID == id)
+        #expect(try SendOptions.parsed(arguments + ["--waive", "all"]).headers.collapseID == id)
         #expect(throws: CommandError.self) { _ = try SendOptions.parsed(arguments + ["--waive", "content"]) }
+    }
+
+    @Test func bulkTakesWhatAllPushesHaveInCommon() throws {
+        let options = try BulkFlags.parsed(
+            ["t.csv", "--title", "Gate", "--body", "B12", "--priority", "5", "--ttl", "90m", "--collapse-id", "c"]
+                + ["--limit", "10", "--waive", "content"] + token)
+        #expect(options.campaign.ttl?.seconds == 5_400 && options.campaign.limit == 10)
+        #expect(options.campaign.makesPayload && options.campaign.alert.title == "Gate")
+        var defaults = RequestDefaults(topic: "a.b")
+        try options.campaign.set(&defaults)
+        #expect(
+            try defaults
+                == RequestDefaults(topic: "a.b", priority: .conserving, collapseID: CollapseID("c"), waived: .content))
+        #expect(try BulkFlags.parsed(["t.csv", "--push-type", "background"] + token).campaign.makesPayload)
+        #expect(try !BulkFlags.parsed(["t.csv", "--push-type", "voip"] + token).campaign.makesPayload)
+    }
+
+    @Test(
+        arguments: [
+            (["--ttl", "40d"], "--ttl is no time"), (["--ttl", "x"], "--ttl is no time"),
+            (["--ttl", "0"], "--ttl is no time"),
+            (["--ttl", "1h", "--expiration", "0"], "give one of them"), (["--limit", "0"], "--limit 0 is below 1"),
+            (["--body", "b", "--payload", "p.json"], "--payload is the whole payload"),
+            (["--priority", "7"], "--priority 7 is unknown"), (["--collapse-id", ""], "--collapse-id has 0 bytes"),
+        ])
+    func bulkRefusesWhatMakesNoSense(arguments: [String], problem: String) throws {
+        let error = #expect(throws: CommandError.self) { _ = try BulkFlags.parsed(["t.csv"] + arguments + token) }
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     }
 
     @Test func theSmallCommandsTakeTheirFlags() throws {

@@ -1,4 +1,5 @@
 import Glibc
+import SupervisedPush
 import Testing
 
 @testable import pushctl
@@ -17,14 +18,16 @@ import Testing
     }
 
     @Test func rowsHaveTheColumnsScriptsDependOn() {
+        let id = "01234567-89ab-cdef-0123-456789abcdef"
         #expect(OutcomeRow.columns == "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty")
         let delivered = OutcomeRow(
-            line: 2, token: "aa", outcome: .delivered, certainty: .answered, status: 200, apnsID: "ID", attempts: 1)
-        #expect(csv(delivered) == "2,aa,delivered,200,,ID,,1,answered\n")
+            line: 2, token: "aa", outcome: .delivered, certainty: .answered, status: 200, apnsID: APNSID(id),
+            attempts: 1)
+        #expect(csv(delivered) == "2,aa,delivered,200,,\(id),,1,answered\n")
         let gone = OutcomeRow(
             line: 3, token: "bb", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
-            apnsID: "ID", timestamp: 1_700_000_000, attempts: 2)
-        #expect(csv(gone) == "3,bb,rejected,410,Unregistered,ID,1700000000,2,answered\n")
+            apnsID: APNSID(id), timestamp: 1_700_000_000, attempts: 2)
+        #expect(csv(gone) == "3,bb,rejected,410,Unregistered,\(id),1700000000,2,answered\n")
         let invalid = OutcomeRow.notPushed(InputRecord(line: 4, token: "x y", problem: "p"))
         #expect(csv(invalid) == "4,x y,failed,,invalid_input,,,0,not_sent\n")
         let lost = OutcomeRow(
@@ -64,6 +67,15 @@ import Testing
             json(row)
                 == #"{"line":3,"token":"b\"\u000a","outcome":"rejected","status":410,"reason":"Unregistered","#
                 + #""apns_id":null,"timestamp":17,"attempts":2,"certainty":"answered"}"# + "\n")
+    }
+
+    @Test func theLongestNumbersFitIntoARow() {
+        let row = OutcomeRow(
+            line: .max, token: "\"", outcome: .delivered, certainty: .unprocessed, status: .min,
+            timestamp: .min, attempts: 0)
+        let number = "9223372036854775807"
+        let least = "-9223372036854775808"
+        #expect(csv(row) == "\(number),\"\"\"\",delivered,\(least),,,\(least),0,unprocessed\n")
     }
 
     @Test func aReasonFromAServerIsBounded() {

@@ -30,6 +30,34 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
+    @Test func aNewJournalTakesAFileWithoutRows() throws {
+        for text in ["", "line,tok", OutcomesWriter.header] {
+            let path = try file("o.csv", text)
+            try run(path, .resume(behind: 0), line: 2)
+            #expect(try contents(path) == OutcomesWriter.header + row(2))
+        }
+        for text in [OutcomesWriter.header + row(2), "notes", OutcomesWriter.header + "x"] {
+            let path = try file("o.csv", text)
+            let error = #expect(throws: CommandError.self) { try run(path, .resume(behind: 0), line: 3) }
+            #expect(error?.status == .usage && error?.message.contains("the journal is new") == true)
+            #expect(try contents(path) == text)
+        }
+    }
+
+    @Test func aJournalContinuesItsFileAndKeepsWhatFollows() throws {
+        let path = try file("o.csv", OutcomesWriter.header + row(2) + row(3))
+        let size = UInt64((OutcomesWriter.header + row(2)).utf8.count)
+        try run(path, .resume(behind: size), line: 4)
+        #expect(try contents(path) == OutcomesWriter.header + row(2) + row(3) + row(4))
+        for wrong in [size - 1, size + 1, 10_000] {
+            let error = #expect(throws: CommandError.self) { try run(path, .resume(behind: wrong), line: 5) }
+            #expect(error?.status == .input && error?.message.contains("not as the journal has left it") == true)
+        }
+        let gone = #expect(throws: CommandError.self) { try run(path + "x", .resume(behind: size), line: 5) }
+        #expect(gone?.status == .input && gone?.message.contains("is gone") == true)
+        #expect(throws: CommandError.self) { try run("/dev/null", .resume(behind: 0), line: 5) }
+    }
+
     /// Writes one row as a run would.
     private func run(_ path: String, _ policy: OutputRequest.Policy, line: Int) throws {
         var writer = try OutcomesWriter(Self.request(path, policy).open())

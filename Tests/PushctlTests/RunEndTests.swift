@@ -74,6 +74,22 @@ import Testing
         #expect(failed.status.rawValue == 1)
     }
 
+    @Test func earlierRunsCountForTheCampaignAndNotForTheCredential() {
+        var end = RunEnd()
+        end.linkEverUp = true
+        end.attempted = 1
+        end.tally.count(.delivered)
+        end.earlier.count(.failed, reason: "expired")
+        #expect(end.status.rawValue == 1)
+        end.earlier.count(.unknown, reason: "interrupted")
+        #expect(end.status.rawValue == 2)
+
+        var refused = RunEnd()
+        refused.credentialWasRefused = true
+        refused.earlier.count(.delivered)
+        #expect(refused.status == .refused)
+    }
+
     @Test func recordsThatWereNeverPushedNeedNoLink() {
         var end = RunEnd()
         end.tally.count(.failed, reason: "invalid_input", times: 5)

@@ -88,7 +88,7 @@ import Testing
             """
             {"aps":{"timestamp":1700000000,"event":"end","relevance-score":-1.5,"alert":{"body":"-b"}}}
             """)
-        let id = try SendOptions.parsed(["aabb", "--body", "b", "--collapse-id", "-c"] + connection).collapseID
+        let id = try SendOptions.parsed(["aabb", "--body", "b", "--collapse-id", "-c"] + connection).headers.collapseID
         #expect(id == "-c")
         try expect(
             ["--push-type", "fileprovider", "--container", "-c", "--domain", "-d"],

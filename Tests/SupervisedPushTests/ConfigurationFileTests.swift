@@ -48,6 +48,42 @@ import Testing
         #expect(config.environment == .production && config.resend == .unprocessed && config.statusRetry == .never)
     }
 
+    @Test func sandboxIsDevelopment() throws {
+        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c", "environment": "sandbox"}"#))
+        #expect(config.environment == .development)
+    }
+
+    @Test func aTildeIsTheHomeFolder() throws {
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        let file = try ConfigurationFile(contentsOf: try file(#"{"certificate": "~/c.pem", "private-key": "~c"}"#))
+        #expect(file.text(.certificate) == home + "/c.pem")
+        #expect(file.text(.privateKey)?.hasSuffix("/~c") == true)
+    }
+
+    @Test func theManagementPortIsNotThePortOfPushes() throws {
+        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c", "management-port": 2196}"#))
+        #expect(config.port == 443)
+    }
+
+    @Test func aProfileIsOneOfSeveralInAFile() throws {
+        let path = try file(
+            #"""
+            {"orders": {"certificate": "c", "topic": "com.example.orders"}, "broken": {"colour": "red"}, "empty": 1}
+            """#)
+        let file = try ConfigurationFile(contentsOf: path, profile: "orders")
+        #expect(file.text(.topic) == "com.example.orders")
+        #expect(file.text(.certificate) == path.dropLast("push.json".count) + "c")
+        for (profile, words) in [
+            ("news", "no profile \"news\"; its profiles are broken, empty, orders"), ("broken", "\"colour\""),
+            ("empty", "must be an object"),
+        ] {
+            let error = #expect(throws: ConnectError.self) {
+                try ConfigurationFile(contentsOf: path, profile: profile)
+            }
+            #expect(error?.code == .configuration && error?.description.contains(words) == true)
+        }
+    }
+
     @Test func aPasswordIsReadFromItsFile() throws {
         let path = try file(#"{"p12": "provider.p12", "password-file": "password"}"#)
         try Data("Sesam\r\nmore".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
@@ -61,12 +97,13 @@ import Testing
 
     @Test(arguments: [
         ("[]", "must be a JSON object"), ("", "must be a JSON object"), ("{\"port\": 1", "must be a JSON object"),
+        (#"{"port": 1,}"#, "lacks a name in quotes (byte 12)"),
         (#"{"certificate": "c", "topics": "a"}"#, "\"topics\" is not a known name"),
         (#"{"certificate": "c", "port": 0}"#, "port must be a whole number from 1 to 65535"),
         (#"{"certificate": "c", "port": "443"}"#, "port must be"),
         (#"{"certificate": "c", "timeout": 0}"#, "timeout must be a number of seconds"),
         (#"{"certificate": "c", "timeout": 1e9}"#, "timeout must be"),
-        (#"{"certificate": "c", "environment": "sandbox"}"#, "production or development"),
+        (#"{"certificate": "c", "environment": "staging"}"#, "production or development"),
         (#"{"certificate": "c", "connections": "8...2"}"#, "connections must be"),
         (#"{"certificate": "c", "resend-unknown": 1}"#, "true or false"),
         (#"{"certificate": "c", "retry-status": 20}"#, "0 to 19"),

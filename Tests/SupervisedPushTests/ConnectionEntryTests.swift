@@ -169,7 +169,7 @@ import Testing
         let environment = ConnectionEnvironment(connector: MemoryNetwork(), wallClock: { 0 }, seed: { _ in 0 })
         let starter = ConnectionStarter(
             system: system, directory: directory, supervisor: Supervisor(system: system, label: "supervisor"),
-            environment: environment)
+            environment: environment, treeSignal: TreeSignal())
         let entry = try makeEntry()
         entry.close(by: time.now)
         #expect(throws: ConnectError.self) { try starter.supervise(entry) }

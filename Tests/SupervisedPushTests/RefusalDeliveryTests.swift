@@ -31,6 +31,52 @@ import Testing
         #expect(calls.withLock { $0.last } == 6)
     }
 
+    @Test func refusalsShareABlockUntilAnOutcomeComesBetween() {
+        let delivery = RefusalDelivery(on: queue)
+        queue.suspend()
+        refuse(0, delivery)
+        queue.async { calls.withLock { $0.append(100) } }
+        refuse(1, delivery)
+        delivery.endBatch()
+        queue.async { calls.withLock { $0.append(101) } }
+        refuse(2, delivery)
+        queue.resume()
+        queue.sync {}
+        #expect(calls.withLock { $0 } == [0, 1, 100, 101, 2])
+    }
+
+    @Test func aBatchIsBoundedAndARefusalWhileItRunsBeginsAnother() {
+        let delivery = RefusalDelivery(on: queue, largestBatch: 2)
+        queue.suspend()
+        for number in 0..<3 {
+            refuse(number, delivery)
+            queue.async { calls.withLock { $0.append(100 + number) } }
+        }
+        queue.resume()
+        queue.sync {}
+        #expect(calls.withLock { $0 } == [0, 1, 100, 101, 2, 102])
+        delivery.call { refuse(3, delivery) }
+        queue.sync {}
+        queue.sync {}
+        #expect(calls.withLock { $0 } == [0, 1, 100, 101, 2, 102, 3])
+    }
+
+    @Test func onAConcurrentQueueARefusalThatBlocksDelaysNoOther() {
+        let delivery = RefusalDelivery(on: .global(), largestBatch: 1)
+        let (isBlocked, others) = (DispatchSemaphore(value: 0), DispatchGroup())
+        delivery.call { isBlocked.wait() }
+        for number in 0..<10 {
+            others.enter()
+            delivery.call {
+                calls.withLock { $0.append(number) }
+                others.leave()
+            }
+        }
+        #expect(others.wait(timeout: .now() + 60) == .success)
+        isBlocked.signal()
+        #expect(calls.withLock { $0.sorted() } == Array(0..<10))
+    }
+
     @Test func aCompletionThatPushesAgainIsCalledAgainAndNotDeeper() {
         let delivery = RefusalDelivery(on: queue, limit: 0)
         let depths = Locked<(now: Int, most: Int, calls: Int)>((0, 0, 0))

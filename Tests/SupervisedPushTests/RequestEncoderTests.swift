@@ -15,20 +15,20 @@ import Testing
     private let time = ManualTime()
     private let tokens: TokenAuthority
 
-    /// A session, and the names its header table holds.
+    /// A session, and the token its requests show.
     private final class Link {
         let session: ClientSession
-        var headers = LinkHeaders()
+        var token: LinkToken?
 
         init(_ tokens: TokenAuthority?) throws {
-            headers.token = tokens.map(LinkToken.init)
+            token = tokens.map(LinkToken.init)
             var configuration = ClientSession.Configuration()
             configuration.assumedMaxConcurrentStreams = 10_000
             session = try ClientSession(configuration)
         }
 
         func request(_ encoder: inout RequestEncoder, _ head: RequestHead, _ now: MonotonicInstant) throws -> [UInt8] {
-            try encoder.encode(head, now, &headers)
+            try encoder.encode(head, now, &token)
             _ = try session.submit(encoder.fields, body: [], tag: 0)
             var bytes: [UInt8] = []
             try session.produce(into: &bytes, upTo: .max)
@@ -146,7 +146,7 @@ import Testing
         var identities = PushIdentities()
         let defaults = RequestDefaults(topic: "com.example.app")
         func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
-            identities.next(for: notification, PushPolicy(), defaults).template
+            identities.next(for: notification, PushPolicy(), defaults, isUsual: false).template
         }
         let plain = template(.alert(body: "one"), defaults)
         #expect(template(.alert(body: "another"), defaults) === plain)

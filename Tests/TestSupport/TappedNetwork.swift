@@ -15,7 +15,7 @@ package final class TappedNetwork: Connector {
 
     init(_ network: MemoryNetwork) { self.network = network }
 
-    /// The client's ends of all connections that somebody has, oldest first.
+    /// The client's ends of all connections that are held, oldest first.
     package var channels: [MemoryChannel] { taps.withLock { $0.compactMap(\.channel) } }
 
     package func connect(

@@ -47,8 +47,8 @@ start_simulator() {
     key=$(sed -n 's/.*"key":"\([^"]*\)".*/\1/p' "$facts")
     destination=(
         --host "$simulated_host" --port "$simulator_port"
-        --trust-roots "$(sed -n 's/.*"trust_roots":"\([^"]*\)".*/\1/p' "$facts")" --key "$key"
-        --team-id "$(sed -n 's/.*"team_id":"\([^"]*\)".*/\1/p' "$facts")"
+        --trust-roots "$(sed -n 's/.*"trust-roots":"\([^"]*\)".*/\1/p' "$facts")" --key "$key"
+        --team-id "$(sed -n 's/.*"team-id":"\([^"]*\)".*/\1/p' "$facts")"
         --topic "$(sed -n 's/.*"topic":"\([^"]*\)".*/\1/p' "$facts")"
     )
 }

@@ -44,9 +44,9 @@ struct BlackHoleCommand: AsyncParsableCommand {
             ])
     }
 
-    private typealias Result = (latencies: [Double], tally: Tally)
-
-    private func both(_ well: PacedLoad, _ lost: PacedLoad, _ seconds: Double) async -> (well: Result, lost: Result) {
+    private func both(_ well: PacedLoad, _ lost: PacedLoad, _ seconds: Double) async -> (
+        well: PacedLoad.Result, lost: PacedLoad.Result
+    ) {
         let rate = rate
         async let one = well.run(perSecond: rate, seconds: seconds)
         async let other = lost.run(perSecond: rate, seconds: seconds)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// `PushBench child`: runs another client and measures it from outside, by what the kernel says at its end.
 struct ChildCommand: ParsableCommand {
@@ -27,10 +26,10 @@ struct ChildCommand: ParsableCommand {
     var command: [String] = []
 
     func run() throws {
-        let child = try Child(command.first == "--" ? Array(command.dropFirst()) : command, output: output)
+        let child = try Child(command, output: output)
         let end = try child.wait()
         guard end.status == 0 else {
-            throw BenchError("\(command.first ?? "") ended with \(end.status): see \(output)")
+            throw BenchError("\(child.name) ended with \(end.status): see \(output)")
         }
         let count = Double(max(1, pushes))
         var values = [

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 
 /// `PushBench hold`: what a connection costs another client that holds many.
 struct HoldCommand: ParsableCommand {
@@ -25,11 +25,11 @@ struct HoldCommand: ParsableCommand {
     var command: [String] = []
 
     func run() throws {
-        let child = try Child(command.first == "--" ? Array(command.dropFirst()) : command, output: output)
+        let child = try Child(command, output: output)
         defer { child.kill() }
-        let deadline = Date().addingTimeInterval(120)
+        let deadline = ContinuousClock.now + .seconds(120)
         while child.sockets < connections {
-            guard Date() < deadline else {
+            guard ContinuousClock.now < deadline else {
                 throw BenchError("it holds \(child.sockets) of \(connections) connections after 120 s: see \(output)")
             }
             usleep(50_000)
@@ -39,7 +39,7 @@ struct HoldCommand: ParsableCommand {
         while true {
             usleep(UInt32(settle * 1e6))
             let now = Double(ProcessStatus("\(child.process)").residentKiB ?? 0)
-            if now <= resident || Date() > deadline { break }
+            if now <= resident || ContinuousClock.now > deadline { break }
             resident = now
         }
         let held = child.sockets

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import SupervisedPush
 
 /// `PushBench idle`: what a connection costs that is up and does nothing.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 
 /// `PushBench relay`: counts what one client sends over one connection, for the bytes and TLS records per push.
 struct RelayCommand: ParsableCommand {
@@ -26,10 +26,12 @@ struct RelayCommand: ParsableCommand {
     func run() throws {
         let relay = try Relay(to: to, port: listen, delay: .milliseconds(delay))
         relay.start()
-        let deadline = Date().addingTimeInterval(patience)
+        let deadline = ContinuousClock.now + .seconds(patience)
         // A test of the port is a connection, too, and carries nothing.
         while !(relay.totals.open == 0 && relay.totals.bytesUp > 0) {
-            guard Date() < deadline else { throw BenchError("no connection came through within \(patience) s") }
+            guard ContinuousClock.now < deadline else {
+                throw BenchError("no connection came through within \(patience) s")
+            }
             usleep(20_000)
         }
         let totals = relay.totals

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// `PushBench report`: medians of paired ratios and their spread.
 struct ReportCommand: ParsableCommand {
@@ -9,12 +9,16 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "The file with the lines.")
     var file: String
 
+    @Option(help: "A folder to draw charts in, too: SVG files, for light and dark pages.")
+    var charts: String?
+
     func run() throws {
         var report = Report()
         let decoder = JSONDecoder()
         for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") where line.hasPrefix("{") {
             report.add(try decoder.decode(FigureLine.self, from: Data(line.utf8)))
         }
-        print(report.goals, "", report.everything, separator: "\n")
+        print([report.goals, report.partLoad, report.everything].compactMap(\.self).joined(separator: "\n\n"))
+        if let charts { try ReportCharts(report).write(to: charts) }
     }
 }

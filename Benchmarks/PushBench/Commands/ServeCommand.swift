@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// `PushBench serve`: the server that costs so little that the client is the limit.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 /// `PushBench work`: writes the same work for others.

@@ -1,4 +1,6 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 
 /// Another program, run and watched.
 struct Child {
@@ -15,11 +17,13 @@ struct Child {
         let growthKiB: Int
     }
 
+    let name: String
     let process: pid_t
     private let start = DispatchTime.now().uptimeNanoseconds
 
-    /// Starts it; what it prints goes to a file.
-    init(_ command: [String], output: String) throws {
+    /// Starts it; what it prints goes to a file. A `--` before the command, which ends the flags before it, is left out.
+    init(_ arguments: [String], output: String) throws {
+        let command = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
         guard let name = command.first else { throw BenchError("no command was given") }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -34,13 +38,14 @@ struct Child {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
+        var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        words.append(nil)
+        defer { for word in words { free(word) } }
         var process = pid_t()
-        guard posix_spawnp(&process, name, &actions, &attributes, arguments, environ) == 0 else {
+        guard posix_spawnp(&process, name, &actions, &attributes, words, environ) == 0 else {
             throw BenchError("\(name) cannot be started")
         }
+        self.name = name
         self.process = process
     }
 
@@ -77,7 +82,7 @@ struct Child {
     }
 
     func kill() {
-        Foundation.kill(process, SIGTERM)
+        Glibc.kill(process, SIGTERM)
         waitpid(process, nil, 0)
     }
 }

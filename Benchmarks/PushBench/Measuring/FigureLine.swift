@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// One measurement, as it is printed and read again.
 struct FigureLine: Codable {
@@ -11,6 +11,6 @@ struct FigureLine: Codable {
     func print() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        FileHandle.standardOutput.write(try encoder.encode(self) + Data("\n".utf8))
+        Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
     }
 }

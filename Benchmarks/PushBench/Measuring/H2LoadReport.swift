@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What h2load prints at its end.
 struct H2LoadReport {

@@ -10,7 +10,8 @@ struct Percentiles {
         return sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
     }
 
+    /// Empty if there are no latencies.
     var values: [String: Double] {
-        ["p50_us": at(50), "p90_us": at(90), "p99_us": at(99), "p999_us": at(99.9)]
+        sorted.isEmpty ? [:] : ["p50_us": at(50), "p90_us": at(90), "p99_us": at(99), "p999_us": at(99.9)]
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What the kernel says of a process, by its number; nil for values it does not tell.
 struct ProcessStatus {

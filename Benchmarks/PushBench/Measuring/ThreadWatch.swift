@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import PushLocking
 
 /// Looks ten times a second how many threads this process has, until it is asked.
@@ -14,8 +14,8 @@ final class ThreadWatch: Sendable {
     ///   - pause: how long before the first look.
     ///   - begin: called then on the watch's own thread, which is not counted.
     init(after pause: Duration = .zero, _ begin: @escaping @Sendable () -> Void = {}) {
-        Thread.detachNewThread { [state] in
-            Thread.sleep(forTimeInterval: pause / .seconds(1))
+        DetachedThread.start { [state] in
+            usleep(UInt32(pause / .microseconds(1)))
             begin()
             while true {
                 let threads = Self.threads()
@@ -37,7 +37,7 @@ final class ThreadWatch: Sendable {
         }
     }
 
-    /// Counted without Foundation: what this costs is part of what is measured.
+    /// What this costs is part of what is measured.
     private static func threads() -> Int {
         guard let folder = opendir("/proc/self/task") else { return 0 }
         defer { closedir(folder) }

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 
 /// The processor time this process has used, and the time that passed, between two moments.
 struct Usage {

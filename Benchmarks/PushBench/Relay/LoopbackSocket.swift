@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// TCP sockets on loopback, which block.
 enum LoopbackSocket {
@@ -11,7 +11,7 @@ enum LoopbackSocket {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, size) == 0 && Foundation.listen(descriptor, 128) == 0
+                bind(descriptor, address, size) == 0 && Glibc.listen(descriptor, 128) == 0
                     && getsockname(descriptor, address, &size) == 0
             }
         }
@@ -27,7 +27,7 @@ enum LoopbackSocket {
         var address = loopback(port)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard result == 0 else {

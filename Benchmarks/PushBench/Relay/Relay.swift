@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import Glibc
 import PushLocking
 
 /// Passes TCP bytes on, each direction after a delay, and counts them: a slow network on one machine.
@@ -24,7 +25,7 @@ final class Relay: Sendable {
     func swallow() { state.swallow() }
 
     func start() {
-        Thread.detachNewThread { [self] in
+        DetachedThread.start { [self] in
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { return }

@@ -1,5 +1,6 @@
 import DequeModule
-import Foundation
+import Dispatch
+import Glibc
 import ProcessRuntime
 import PushLocking
 
@@ -33,16 +34,16 @@ final class RelayLane: Sendable {
     /// Calls `ended` once, when the direction is closed and everything was passed on.
     func start(_ ended: @escaping @Sendable () -> Void) {
         if delay == 0 {
-            Thread.detachNewThread { [self] in
+            DetachedThread.start { [self] in
                 read { write($0) }
                 ended()
             }
         } else {
-            Thread.detachNewThread { [self] in
+            DetachedThread.start { [self] in
                 read { enqueue(Array($0)) }
                 enqueue([])
             }
-            Thread.detachNewThread { [self] in
+            DetachedThread.start { [self] in
                 writeWhenDue()
                 ended()
             }

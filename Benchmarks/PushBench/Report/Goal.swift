@@ -33,21 +33,24 @@ struct Goal {
     static let all = [
         Goal(
             title: "client CPU per push, completion form, payload shared", figure: "push", subject: "completion",
-            value: "cpu_us", must: 1, aim: 0.8),
+            value: "cpu_us", must: 1, aim: 0.75),
         Goal(
             title: "… with apns-ids of our own", figure: "push", subject: "own_ids", value: "cpu_us",
             must: nil),
         Goal(
             title: "client CPU per push, async form, payload shared", figure: "push", subject: "async",
-            value: "cpu_us", must: 1.5, aim: 1.2),
+            value: "cpu_us", must: 1.4, aim: 1.1),
         Goal(
             title: "… with apns-ids of our own", figure: "push", subject: "async_own_ids", value: "cpu_us", must: nil),
         Goal(
             title: "client CPU per push, async form, a typed alert each", figure: "push",
-            subject: "personalised", value: "cpu_us", must: 2, aim: 1.5),
+            subject: "personalised", value: "cpu_us", must: 1.8, aim: 1.4),
         Goal(
             title: "pushctl bulk, CSV to outcomes file, CPU per push", figure: "push", subject: "pushctl bulk",
-            value: "cpu_us", must: 2, aim: 1.4),
+            value: "cpu_us", must: 1.5, aim: 1.2),
+        Goal(
+            title: "… over a pool of 4 connections", figure: "push", subject: "pushctl bulk, pool of 4",
+            value: "cpu_us", must: 1.6, aim: 1.3),
         Goal(
             title: "instructions per push, completion form", figure: "instructions", subject: "completion",
             value: "instructions", must: nil),
@@ -55,10 +58,16 @@ struct Goal {
             title: "instructions per push, async form", figure: "instructions", subject: "async",
             value: "instructions", must: nil),
         Goal(
+            title: "instructions per push, async form, a typed alert each", figure: "instructions",
+            subject: "personalised", value: "instructions", must: nil),
+        Goal(
             title: "instructions per push, pool of 4, completion form", figure: "instructions", subject: "pool",
             value: "instructions", must: nil),
         Goal(
             title: "instructions per push, pushctl bulk", figure: "instructions", subject: "pushctl bulk",
+            value: "instructions", must: nil),
+        Goal(
+            title: "… over a pool of 4 connections", figure: "instructions", subject: "pushctl bulk, pool of 4",
             value: "instructions", must: nil),
         Goal(
             title: "pool of 4 at full load, share of the busiest connection, %, completion form", figure: "pool",
@@ -77,7 +86,7 @@ struct Goal {
             value: "wakes", baseline: nil, must: 1.05),
         Goal(
             title: "throughput, completion form", figure: "push", subject: "completion", value: "pushes_per_s",
-            direction: .atLeast, must: 1, aim: 1.2),
+            direction: .atLeast, must: 1, aim: 1.3),
         Goal(
             title: "throughput, async form", figure: "push", subject: "async", value: "pushes_per_s",
             direction: .atLeast, must: nil),
@@ -94,10 +103,15 @@ struct Goal {
             title: "write calls per push, 1,000 in flight", figure: "calls", subject: "completion",
             value: "writes", baseline: nil, must: 0.1, aim: 0.05),
         Goal(
-            title: "one push at a time, latency p50", figure: "single", subject: "async", value: "p50_us", must: 1.6,
-            aim: 1.3),
+            title: "one push at a time, latency p50", figure: "single", subject: "async", value: "p50_us", must: 2),
         Goal(
             title: "… completion form", figure: "single", subject: "completion", value: "p50_us", must: nil),
+        Goal(
+            title: "part load, 95 % of our own full load: refused pushes", figure: "paced at 95 %", subject: "ours",
+            value: "refused", baseline: nil, must: 0),
+        Goal(
+            title: "… latency p99 from when a push was due, µs", figure: "paced at 95 %", subject: "ours",
+            value: "p99_us", baseline: nil, must: 5_000),
         Goal(
             title: "pushes/s at 50 ms round trip, of 20,000", figure: "delayed", subject: "completion",
             value: "of_limit", baseline: nil, direction: .atLeast, must: 0.95, aim: 0.97),
@@ -112,10 +126,10 @@ struct Goal {
             value: "kib_per_connection", must: 1),
         Goal(
             title: "… in KiB", figure: "idle 10000", subject: "ours", value: "kib_per_connection", baseline: nil,
-            must: 52, aim: 40),
+            must: 45, aim: 36),
         Goal(
             title: "peak RSS with 1,000 in flight, MiB", figure: "push", subject: "completion", value: "peak_mib",
-            baseline: nil, must: 40, aim: 25),
+            baseline: nil, must: 28, aim: 20),
         Goal(
             title: "threads above the cores, 10,000 busy connections, completion form", figure: "busy 10000",
             subject: "completion", value: "threads_above_cores", baseline: nil, must: 4),

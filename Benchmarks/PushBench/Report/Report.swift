@@ -1,5 +1,3 @@
-import Foundation
-
 /// Lines of all rounds, and the tables made of them.
 struct Report {
     private struct Key: Hashable {
@@ -20,7 +18,8 @@ struct Report {
         }
     }
 
-    private func found(_ figure: String, _ subject: String, _ value: String) -> Samples {
+    /// Of all rounds; empty if it was not measured.
+    func samples(_ figure: String, _ subject: String, _ value: String) -> Samples {
         samples[Key(figure: figure, subject: subject, value: value)] ?? Samples()
     }
 
@@ -28,10 +27,10 @@ struct Report {
     var goals: String {
         var lines = ["| figure | ours | h2load | ratio | must | aim | met |", "|---|---|---|---|---|---|---|"]
         for goal in Goal.all {
-            let ours = found(goal.figure, goal.subject, goal.value)
+            let ours = samples(goal.figure, goal.subject, goal.value)
             guard !ours.isEmpty else { continue }
-            let theirs = found(goal.figure, "h2load", goal.value)
-            let ratios = goal.baseline.map { ours.ratios(to: found(goal.figure, $0, goal.value)) }
+            let theirs = samples(goal.figure, "h2load", goal.value)
+            let ratios = goal.baseline.map { ours.ratios(to: samples(goal.figure, $0, goal.value)) }
             let result = ratios ?? ours
             let verdict = result.isEmpty ? "" : goal.verdict(result.median)
             lines.append(
@@ -41,22 +40,26 @@ struct Report {
         return lines.joined(separator: "\n")
     }
 
-    /// Everything that was measured: a table for each figure.
-    var everything: String {
+    /// In the order in which they came first.
+    var figures: [String] {
         var seen: [String] = []
         for row in rows where !seen.contains(row.figure) { seen.append(row.figure) }
-        return seen.map(table).joined(separator: "\n\n")
+        return seen
     }
 
+    func subjects(of figure: String) -> [String] { rows.filter { $0.figure == figure }.map(\.subject) }
+
+    /// Everything that was measured: a table for each figure.
+    var everything: String { figures.map(table).joined(separator: "\n\n") }
+
     private func table(_ figure: String) -> String {
-        let subjects = rows.filter { $0.figure == figure }.map(\.subject)
         let values = Set(samples.keys.filter { $0.figure == figure }.map(\.value)).sorted()
         var lines = ["**\(figure)**", ""]
         lines.append("| | " + values.map { "`\($0)`" }.joined(separator: " | ") + " |")
         lines.append("|---|" + values.map { _ in "---|" }.joined())
-        for subject in subjects {
+        for subject in subjects(of: figure) {
             lines.append(
-                "| \(subject) | " + values.map { found(figure, subject, $0).text }.joined(separator: " | ") + " |")
+                "| \(subject) | " + values.map { samples(figure, subject, $0).text }.joined(separator: " | ") + " |")
         }
         return lines.joined(separator: "\n")
     }

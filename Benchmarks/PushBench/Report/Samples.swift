@@ -1,5 +1,3 @@
-import Foundation
-
 /// The same measured in several rounds.
 struct Samples {
     /// By round.
@@ -35,7 +33,8 @@ struct Samples {
 
     /// Three digits that say something.
     static func text(_ value: Double) -> String {
+        guard value != 0 else { return "0" }
         let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : abs(value) >= 1 ? 2 : 3
-        return String(format: "%.\(digits)f", value)
+        return value.text(decimals: digits)
     }
 }

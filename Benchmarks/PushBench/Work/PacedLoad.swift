@@ -1,50 +1,111 @@
-import Foundation
+import Dispatch
+import Glibc
 import PushLocking
+import PushPacing
 import SupervisedPush
 
 /// Pushes by the clock, whether answers come or not; a push's latency counts from when it was due, so that a stall shows
 /// in every push that had to wait for it.
 final class PacedLoad: Sendable {
+    /// What became of the pushes of a run.
+    struct Result {
+        /// Of those that were accepted, in microseconds, in the order of the answers.
+        var latencies: [Double]
+        /// How late each push was made, in microseconds.
+        var lateness: [Double]
+        var tally: Tally
+    }
+
     private struct State {
         var latencies: [Double] = []
+        var lateness: [Double] = []
         var tally = Tally()
         var open = 0
         var finished: CheckedContinuation<Void, Never>?
     }
 
+    /// At full load: how many pushes are called between two looks at how many are open.
+    private static let stride = 64
+
     private let target: LoadTarget
+    private let step: UInt64
     private let state = Locked(State())
 
-    init(_ target: LoadTarget) { self.target = target }
-
-    /// `perSecond` pushes for so long. The latencies of those that were accepted, in the order of the answers.
-    func run(perSecond: Double, seconds: Double) async -> (latencies: [Double], tally: Tally) {
-        let count = max(1, Int(perSecond * seconds))
-        await withCheckedContinuation { continuation in
-            state.withLock { $0 = State(open: count, finished: continuation) }
-            Thread.detachNewThread { [self] in push(count, every: 1e9 / perSecond) }
-        }
-        return state.withLock { ($0.latencies, $0.tally) }
+    /// - Parameter step: nanoseconds between two wake-ups of the pacer, as in ``Pacer``.
+    init(_ target: LoadTarget, step: UInt64 = 0) {
+        self.target = target
+        self.step = step
     }
 
-    private func push(_ count: Int, every interval: Double) {
-        let start = DispatchTime.now().uptimeNanoseconds
-        for number in 0..<count {
-            let due = start + UInt64(interval * Double(number))
-            let now = DispatchTime.now().uptimeNanoseconds
-            // The kernel's sleep is some 50 µs late: what is due sooner goes now.
-            if due > now + 20_000 { usleep(UInt32((due - now) / 1_000)) }
-            target.runtime.push(name: target.name, target.work.notification(number), to: target.work.token(number)) {
-                [self] outcome in ended(outcome, due)
+    /// `perSecond` pushes for so long.
+    func run(perSecond: Double, seconds: Double) async -> Result {
+        let count = max(1, Int(perSecond * seconds))
+        return await run(count) { [self] in
+            var lateness: [Double] = []
+            lateness.reserveCapacity(count)
+            Pacer(interval: 1e9 / perSecond, step: step).run(count) { number, due, found in
+                lateness.append(Double(found - min(found, due)) / 1e3)
+                push(number, due: due)
+                return true
+            }
+            return lateness
+        }
+    }
+
+    /// The full load of such pushes: as many as can be answered, with the same bookkeeping.
+    ///
+    /// While enough pushes wait, the thread that calls sleeps for a millisecond, as a ``Pacer`` does between two wake-ups.
+    ///
+    /// - Parameter inFlight: How many a connection has in flight; three times as many wait.
+    func runFull(_ count: Int, inFlight: Int) async -> Tally {
+        await run(count) { [self] in
+            var now: UInt64 = 0
+            for number in 0..<count {
+                if number % Self.stride == 0 {
+                    while number - (count + 1 - state.withLock { $0.open }) >= inFlight * 4 { usleep(1_000) }
+                    now = DispatchTime.now().uptimeNanoseconds
+                }
+                push(number, due: now)
+            }
+            return []
+        }
+        .tally
+    }
+
+    /// - Parameter calls: Makes `count` pushes, and returns how late each was.
+    private func run(_ count: Int, _ calls: @escaping @Sendable () -> [Double]) async -> Result {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                // One more than the pushes: the thread that calls ends, too.
+                state = State(open: count + 1, finished: continuation)
+                state.latencies.reserveCapacity(count)
+            }
+            DetachedThread.start { [self] in
+                let lateness = calls()
+                close { $0.lateness = lateness }
             }
         }
+        return state.withLock { Result(latencies: $0.latencies, lateness: $0.lateness, tally: $0.tally) }
     }
 
-    private func ended(_ outcome: Result<PushResponse, PushError>, _ due: UInt64) {
+    private func push(_ number: Int, due: UInt64) {
+        target.runtime.push(name: target.name, target.work.notification(number), to: target.work.token(number)) {
+            [self] outcome in ended(outcome, due)
+        }
+    }
+
+    private func ended(_ outcome: Swift.Result<PushResponse, PushError>, _ due: UInt64) {
         let now = DispatchTime.now().uptimeNanoseconds
-        let finished = state.withLock { state in
+        close { state in
             state.tally.note(outcome)
             if case .success = outcome { state.latencies.append(Double(now - min(now, due)) / 1e3) }
+        }
+    }
+
+    /// Notes that one push has ended, or the pacer.
+    private func close(_ note: (inout State) -> Void) {
+        let finished = state.withLock { state in
+            note(&state)
             state.open -= 1
             return state.open == 0 ? state.finished : nil
         }

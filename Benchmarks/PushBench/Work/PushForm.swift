@@ -9,6 +9,8 @@ enum PushForm: String, CaseIterable, ExpressibleByArgument {
     case async
     /// As many threads.
     case blocking
+    /// One thread, with completions.
+    case caller
 
     func run(
         _ count: Int, inFlight: Int, _ work: Work, through name: String, of runtime: PushRuntime
@@ -18,6 +20,7 @@ enum PushForm: String, CaseIterable, ExpressibleByArgument {
         case .completion: return await CompletionLoad(load).run(count, inFlight: inFlight)
         case .async: return await TaskLoad(load).run(count, inFlight: inFlight)
         case .blocking: return await ThreadLoad(load).run(count, inFlight: inFlight)
+        case .caller: return await PacedLoad(load).runFull(count, inFlight: inFlight)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PushLocking
 import SupervisedPush
 
@@ -13,7 +12,7 @@ struct ThreadLoad: Sendable {
         let open = Locked((lanes: lanes, tally: Tally()))
         return await withCheckedContinuation { continuation in
             for lane in 0..<lanes {
-                Thread.detachNewThread {
+                DetachedThread.start {
                     let own = push(stride(from: lane, to: count, by: lanes))
                     let total = open.withLock { open -> Tally? in
                         open.tally = open.tally + own

@@ -24,6 +24,14 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 
     private static let lastNumber = Locked<UInt64>(0)
 
+    /// Reads a pid as `description` shows it; nil for anything else.
+    package init?(description: String) {
+        guard description.first == "<", description.last == ">",
+            let number = UInt64(description.dropFirst().dropLast())
+        else { return nil }
+        self.number = number
+    }
+
     /// The pid in readable form, for example `<17>`.
     public var description: String { "<\(number)>" }
 }

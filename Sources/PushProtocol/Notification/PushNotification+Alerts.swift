@@ -8,7 +8,7 @@ extension PushNotification {
         contentAvailable: Bool = false, mutableContent: Bool = false
     ) -> PushNotification {
         PushNotification(
-            payload: Payload(
+            Payload(
                 title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
                 threadID: threadID, targetContentID: targetContentID, contentAvailable: contentAvailable,
                 mutableContent: mutableContent))
@@ -91,6 +91,6 @@ extension PushNotification {
         var aps = APS(alert: Alert(title: AlertText(title), body: AlertText(body)))
         aps.alert?.action = action
         aps.urlArguments = urlArguments
-        return PushNotification(payload: Payload(checked: aps, [:]), pushType: .alert)
+        return PushNotification(payload: aps.payload([:]), pushType: .alert)
     }
 }

@@ -79,6 +79,6 @@ extension Payload {
     fileprivate static var contentChanged: Payload {
         var aps = APS()
         aps.contentChanged = true
-        return Payload(checked: aps, [:])
+        return aps.payload([:])
     }
 }

@@ -17,11 +17,23 @@ public struct PushNotification: Sendable {
         var authorization: BearerToken?
         var waived: PushRules = []
         var headers = RequestHeaders()
+
+        static let none = HeadFields()
+    }
+
+    /// Shared header fields: a comparison of the same ones costs one instruction.
+    package final class Head: Sendable {
+        let fields: HeadFields
+
+        /// Most notifications that are made for one push set no header field.
+        static let none = Head(.none)
+
+        init(_ fields: HeadFields) { self.fields = fields }
     }
 
     private struct Fields: Hashable, Sendable {
         var payload: Payload
-        var head: HeadFields
+        var head: Head
         var apnsID: APNSIDPolicy?
         var timeout: Duration?
     }
@@ -56,13 +68,22 @@ public struct PushNotification: Sendable {
         expiration: Expiration? = nil, collapseID: CollapseID? = nil, apnsID: APNSIDPolicy? = nil,
         authorization: BearerToken? = nil, timeout: Duration? = nil
     ) {
-        storage = Storage(
-            Fields(
-                payload: payload,
-                head: HeadFields(
+        let isPlain =
+            pushType == nil && topic == nil && priority == nil && expiration == nil && collapseID == nil
+            && authorization == nil
+        let head =
+            isPlain
+            ? Head.none
+            : Head(
+                HeadFields(
                     pushType: pushType, topic: topic, priority: priority, expiration: expiration,
-                    collapseID: collapseID, authorization: authorization),
-                apnsID: apnsID, timeout: timeout))
+                    collapseID: collapseID, authorization: authorization))
+        storage = Storage(Fields(payload: payload, head: head, apnsID: apnsID, timeout: timeout))
+    }
+
+    /// Only a payload.
+    init(_ payload: Payload) {
+        storage = Storage(Fields(payload: payload, head: .none))
     }
 
     /// The JSON.
@@ -74,35 +95,35 @@ public struct PushNotification: Sendable {
     /// The push type. If nil, the connection's default; without one it is inferred: `background` if `aps` contains only
     /// `content-available`, otherwise `alert`.
     public var pushType: PushType? {
-        get { storage.fields.head.pushType }
-        set { fields.head.pushType = newValue }
+        get { headFields.pushType }
+        set { headFields.pushType = newValue }
     }
 
     /// The topic exactly as it is sent, including the suffix of its push type. If nil, the connection's default plus
     /// the suffix. Ignored in a broadcast, which has no topic.
     public var topic: Topic? {
-        get { storage.fields.head.topic }
-        set { fields.head.topic = newValue }
+        get { headFields.topic }
+        set { headFields.topic = newValue }
     }
 
     /// The priority. If nil, the connection's default, or the nearest one that the push type permits; without a
     /// default, that of the type (``PushType/defaultPriority``); otherwise no header, which APNs treats as 10.
     public var priority: PushPriority? {
-        get { storage.fields.head.priority }
-        set { fields.head.priority = newValue }
+        get { headFields.priority }
+        set { headFields.priority = newValue }
     }
 
     /// Until when APNs stores it. If nil, that of its type (``PushType/defaultExpiration``), otherwise the connection's
     /// default, otherwise no header.
     public var expiration: Expiration? {
-        get { storage.fields.head.expiration }
-        set { fields.head.expiration = newValue }
+        get { headFields.expiration }
+        set { headFields.expiration = newValue }
     }
 
     /// Which earlier push it replaces. If nil, the connection's default, otherwise no header.
     public var collapseID: CollapseID? {
-        get { storage.fields.head.collapseID }
-        set { fields.head.collapseID = newValue }
+        get { headFields.collapseID }
+        set { headFields.collapseID = newValue }
     }
 
     /// Who makes its `apns-id`. If nil, the connection's default, otherwise `.generated`.
@@ -113,21 +134,21 @@ public struct PushNotification: Sendable {
 
     /// Your own provider token for this push, used instead of the connection's. The runtime never renews it.
     public var authorization: BearerToken? {
-        get { storage.fields.head.authorization }
-        set { fields.head.authorization = newValue }
+        get { headFields.authorization }
+        set { headFields.authorization = newValue }
     }
 
     /// The rules that this push waives, in addition to those that its connection waives. Default: none.
     public var waived: PushRules {
-        get { storage.fields.head.waived }
-        set { fields.head.waived = newValue }
+        get { headFields.waived }
+        set { headFields.waived = newValue }
     }
 
     /// Your own header fields, sent in addition to those of the other properties and repeated on every attempt. A field
     /// replaces the connection's default fields of the same name. Default: none.
     public var headers: RequestHeaders {
-        get { storage.fields.head.headers }
-        set { fields.head.headers = newValue }
+        get { headFields.headers }
+        set { headFields.headers = newValue }
     }
 
     /// How long to wait for the answer, counted from the call. If nil, the connection's timeout, 10 s by default.
@@ -137,10 +158,20 @@ public struct PushNotification: Sendable {
     }
 
     /// The properties that become header fields.
-    package var head: HeadFields { storage.fields.head }
+    package var head: Head { storage.fields.head }
 
-    /// Whether `head` equals the properties that become header fields.
-    func hasHead(_ head: HeadFields) -> Bool { storage.fields.head == head }
+    private var headFields: HeadFields {
+        get { storage.fields.head.fields }
+        set { fields.head = Head(newValue) }
+    }
+}
+
+extension PushNotification.Head: Hashable {
+    package static func == (left: PushNotification.Head, right: PushNotification.Head) -> Bool {
+        left === right || left.fields == right.fields
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension PushNotification: Hashable {

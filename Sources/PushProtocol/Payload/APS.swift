@@ -40,26 +40,14 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
     /// Stored behind a reference: it is by far the largest part, and most payloads have none.
     private indirect enum Boxed: Hashable, Sendable { case activity(LiveActivity) }
     private var boxed: Boxed?
-
-    /// Creates an `aps` object with the most common keys. Set the others afterwards.
-    public init(
-        alert: Alert? = nil, badge: Int? = nil, sound: Sound? = nil, threadID: String? = nil, category: String? = nil
-    ) {
-        self.alert = alert
-        self.badge = badge
-        self.sound = sound
-        self.threadID = threadID
-        self.category = category
-    }
-
-    /// Creates an `aps` object with the text of an alert.
-    public init(stringLiteral value: String) { self.init(alert: Alert(text: value)) }
+    /// Without a copy of it.
+    var isActivity: Bool { if case .some = boxed { true } else { false } }
 
     /// The first value that APNs or the device would not accept.
     var problem: InvalidPush? {
         if let problem = sound?.problem { return problem }
         guard let relevanceScore else { return nil }
-        let isInRange = liveActivity == nil ? (0...1).contains(relevanceScore) : relevanceScore.isFinite
+        let isInRange = isActivity ? relevanceScore.isFinite : (0...1).contains(relevanceScore)
         return isInRange ? nil : InvalidPush(.relevanceOutOfRange)
     }
 
@@ -67,7 +55,7 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
     var estimatedBytes: Int {
         func size(_ text: String?) -> Int { text.map { $0.utf8.count + 24 } ?? 0 }
         return 64 + (alert?.estimatedBytes ?? 0) + (sound == nil ? 0 : 48) + size(category) + size(threadID)
-            + size(targetContentID) + size(filterCriteria) + (liveActivity?.estimatedBytes ?? 0)
+            + size(targetContentID) + size(filterCriteria) + (isActivity ? liveActivity?.estimatedBytes ?? 0 : 0)
             + (urlArguments?.reduce(16) { $0 + $1.utf8.count + 3 } ?? 0)
     }
 
@@ -75,11 +63,11 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
         writer.beginObject()
         if let alert {
             writer.name("alert")
-            alert.write(into: &writer, activitySound: liveActivity == nil ? .notAnActivity : .sound(sound))
+            alert.write(into: &writer, activitySound: isActivity ? .sound(sound) : .notAnActivity)
         }
         writer.member("badge", badge)
         // The sound of a Live Activity is inside its alert, so without an alert there is no sound.
-        if let sound, liveActivity == nil {
+        if let sound, !isActivity {
             writer.name("sound")
             sound.write(into: &writer)
         }
@@ -99,8 +87,39 @@ public struct APS: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleBy
             writer.value(true)
         }
         if let urlArguments { writer.member("url-args", urlArguments) }
-        liveActivity?.write(into: &writer)
+        if isActivity { liveActivity?.write(into: &writer) }
         writer.endObject()
+    }
+}
+
+extension APS {
+    /// Creates an `aps` object with the most common keys. Set the others afterwards.
+    public init(
+        alert: Alert? = nil, badge: Int? = nil, sound: Sound? = nil, threadID: String? = nil, category: String? = nil
+    ) {
+        self.alert = alert
+        self.badge = badge
+        self.sound = sound
+        self.threadID = threadID
+        self.category = category
+    }
+
+    /// Creates an `aps` object with the text of an alert.
+    public init(stringLiteral value: String) { self.init(alert: Alert(text: value)) }
+
+    /// The parts of the short initializers of a payload.
+    ///
+    /// Not an initializer with statements, which would return a copy of what it made, with a retain for each string.
+    static func parts(
+        _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
+        _ threadID: String?, _ targetContentID: String?, _ contentAvailable: Bool, _ mutableContent: Bool
+    ) -> APS {
+        let hasAlert = title != nil || subtitle != nil || body != nil
+        let sound: Sound? = if let sound { Sound(sound) } else { nil }
+        return APS(
+            alert: hasAlert ? Alert.texts(title, subtitle, body) : nil, badge: badge, sound: sound, threadID: threadID,
+            category: category, contentAvailable: contentAvailable, mutableContent: mutableContent,
+            targetContentID: targetContentID, boxed: nil)
     }
 }
 

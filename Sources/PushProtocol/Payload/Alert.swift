@@ -23,32 +23,6 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
     /// Whether to write a string instead of an object if only the body is set.
     private(set) var isText = false
 
-    /// Creates an alert. All parts are optional.
-    public init(title: AlertText? = nil, subtitle: AlertText? = nil, body: AlertText? = nil, launchImage: String? = nil)
-    {
-        self.title = title
-        self.subtitle = subtitle
-        self.body = body
-        self.launchImage = launchImage
-    }
-
-    /// Creates an alert from texts that are shown as they are. All parts are optional.
-    @_disfavoredOverload
-    public init(title: String? = nil, subtitle: String? = nil, body: String? = nil, launchImage: String? = nil) {
-        self.init(
-            title: title.map { AlertText($0) }, subtitle: subtitle.map { AlertText($0) },
-            body: body.map { AlertText($0) }, launchImage: launchImage)
-    }
-
-    /// Creates an alert with only a body, which is written as a string: the oldest and shortest form.
-    public init(text: some StringProtocol) {
-        body = AlertText(text)
-        isText = true
-    }
-
-    /// Creates an alert with only a body, which is written as a string.
-    public init(stringLiteral value: String) { self.init(text: value) }
-
     /// The body, if it is the only part and may be written as a string.
     private var plainText: String? {
         guard isText, case .plain(let text) = body?.form, self == Alert(text: text) else { return nil }
@@ -126,6 +100,42 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
             if !values.isEmpty { writer.member("loc-args", values) }
             writer.endObject()
         }
+    }
+}
+
+extension Alert {
+    /// Creates an alert. All parts are optional.
+    public init(title: AlertText? = nil, subtitle: AlertText? = nil, body: AlertText? = nil, launchImage: String? = nil)
+    {
+        self.title = title
+        self.subtitle = subtitle
+        self.body = body
+        self.launchImage = launchImage
+    }
+
+    /// Creates an alert from texts that are shown as they are. All parts are optional.
+    @_disfavoredOverload
+    public init(title: String? = nil, subtitle: String? = nil, body: String? = nil, launchImage: String? = nil) {
+        self.title = AlertText(optional: title)
+        self.subtitle = AlertText(optional: subtitle)
+        self.body = AlertText(optional: body)
+        self.launchImage = launchImage
+    }
+
+    /// Creates an alert with only a body, which is written as a string: the oldest and shortest form.
+    public init(text: some StringProtocol) {
+        body = AlertText(text)
+        isText = true
+    }
+
+    /// Creates an alert with only a body, which is written as a string.
+    public init(stringLiteral value: String) { self.init(text: value) }
+
+    /// Texts that are shown as they are.
+    static func texts(_ title: String?, _ subtitle: String?, _ body: String?) -> Alert {
+        Alert(
+            title: AlertText(optional: title), subtitle: AlertText(optional: subtitle),
+            body: AlertText(optional: body), isText: false)
     }
 }
 

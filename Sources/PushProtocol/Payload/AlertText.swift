@@ -14,6 +14,12 @@ public struct AlertText: Hashable, Sendable, ExpressibleByStringLiteral, Express
     /// Creates a text to show as it is.
     public init(_ text: some StringProtocol) { self.init(.plain(String(text))) }
 
+    /// Nil for nil.
+    init?(optional text: String?) {
+        guard let text else { return nil }
+        self.init(.plain(text))
+    }
+
     /// Creates a text from a literal.
     public init(stringLiteral value: String) { self.init(.plain(value)) }
 

@@ -33,10 +33,10 @@ public struct Payload: Hashable, Sendable {
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
         contentAvailable: Bool = false, mutableContent: Bool = false
     ) {
-        self.init(
-            checked: .usual(
-                title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
-                mutableContent), [:])
+        let aps = APS.parts(
+            title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
+            mutableContent)
+        self = aps.payload([:])
     }
 
     /// Writes an `aps` object with these parts, and your own values beside it.
@@ -61,7 +61,7 @@ public struct Payload: Hashable, Sendable {
         contentAvailable: Bool = false, mutableContent: Bool = false, custom: [String: JSONValue]
     ) throws(InvalidPush) {
         try self.init(
-            .usual(
+            .parts(
                 title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
                 mutableContent), custom: custom)
     }
@@ -82,7 +82,7 @@ public struct Payload: Hashable, Sendable {
         if custom["aps"] != nil { throw InvalidPush(.customKeyReserved) }
         guard custom.values.allSatisfy(\.isFinite) else { throw InvalidPush(.customValueNotFinite) }
         if let problem = aps.problem { throw problem }
-        try self.init(Payload(checked: aps, custom), fit, limit)
+        try self.init(aps.payload(custom), fit, limit)
     }
 
     /// Writes an `aps` object with any of its keys, and the members of your own type beside it.
@@ -107,7 +107,7 @@ public struct Payload: Hashable, Sendable {
         aps.write(into: &writer)
         writer.members(members)
         writer.endObject()
-        try self.init(Payload(bytes: writer.bytes, facts: PayloadFacts(aps)), fit, limit)
+        try self.init(Payload(bytes: writer.bytes, facts: aps.facts), fit, limit)
     }
 
     /// Uses the encoded form of your own type as the whole payload, without `aps`. For push types that do not need one,
@@ -166,42 +166,30 @@ public struct Payload: Hashable, Sendable {
         self.init(bytes: try BodyCut.fit(payload.bytes, limit: limit), facts: payload.facts)
     }
 
+    /// Uses JSON that differs from another payload in values only, none of which changes its facts.
+    package init(_ bytes: [UInt8], like other: Payload) { self.init(bytes: bytes, facts: other.facts) }
+
     /// Uses JSON written by this module.
     init(written bytes: [UInt8], _ facts: PayloadFacts = .known) { self.init(bytes: bytes, facts: facts) }
 
-    /// Writes an `aps` object that was checked or cannot be invalid.
-    init(checked aps: APS, _ custom: [String: JSONValue]) {
-        var writer = JSONWriter(capacity: aps.estimatedBytes + custom.count * 32)
-        writer.beginObject()
-        writer.name("aps")
-        aps.write(into: &writer)
-        writer.members(custom)
-        writer.endObject()
-        self.init(bytes: writer.bytes, facts: PayloadFacts(aps))
-    }
-
-    private init(bytes: [UInt8], facts: PayloadFacts) {
+    fileprivate init(bytes: [UInt8], facts: PayloadFacts) {
         self.bytes = bytes
         self.facts = facts
     }
 }
 
 extension APS {
-    /// The parts of the short initializers.
-    fileprivate static func usual(
-        _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
-        _ threadID: String?, _ targetContentID: String?, _ contentAvailable: Bool, _ mutableContent: Bool
-    ) -> APS {
-        var aps = APS(badge: badge, sound: sound.map { Sound($0) }, threadID: threadID, category: category)
-        if title != nil || subtitle != nil || body != nil {
-            aps.alert = Alert(
-                title: title.map { AlertText($0) }, subtitle: subtitle.map { AlertText($0) },
-                body: body.map { AlertText($0) })
-        }
-        aps.targetContentID = targetContentID
-        aps.contentAvailable = contentAvailable
-        aps.mutableContent = mutableContent
-        return aps
+    /// The payload with this object, which was checked or cannot be invalid, and the values beside it.
+    ///
+    /// Not an initializer of the payload: that would take a copy of its argument.
+    func payload(_ custom: [String: JSONValue]) -> Payload {
+        var writer = JSONWriter(capacity: estimatedBytes + custom.count * 32)
+        writer.beginObject()
+        writer.name("aps")
+        write(into: &writer)
+        writer.members(custom)
+        writer.endObject()
+        return Payload(bytes: writer.bytes, facts: facts)
     }
 }
 

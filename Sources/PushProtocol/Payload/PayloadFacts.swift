@@ -37,31 +37,37 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
 }
 
-extension PayloadFacts {
-    /// The facts of a payload written from these parts.
-    init(_ aps: APS) {
-        self = .known
-        if aps.contentAvailable { insert(.contentAvailable) }
-        if aps.contentChanged { formUnion([.contentChanged, .more]) }
-        if aps.alert != nil { formUnion([.alert, .more]) }
-        if let activity = aps.liveActivity {
-            formUnion([.timestamp, .event, .more])
-            if activity.contentState?.isNull == false { insert(.contentState) }
-            if activity.attributesType != nil { insert(.attributesType) }
-            if activity.attributes?.isNull == false { insert(.attributes) }
-            insert(event: activity.event.rawValue)
-            insert(date: activity.timestamp.timeIntervalSince1970, .timestampInMilliseconds)
-            if let date = activity.staleDate { insert(date: date.timeIntervalSince1970, .staleDateInMilliseconds) }
-            if let date = activity.dismissalDate {
-                insert(.dismissalDate)
-                insert(date: date.timeIntervalSince1970, .dismissalDateInMilliseconds)
-            }
-        }
-        if aps.badge != nil || aps.sound != nil || aps.mutableContent || aps.category != nil || aps.threadID != nil
-            || aps.targetContentID != nil || aps.interruptionLevel != nil || aps.relevanceScore != nil
-            || aps.filterCriteria != nil || aps.urlArguments != nil
+extension APS {
+    /// The facts of a payload written from this object.
+    var facts: PayloadFacts {
+        var facts = PayloadFacts.known
+        if contentAvailable { facts.insert(.contentAvailable) }
+        if contentChanged { facts.formUnion([.contentChanged, .more]) }
+        // Not `!= nil`, which compares a copy.
+        if case .some = alert { facts.formUnion([.alert, .more]) }
+        if isActivity, let liveActivity { facts.insert(liveActivity) }
+        if badge != nil || sound != nil || mutableContent || category != nil || threadID != nil
+            || targetContentID != nil || interruptionLevel != nil || relevanceScore != nil
+            || filterCriteria != nil || urlArguments != nil
         {
-            insert(.more)
+            facts.insert(.more)
+        }
+        return facts
+    }
+}
+
+extension PayloadFacts {
+    fileprivate mutating func insert(_ activity: LiveActivity) {
+        formUnion([.timestamp, .event, .more])
+        if activity.contentState?.isNull == false { insert(.contentState) }
+        if activity.attributesType != nil { insert(.attributesType) }
+        if activity.attributes?.isNull == false { insert(.attributes) }
+        insert(event: activity.event.rawValue)
+        insert(date: activity.timestamp.timeIntervalSince1970, .timestampInMilliseconds)
+        if let date = activity.staleDate { insert(date: date.timeIntervalSince1970, .staleDateInMilliseconds) }
+        if let date = activity.dismissalDate {
+            insert(.dismissalDate)
+            insert(date: date.timeIntervalSince1970, .dismissalDateInMilliseconds)
         }
     }
 

@@ -32,12 +32,12 @@ package final class HeadTemplate: Sendable {
     let waived: PushRules
 
     // The inputs of the template.
-    private let head: PushNotification.HeadFields
+    private let head: PushNotification.Head
     private let facts: PayloadFacts
     private let defaults: RequestDefaults
 
     package init(_ notification: PushNotification, _ defaults: RequestDefaults) {
-        let own = notification.head
+        let own = notification.head.fields
         let type = Self.pushType(of: notification, defaults)
         let topic = own.topic ?? defaults.topic?.suffixed(for: type)
         let expiration = Self.expiration(of: notification, type, defaults)
@@ -61,7 +61,7 @@ package final class HeadTemplate: Sendable {
         ownFields = own.headers.over(defaults.headers)
         defaultFields = ownFields.fields.count - own.headers.fields.count
         problem = Self.problem(topic, type, expiration) ?? ownFields.problem ?? rules.problem
-        head = own
+        head = notification.head
         self.facts = facts
         self.defaults = defaults
         route = nil
@@ -71,7 +71,7 @@ package final class HeadTemplate: Sendable {
     /// apply. A broadcast has the priority 10 and the expiration 0, which APNs requires, unless the notification sets
     /// others.
     package init(_ notification: PushNotification, for route: RequestRoute) {
-        let own = notification.head
+        let own = notification.head.fields
         topic = nil
         pushType = own.pushType ?? .liveActivity
         priority = own.priority ?? .immediate
@@ -89,7 +89,7 @@ package final class HeadTemplate: Sendable {
         problem =
             Self.problem(nil, pushType, expiration) ?? ownFields.problem
             ?? Self.broadcastProblem(pushType, facts, waived)
-        head = own
+        head = notification.head
         defaults = RequestDefaults()
         self.route = route
     }
@@ -97,14 +97,17 @@ package final class HeadTemplate: Sendable {
     /// Whether APNs accepts it only with a provider token.
     package var needsProviderToken: Bool { pushType == .location && !waived.contains(.credential) }
 
-    /// Whether a template made from these would be the same.
-    package func fits(_ notification: PushNotification, _ defaults: RequestDefaults) -> Bool {
-        notification.hasHead(head) && notification.payload.facts == facts && defaults == self.defaults
+    /// Whether a template made from this notification and the same defaults would be the same.
+    package func fits(_ notification: PushNotification) -> Bool {
+        notification.head == head && notification.payload.facts == facts
     }
+
+    /// Whether it was made from these defaults.
+    package func has(_ defaults: RequestDefaults) -> Bool { defaults == self.defaults }
 
     /// The push type that is sent.
     private static func pushType(of notification: PushNotification, _ defaults: RequestDefaults) -> PushType {
-        notification.head.pushType ?? defaults.pushType
+        notification.head.fields.pushType ?? defaults.pushType
             ?? (notification.payload.facts.isBackgroundOnly ? .background : .alert)
     }
 
@@ -116,7 +119,7 @@ package final class HeadTemplate: Sendable {
     private static func expiration(
         of notification: PushNotification, _ type: PushType, _ defaults: RequestDefaults
     ) -> Expiration {
-        notification.head.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
+        notification.head.fields.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
     }
 
     /// APNs would treat a background push without a priority as 10, which it forbids.

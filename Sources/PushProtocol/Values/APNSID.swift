@@ -79,17 +79,25 @@ public struct APNSID: Hashable, Sendable {
     /// Writes the text form into a buffer that is large enough.
     @inlinable
     package func write(into text: UnsafeMutableRawBufferPointer) {
-        var position = 0
-        var remaining = high
-        for digit in 0..<32 {
-            if digit == 16 { remaining = low }
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                text[position] = UInt8(ascii: "-")
-                position &+= 1
-            }
-            text[position] = Hex.digit(UInt8(truncatingIfNeeded: remaining >> 60))
-            remaining <<= 4
-            position &+= 1
+        let groups = (
+            Hex.digits(UInt32(truncatingIfNeeded: high >> 32)), Hex.digits(UInt32(truncatingIfNeeded: high)),
+            Hex.digits(UInt32(truncatingIfNeeded: low >> 32)), Hex.digits(UInt32(truncatingIfNeeded: low))
+        )
+        text.storeBytes(of: groups.0, as: UInt64.self)
+        Self.write(groups.1, into: text, at: 8)
+        Self.write(groups.2, into: text, at: 18)
+        text.storeBytes(of: groups.3, toByteOffset: 28, as: UInt64.self)
+    }
+
+    /// Writes eight digits as two groups of four, each after a hyphen.
+    @inlinable
+    static func write(_ digits: UInt64, into text: UnsafeMutableRawBufferPointer, at position: Int) {
+        withUnsafeBytes(of: digits) { digits in
+            text[position] = UInt8(ascii: "-")
+            text.storeBytes(of: digits.load(as: UInt32.self), toByteOffset: position + 1, as: UInt32.self)
+            text[position + 5] = UInt8(ascii: "-")
+            text.storeBytes(
+                of: digits.load(fromByteOffset: 4, as: UInt32.self), toByteOffset: position + 6, as: UInt32.self)
         }
     }
 

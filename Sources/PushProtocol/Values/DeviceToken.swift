@@ -31,7 +31,7 @@ public struct DeviceToken: Hashable, Sendable {
 
     private static func problem(with digits: UnsafeBufferPointer<UInt8>) -> InvalidDeviceToken.Problem? {
         if digits.isEmpty { return .empty }
-        if let offset = digits.firstIndex(where: { Hex.value(of: $0) == nil }) {
+        if !Hex.areDigits(digits), let offset = digits.firstIndex(where: { Hex.value(of: $0) == nil }) {
             return .notHexadecimal(offset: offset)
         }
         if digits.count > acceptedLengths.upperBound { return .tooLong(digits: digits.count) }

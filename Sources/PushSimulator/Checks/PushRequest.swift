@@ -17,6 +17,16 @@ struct PushRequest {
     var body: [UInt8] = []
     /// Bytes of the body, counted past what is kept of it.
     var bodyCount = 0
+    /// All header fields as lines `name: value`, without the provider token: nothing, unless the ledger keeps them.
+    var headerLines: [UInt8] = []
+
+    /// Adds a line for one header. Names and values contain no line feed.
+    mutating func addLine(name: Octets, value: Octets) {
+        headerLines += name
+        headerLines += ": ".utf8
+        headerLines += name.equals("authorization") ? Octets("…".utf8) : value
+        headerLines.append(0x0A)
+    }
 
     /// Stores one header. If a name occurs twice, the first value is kept.
     mutating func add(name: Octets, value: Octets) {

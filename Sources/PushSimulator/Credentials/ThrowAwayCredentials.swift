@@ -22,9 +22,9 @@ public struct ThrowAwayCredentials: Sendable {
     /// it.
     package let authorityKeyPEM: String?
     /// The server's certificate.
-    public let serverCertificatePEM: String
+    public private(set) var serverCertificatePEM: String
     /// The server's private key, PKCS#8.
-    public let serverKeyPEM: String
+    public private(set) var serverKeyPEM: String
     /// The signing key in the form of a `.p8` file.
     public private(set) var signingKeyPEM: String
     /// A provider certificate for both environments. Its subject UID and its list of topics contain ``topic`` with its
@@ -140,6 +140,26 @@ public struct ThrowAwayCredentials: Sendable {
         return copy
     }
 
+    /// Returns credentials whose server certificate is valid for these names, besides the usual ones.
+    ///
+    /// The same credentials if it is already valid for all of them. Otherwise the authority issues a new server
+    /// certificate with a new key; clients, which trust the authority, need nothing new.
+    ///
+    /// - Throws: `invalidCredential` if the authority's key is missing, `cryptography` if OpenSSL fails.
+    package func serving(_ names: [ServerName]) throws(SimulatorError) -> ThrowAwayCredentials {
+        if let certificate = CertificateObject(pem: serverCertificatePEM),
+            names.allSatisfy({ certificate.isValid(for: $0) })
+        {
+            return self
+        }
+        let all = ([Self.usualNames] + names.map(\.subjectAlternativeName)).joined(separator: ",")
+        let server = try otherServer(names: all, days: -1...365)
+        var copy = self
+        copy.serverCertificatePEM = server.certificate
+        copy.serverKeyPEM = server.key
+        return copy
+    }
+
     /// Returns the same keys and certificates with another authority to trust. The other's simulator does not trust
     /// this provider's certificate.
     package func trusting(_ other: ThrowAwayCredentials) -> ThrowAwayCredentials {
@@ -214,6 +234,9 @@ extension ThrowAwayCredentials {
         return (authority, key)
     }
 
+    /// The names of every server certificate, in OpenSSL's notation.
+    private static let usualNames = "DNS:localhost,IP:127.0.0.1,IP:::1,DNS:apns.test"
+
     private static func makeServer(
         _ key: KeyObject, _ authority: CertificateObject, _ authorityKey: KeyObject, names: String? = nil,
         days: ClosedRange<Int> = -1...365
@@ -222,7 +245,7 @@ extension ThrowAwayCredentials {
         try builder.add(NID_basic_constraints, "critical,CA:FALSE")
         try builder.add(NID_key_usage, "critical,digitalSignature")
         try builder.add(NID_ext_key_usage, "serverAuth")
-        try builder.add(NID_subject_alt_name, names ?? "DNS:localhost,IP:127.0.0.1,IP:::1,DNS:apns.test")
+        try builder.add(NID_subject_alt_name, names ?? usualNames)
         try builder.add(NID_authority_key_identifier, "keyid", issuer: authority)
         return try builder.sign(by: authority, authorityKey)
     }

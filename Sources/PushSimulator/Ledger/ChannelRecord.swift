@@ -31,6 +31,12 @@ extension Ledger {
         /// The number of its provider token. Tokens of device pushes are numbered together with these: see
         /// ``Record/providerToken``.
         public let providerToken: Int?
+        /// When it was processed, in milliseconds since 1970.
+        package let wallClock: Int64
+        /// The header fields: see ``Record/headerLines``.
+        package let headerLines: [UInt8]
+
+        var keptBytes: Int { payload.count + headerLines.count }
 
         init(_ entry: ChannelLedgerEntry, payload: [UInt8], providerToken: Int?) {
             connection = entry.connection
@@ -47,6 +53,8 @@ extension Ledger {
             status = entry.status
             refusal = entry.verdict.refusal
             self.providerToken = providerToken
+            wallClock = entry.wallClock
+            headerLines = entry.headerLines
         }
     }
 }
@@ -67,12 +75,15 @@ struct ChannelLedgerEntry {
     let payload: [UInt8]
     let bodyCount: Int
     let bearer: Octets?
+    let headerLines: [UInt8]
+    /// When it was processed, in milliseconds since 1970.
+    let wallClock: Int64
     let verdict: Verdict
     let status: Int
 
     init(
         _ connection: ConnectionID, _ stream: Int32, _ request: ChannelRequest, _ push: PushRequest,
-        _ verdict: Verdict, _ reply: ChannelReply
+        _ verdict: Verdict, _ reply: ChannelReply, wallClock: Int64
     ) {
         self.connection = connection
         self.stream = stream
@@ -87,6 +98,8 @@ struct ChannelLedgerEntry {
         payload = push.body
         bodyCount = push.bodyCount
         bearer = push.bearer
+        headerLines = push.headerLines
+        self.wallClock = wallClock
         self.verdict = verdict
         status = verdict.refusal?.status ?? reply.status
     }

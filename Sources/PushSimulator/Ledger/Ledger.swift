@@ -19,6 +19,8 @@ public final class Ledger: Sendable {
         /// How many bytes of payloads all records together may have. A push whose payload exceeds the limit is not
         /// kept, and is counted in ``Snapshot/unrecorded``. With 0, no payload is kept.
         public var payloadBytes: Int
+        /// Whether the records have the header fields, too. Their bytes count as bytes of payloads.
+        package var keepsHeaders = false
 
         /// Counters only.
         public static let counters = Detail(distinctKeys: 0, records: 0)
@@ -58,7 +60,7 @@ public final class Ledger: Sendable {
 
         mutating func forgetRecords() {
             firstRecord += records.count
-            payloadBytes -= records.reduce(0) { $0 + $1.payload.count }
+            payloadBytes -= records.reduce(0) { $0 + $1.keptBytes }
             records = []
         }
     }
@@ -76,6 +78,9 @@ public final class Ledger: Sendable {
 
     /// Whether whole pushes are kept.
     var keepsRecords: Bool { detail.records > 0 }
+
+    /// Whether the records have the header fields.
+    var keepsHeaders: Bool { keepsRecords && detail.keepsHeaders }
 
     /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or 0.
     var longestPayload: Int { keepsRecords && detail.payloadBytes > 0 ? 5120 : 0 }
@@ -127,7 +132,7 @@ public final class Ledger: Sendable {
     package func takeChannelRecords() -> [ChannelRecord] {
         book.withLock { book in
             defer {
-                book.payloadBytes -= book.channelRecords.reduce(0) { $0 + $1.payload.count }
+                book.payloadBytes -= book.channelRecords.reduce(0) { $0 + $1.keptBytes }
                 book.channelRecords = []
             }
             return book.channelRecords
@@ -264,7 +269,7 @@ public final class Ledger: Sendable {
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
         // The management port keeps bodies for its checks, even if the ledger keeps none.
         let payload = detail.payloadBytes > 0 ? entry.payload : []
-        if book.channelRecords.count < detail.records, makeRoom(for: payload, &book) {
+        if book.channelRecords.count < detail.records, makeRoom(for: payload.count + entry.headerLines.count, &book) {
             book.channelRecords.append(ChannelRecord(entry, payload: payload, providerToken: bearer))
         } else {
             book.snapshot.unrecorded += 1
@@ -285,20 +290,21 @@ public final class Ledger: Sendable {
         if let message = entry.message {
             count(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
         }
-        guard let request = entry.whole?.request else { return }
+        guard let whole = entry.whole else { return }
+        let request = whole.request
         let bearer = request.bearer.flatMap { number(ofBearer: $0, &book) }
-        if book.records.count < detail.records, makeRoom(for: request.body, &book) {
-            book.records.append(Record(entry, request, providerToken: bearer))
+        if book.records.count < detail.records, makeRoom(for: request.body.count + request.headerLines.count, &book) {
+            book.records.append(Record(entry, whole, providerToken: bearer))
         } else {
             book.snapshot.unrecorded += 1
         }
     }
 
-    /// Reserves room for a payload. Returns false if there is not enough.
-    private func makeRoom(for payload: [UInt8], _ book: inout Book) -> Bool {
+    /// Reserves room for a payload and header fields. Returns false if there is not enough.
+    private func makeRoom(for bytes: Int, _ book: inout Book) -> Bool {
         guard detail.payloadBytes > 0 else { return true }
-        guard payload.count <= detail.payloadBytes - book.payloadBytes else { return false }
-        book.payloadBytes += payload.count
+        guard bytes <= detail.payloadBytes - book.payloadBytes else { return false }
+        book.payloadBytes += bytes
         return true
     }
 

@@ -80,8 +80,16 @@ extension Ledger {
         /// The number of its provider token: 1, 2, 3 … in the order in which tokens first arrived. Nil without a token,
         /// and for tokens after the 10,000th.
         public let providerToken: Int?
+        /// When it was processed, in milliseconds since 1970.
+        package let wallClock: Int64
+        /// The header fields in the order in which they arrived, as lines `name: value`. The value of `authorization`
+        /// is left out. Empty unless ``Detail/keepsHeaders``.
+        package let headerLines: [UInt8]
 
-        init(_ entry: LedgerEntry, _ request: PushRequest, providerToken: Int?) {
+        var keptBytes: Int { payload.count + headerLines.count }
+
+        init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, providerToken: Int?) {
+            let request = whole.request
             self.providerToken = providerToken
             connection = entry.connection
             stream = entry.stream
@@ -94,6 +102,8 @@ extension Ledger {
             expiration = request.expiration?.text
             payload = request.body
             bodyCount = request.bodyCount
+            wallClock = whole.wallClock
+            headerLines = request.headerLines
             status = entry.verdict.status
             refusal = entry.verdict.refusal
         }
@@ -113,7 +123,13 @@ struct LedgerEntry {
     /// A class, so that an entry without a request stays small.
     final class Whole {
         let request: PushRequest
-        init(_ request: PushRequest) { self.request = request }
+        /// When it was processed, in milliseconds since 1970.
+        let wallClock: Int64
+
+        init(_ request: PushRequest, wallClock: Int64) {
+            self.request = request
+            self.wallClock = wallClock
+        }
     }
 }
 

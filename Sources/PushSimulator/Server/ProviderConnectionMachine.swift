@@ -266,14 +266,16 @@ struct ProviderConnectionMachine {
                 .enter(
                     LedgerEntry(
                         connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                        verdict: verdict, whole: keepsRequests ? LedgerEntry.Whole(request) : nil)))
+                        verdict: verdict,
+                        whole: keepsRequests ? LedgerEntry.Whole(request, wallClock: wallClock) : nil)))
             return (verdict, nil)
         }
         let examination = Examination(
             request: request, policy: policy, now: now, wallClock: wallClock, isDraining: isDraining, injected: injected
         )
         let (verdict, reply) = ChannelChecks.judge(ChannelExamination(channel, examination), &facts)
-        actions.append(.enterChannel(ChannelLedgerEntry(id, stream, channel, request, verdict, reply)))
+        actions.append(
+            .enterChannel(ChannelLedgerEntry(id, stream, channel, request, verdict, reply, wallClock: wallClock)))
         return (verdict, reply)
     }
 

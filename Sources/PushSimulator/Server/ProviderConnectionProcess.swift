@@ -152,7 +152,7 @@ final class ProviderConnectionProcess: Behavior {
         for event in events {
             switch event {
             case .request(let request):
-                let push = PushRequest(request)
+                let push = PushRequest(request, keepingHeaders: core.ledger.keepsHeaders)
                 machine?.push(
                     request.stream, push, channel: ChannelRequest(request, push, at: service),
                     open: session?.openStreamCount ?? 0, now: now, wallClock: wallClock, into: &actions, fire: fire)
@@ -368,9 +368,10 @@ extension ProviderConnectionProcess: TransportDelegate {
 }
 
 extension PushRequest {
-    init(_ request: Request) {
+    init(_ request: Request, keepingHeaders: Bool) {
         self.init()
         request.headers.forEach { add(name: $0, value: $1) }
+        if keepingHeaders { request.headers.forEach { addLine(name: $0, value: $1) } }
         body = request.body
         bodyCount = request.bodyLength
     }

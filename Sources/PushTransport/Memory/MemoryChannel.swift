@@ -120,6 +120,13 @@ package final class MemoryChannel: ByteChannel {
         }
     }
 
+    /// Returns once the work that this end's queue had, or was doing, when this was called is over; at once before
+    /// activation.
+    package func queueCatchesUp() async {
+        guard let queue = link.withLock({ $0.ends[side].queue }) else { return }
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
     // MARK: Events
 
     private func change<Result>(_ body: (inout Link) -> Result) -> Result {

@@ -21,6 +21,14 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
 
     deinit { close() }
 
+    /// The user of the process at the other end of a Unix socket (unix(7), SO_PEERCRED); nil for another socket.
+    package var peerUser: uid_t? {
+        var peer = (process: pid_t(0), user: uid_t.max, group: gid_t.max)
+        var size = socklen_t(MemoryLayout.size(ofValue: peer))
+        guard !isClosed, getsockopt(lifetime.descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return nil }
+        return peer.user == .max ? nil : peer.user
+    }
+
     package func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         guard !isClosed, self.queue == nil else { return }
         self.queue = queue

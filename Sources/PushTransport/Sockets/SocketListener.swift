@@ -44,6 +44,12 @@ package final class SocketListener: Sendable {
         lifetime = DescriptorLifetime(descriptor)
     }
 
+    /// Takes ownership of a listening, non-blocking descriptor.
+    init(listening descriptor: Int32, endpoint: Endpoint) {
+        self.endpoint = endpoint
+        lifetime = DescriptorLifetime(descriptor)
+    }
+
     deinit { close() }
 
     /// Starts accepting. `onAccept` receives each channel on `queue`, not yet activated. Called once.

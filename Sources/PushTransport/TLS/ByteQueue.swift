@@ -1,6 +1,8 @@
 /// A first-in, first-out queue of bytes in one piece of memory, which is freed when the queue is empty.
 struct ByteQueue: ~Copyable {
     private static let smallest = 2 << 10
+    /// More than that is a burst: room for the 64 KiB that leave together, in records.
+    private static let burst = 80 << 10
 
     private var storage: UnsafeMutableRawBufferPointer?
     private var head = 0
@@ -49,7 +51,8 @@ struct ByteQueue: ~Copyable {
                 return storage
             }
         }
-        let capacity = max(Self.smallest, (storage?.count ?? 0) * 2, needed)
+        let usual = needed > Self.smallest ? Self.burst : Self.smallest
+        let capacity = max(usual, (storage?.count ?? 0) * 2, needed)
         let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
         grown.copyMemory(from: bytes)
         storage?.deallocate()

@@ -29,10 +29,14 @@ final class TLSSession: @unchecked Sendable {
     }
 }
 
-/// The sessions of one context, one per host. A connection holds its latest session anyway, so they cost memory only
-/// while there is no connection.
+/// The latest sessions of one context.
+///
+/// Each ticket of TLS 1.3 serves one connection, so there are many for a host: then a pool or a thousand connections
+/// that dial again resume, which takes half the processor time, and share the server's certificate in memory. A session
+/// for more than one use replaces the earlier one of its host.
 final class TLSSessions: Sendable {
-    static let limit = 8
+    /// A session has about 1 KiB, and a certificate of about 5 KiB that it shares with those that resumed it.
+    static let limit = 256
     /// A server's certificate is verified again after this many seconds at the latest.
     static let trustedFor: Int64 = 24 * 60 * 60
 
@@ -41,37 +45,47 @@ final class TLSSessions: Sendable {
 
     var count: Int { kept.withLock(\.count) }
 
-    /// Replaces an earlier session of that host. Beyond the limit, drops the session of the host that was idle longest.
+    /// Keeps a session for the next handshake with that host. Beyond the limit, drops the oldest session of all.
     func keep(_ session: TLSSession, for host: String) {
         // Released outside the lock.
         var old: [(host: String, session: TLSSession)] = []
         kept.withLock { kept in
-            old = kept.filter { $0.host == host }
-            kept.removeAll { $0.host == host }
+            if !session.isForOneUse { old = Self.removeAll(of: host, from: &kept) }
             kept.append((host, session))
             if kept.count > Self.limit { old.append(kept.removeFirst()) }
         }
         old.removeAll()
     }
 
-    /// The session for the next handshake, if there is one. A session for one use is removed.
+    /// The latest session with that host, if there is one that is still valid. A session for one use is removed.
     func take(for host: String) -> TLSSession? {
+        var old: [(host: String, session: TLSSession)] = []
         let found = kept.withLock { kept -> TLSSession? in
-            guard let index = kept.firstIndex(where: { $0.host == host }) else { return nil }
+            guard let index = kept.lastIndex(where: { $0.host == host }) else { return nil }
             let session = kept[index].session
-            if session.isForOneUse || !session.isFresh { kept.remove(at: index) }
+            // Most of those before it are older.
+            guard session.isFresh else {
+                old = Self.removeAll(of: host, from: &kept)
+                return nil
+            }
+            if session.isForOneUse { kept.remove(at: index) }
             return session
         }
-        return found?.isFresh == true ? found : nil
+        old.removeAll()
+        return found
     }
 
-    /// Removes the session of this host, because the connection that used it failed.
+    /// Removes the sessions of this host, because a connection that used one failed.
     func forget(_ host: String) {
-        var old: [(host: String, session: TLSSession)] = []
-        kept.withLock { kept in
-            old = kept.filter { $0.host == host }
-            kept.removeAll { $0.host == host }
-        }
+        var old = kept.withLock { Self.removeAll(of: host, from: &$0) }
         old.removeAll()
+    }
+
+    private static func removeAll(
+        of host: String, from kept: inout [(host: String, session: TLSSession)]
+    ) -> [(host: String, session: TLSSession)] {
+        let removed = kept.filter { $0.host == host }
+        kept.removeAll { $0.host == host }
+        return removed
     }
 }

@@ -69,29 +69,21 @@ public struct Bulk<Outcome: Sendable>: AsyncSequence, Sendable {
 
         /// The next outcome. If one is available, the call does not leave the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Outcome? {
-            while true {
-                if let result = results.atHand() {
-                    if let outcome = outcome(result) { return outcome }
-                } else {
-                    guard let result = try await results.next(isolation: actor) else { return nil }
+            repeat {
+                while let result = results.atHand() {
                     if let outcome = outcome(result) { return outcome }
                 }
-            }
+            } while try await results.wait(isolation: actor)
+            return nil
         }
     }
 }
 
-extension Bulk where Outcome == BulkOutcome {
-    /// Calls `body` with each outcome. A loop over the sequence does the same, with an asynchronous call for each
-    /// outcome.
-    package func forEach(_ body: (BulkOutcome) -> Void) async throws {
+extension Bulk {
+    /// Passes the results to `body` in batches, each as an iterator whose results at hand it takes. A loop over the
+    /// sequence does the same, with an asynchronous call for each outcome.
+    package func forEachBatch(_ body: (inout BulkIterator) -> Void) async throws {
         var results = BulkIterator(launch)
-        while var result = try await results.next(isolation: nil) {
-            repeat {
-                if let outcome = BulkOutcome(result) { body(outcome) }
-                guard let next = results.atHand() else { break }
-                result = next
-            } while true
-        }
+        while try await results.wait(isolation: nil) { body(&results) }
     }
 }

@@ -5,11 +5,18 @@ enum BulkItem: Sendable {
 }
 
 /// The outcome of an item.
-struct BulkResult: Sendable {
-    let index: Int
+package struct BulkResult: Sendable {
+    /// Its position in the source, or the number that the source gave it.
+    package let index: Int
     let record: PushRecord
-    let result: Result<PushResponse, PushError>
-    let attempts: Int
+    package let result: Result<PushResponse, PushError>
+    /// How often it was written.
+    package let attempts: Int
+
+    package var pushID: PushID { record.id }
+    package var apnsID: APNSID? { record.apnsID }
+    /// Nil for a broadcast.
+    package var deviceToken: DeviceToken? { record.head.deviceToken }
 }
 
 extension Outbox {

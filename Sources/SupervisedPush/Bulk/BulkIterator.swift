@@ -1,7 +1,7 @@
 import DequeModule
 
 /// Passes the results of a bulk to the consumer, and reports how many were taken.
-struct BulkIterator {
+package struct BulkIterator {
     /// How many results are returned before the run is told.
     private static let stride = 64
 
@@ -15,22 +15,20 @@ struct BulkIterator {
 
     /// The next result, if it is available and nothing else is to be done. That is the usual case and needs no
     /// asynchronous call.
-    mutating func atHand() -> BulkResult? {
+    package mutating func atHand() -> BulkResult? {
         guard given < Self.stride, let outcome = outcomes.popFirst() else { return nil }
         given += 1
         return outcome
     }
 
-    /// The next result; nil after the last one, and after an error was thrown.
-    mutating func next(isolation actor: isolated (any Actor)?) async throws -> BulkResult? {
+    /// Waits until results are at hand; false after the last one, and after an error was thrown.
+    mutating func wait(isolation actor: isolated (any Actor)?) async throws -> Bool {
         if outcomes.isEmpty {
             try await refill(isolation: actor)
         } else if given >= Self.stride {
             try report()
         }
-        guard let outcome = outcomes.popFirst() else { return nil }
-        given += 1
-        return outcome
+        return !outcomes.isEmpty
     }
 
     private mutating func report() throws {

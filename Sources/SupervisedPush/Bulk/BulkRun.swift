@@ -14,8 +14,6 @@ final class BulkRun: Sendable {
         var actions: [BulkMachine.Action] = []
         var slots = BulkSlots()
         var outcomes = Deque<BulkResult>()
-        /// How many elements were read.
-        var index = 0
         /// A run that the reader has not begun.
         var grant: Int?
         var reader: CheckedContinuation<Int?, Never>?
@@ -123,30 +121,48 @@ final class BulkRun: Sendable {
     /// Whether the present run may continue.
     var mayRead: Bool { state.withLock { $0.machine.mayRead } }
 
-    /// Hands over a push that was read; false if the run must end.
-    func offer(_ item: BulkItem) -> Bool {
-        let record = target.issue(item, options)
-        let (ticket, machine) = state.withLock { state in
-            let ticket = state.slots.insert(record, index: state.index)
-            state.index += 1
-            return (ticket, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
+    /// Gives a push its id and its times; it is not offered yet.
+    func issue(_ item: BulkItem) -> PushRecord { target.issue(item, options) }
+
+    /// Hands over pushes that were read; false if the run must end.
+    func offer(_ batch: [(record: PushRecord, index: Int)]) -> Bool {
+        guard !batch.isEmpty else { return mayRead }
+        let (tickets, machine) = state.withLock { state in
+            let tickets = batch.map { state.slots.insert($0.record, index: $0.index) }
+            return (tickets, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
         }
         let (stopped, isWithdrawn, goesOn) = machine
-        // If the consumer has gone, the outcome does not matter.
+        // If the consumer has gone, the outcomes do not matter.
         guard stopped != .cancelled else { return false }
-        if isWithdrawn { settle(record, ticket, .cancelledBeforeTheCall(record.id)) } else { hand(record, ticket) }
+        hand(zip(batch, tickets).map { ($0.record, $1) }, isWithdrawn: isWithdrawn)
         return goesOn
     }
 
-    private func hand(_ record: PushRecord, _ ticket: Int) {
-        do { try target.offer(record, options, .collector(self, ticket: ticket)) } catch {
-            settle(record, ticket, error)
-            if error.code == .closed || error.code == .noProcess { targetEnded(target.end ?? error) }
+    private func hand(_ batch: [(record: PushRecord, ticket: Int)], isWithdrawn: Bool) {
+        var refused: [SettledPush] = []
+        var offered: [OfferedPush] = []
+        offered.reserveCapacity(batch.count)
+        for (record, ticket) in batch {
+            do throws(PushError) {
+                if isWithdrawn { throw .cancelledBeforeTheCall(record.id) }
+                try target.check(record, options)
+                offered.append(OfferedPush(record: record, outcome: .collector(self, ticket: ticket)))
+            } catch {
+                refused.append(refusal(of: record, ticket, error))
+            }
         }
+        var end: PushError?
+        for (push, error) in target.offer(offered, options) {
+            guard case .collector(_, let ticket) = push.outcome else { continue }
+            refused.append(refusal(of: push.record, ticket, error))
+            if error.code == .closed || error.code == .noProcess { end = target.end ?? error }
+        }
+        if !refused.isEmpty { collect(refused) }
+        if let end { targetEnded(end) }
     }
 
-    private func settle(_ record: PushRecord, _ ticket: Int, _ error: PushError) {
-        collect([SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))])
+    private func refusal(of record: PushRecord, _ ticket: Int, _ error: PushError) -> SettledPush {
+        SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))
     }
 
     func ran(read count: Int) { handle { _ in .read(count) } }
@@ -287,10 +303,10 @@ extension BulkRun: OutcomeCollector {
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
                 guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
-                var result = push.outcome
-                if isWithdrawn {
-                    result = result.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
-                }
+                let result =
+                    isWithdrawn
+                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
+                    : push.outcome
                 state.outcomes.append(
                     BulkResult(index: index, record: push.record, result: result, attempts: push.attempts))
             }

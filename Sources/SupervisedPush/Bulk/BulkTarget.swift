@@ -54,10 +54,13 @@ struct BulkTarget {
     /// Gives the push its id.
     func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { outbox.issue(item, options) }
 
-    /// Hands the push over, or throws. Without room, the push waits for it.
-    func offer(_ record: PushRecord, _ options: PushOptions, _ outcome: OutcomeReceiver) throws(PushError) {
-        try outbox.check(record, options)
-        try destination.entrance.offer(record, outcome, options.whenFull)
+    /// Refuses what APNs would refuse.
+    func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) { try outbox.check(record, options) }
+
+    /// Hands pushes over; returns the errors of those that are not accepted. Without room, a push waits for it.
+    func offer(_ batch: [OfferedPush], _ options: PushOptions) -> [(push: OfferedPush, error: PushError)] {
+        let entrance = destination.entrance
+        return entrance.outbox.offer(batch, options.whenFull, to: entrance.holder)
     }
 
     /// Cancels a push; its outcome still arrives.

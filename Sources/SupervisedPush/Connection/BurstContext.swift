@@ -45,7 +45,7 @@ struct BurstContext {
             return .kept
         }
         do {
-            let token = try encoder.encode(record.head, now, &link.headers)
+            let token = try encoder.encode(record.head, now, &link.token)
             record.tokenIssue = token?.number ?? 0
             tokenIssue = token?.number ?? tokenIssue
         } catch {
@@ -59,7 +59,8 @@ struct BurstContext {
             let given = try link.submit(encoder.fields, body: record.notification.payload.bytes, slot: slot)
             guard given == streamID.stream else { throw StreamMismatch() }
         } catch {
-            return .failed(LinkFailure(.http2, "The request could not be written: \(error)"))
+            let cause = LinkFailure(.http2, "The request could not be written: \(error)")
+            return .failed(link.speaksHTTP1 ? .http1 : cause)
         }
         return coalescer.submitted(payload: record.size, now) ? .mayLeave : .kept
     }
@@ -97,6 +98,12 @@ struct BurstContext {
         (countedOutcomes, countedBytes) = (0, 0)
         defer { outcomes = OutcomeDelivery.Batch() }
         return outcomes
+    }
+
+    /// Frees what it keeps for the next push.
+    mutating func rest() {
+        encoder.rest()
+        if changes.isEmpty { changes.opened = [] }
     }
 
     /// Whether there are changes that the room does not know.

@@ -10,11 +10,12 @@ import PushTransport
 final class ConnectionEntry: Destination {
     let name: String?
     let childID: String
-    let config: ConnectionConfig
+    /// The outbox keeps it; a pool's connections have the pool's.
+    var config: ConnectionConfig { outbox.config }
     /// A pool's connections share the pool's slot.
     let credentials: CredentialSlot
     let endpoint: Endpoint
-    let settings: ConnectionSettings
+    var settings: ConnectionSettings { ConnectionSettings(config) }
     /// The configuration of the HTTP/2 sessions of its links.
     let session: ClientSession.Configuration
     /// Where its pushes wait: its own, or its pool's.
@@ -39,14 +40,12 @@ final class ConnectionEntry: Destination {
     ) {
         self.name = name
         self.childID = childID
-        self.config = config
         credentials = pool?.credentials ?? CredentialSlot(credential, from: config)
         self.time = time
         self.pool = pool
         self.memberNumber = memberNumber
         self.hooks = hooks
         endpoint = config.endpoint
-        settings = ConnectionSettings(config)
         self.session = session
         let hub = LifecycleHub(owner: owner, time: time, relay: pool?.hub)
         self.hub = hub

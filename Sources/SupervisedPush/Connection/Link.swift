@@ -29,10 +29,13 @@ final class Link {
     private var transport: TLSTransport?
     private var session: ClientSession?
     private var events: [ClientEvent] = []
-    var headers = LinkHeaders()
+    /// The provider token it uses; nil with a certificate.
+    var token: LinkToken?
     private var isOver = false
     /// True if bytes have arrived that the owner does not know of.
     private var hasReceived = false
+    /// The peer answered in HTTP/1, which is why everything after it fails.
+    private(set) var speaksHTTP1 = false
     /// The credential it uses; nil before that is loaded.
     private(set) var credential: ResolvedCredential?
     private let endpoint: Endpoint
@@ -66,7 +69,7 @@ final class Link {
     ) {
         guard !isOver else { return }
         self.credential = credential
-        headers.token = credential.authority.map(LinkToken.init)
+        token = credential.authority.map(LinkToken.init)
         owner?.link(self, reached: .connecting)
         let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
             guard let self, !isOver else { return }
@@ -177,6 +180,9 @@ final class Link {
         transport.flush()
     }
 
+    /// Output beyond this is written before more is produced: what waits for the kernel is copied when it grows.
+    private static let writeSize = 64 << 10
+
     /// False if the session has nothing that it may write now.
     private func produce(
         _ session: ClientSession, _ transport: TLSTransport, _ scratch: inout [UInt8]
@@ -186,8 +192,15 @@ final class Link {
             try session.produce(into: &scratch, upTo: min(transport.room, 16_384))
             if scratch.isEmpty { return false }
             scratch.withUnsafeBytes { transport.write($0) }
+            if transport.unwritten >= Self.writeSize { transport.flush() }
         }
         return true
+    }
+
+    /// Returns memory that it does not need while no push is in flight. True if pushes have used it since the last time.
+    func rest() -> Bool {
+        if events.isEmpty { events = [] }
+        return session?.rest() ?? false
     }
 
     // MARK: Going down
@@ -224,7 +237,7 @@ final class Link {
         guard !isOver else { return }
         isOver = true
         // The owner judges the streams by what the kernel has taken so far.
-        owner?.link(self, failed: cause)
+        owner?.link(self, failed: speaksHTTP1 ? .http1 : cause)
         sayWhy()
     }
 
@@ -251,6 +264,7 @@ extension Link: TransportDelegate {
         guard !isOver, let session else { return }
         hasReceived = true
         do { try session.receive(plaintext, into: &events) } catch {
+            speaksHTTP1 = plaintext.contains("HTTP/1.".utf8)
             deliver()
             fail(LinkFailure(.http2, error.sentence))
         }

@@ -1,27 +1,6 @@
 import PushHTTP2
 import PushTransport
 
-/// The state of one link that header fields depend on.
-struct LinkHeaders {
-    /// The names that its table already contains.
-    var indexed = IndexedNames()
-    /// The provider token it uses; nil with a certificate.
-    var token: LinkToken?
-}
-
-/// Which of the names that are indexed once per link have been indexed.
-struct IndexedNames: Equatable {
-    private var seen: UInt8 = 0
-
-    /// True the first time it is called for a name.
-    mutating func insertFirst(_ name: StaticString) -> Bool {
-        // One bit each, distinguished by their lengths: apns-id (7), apns-expiration (15), apns-collapse-id (16).
-        let bit = UInt8(1) << ((name.utf8CodeUnitCount >> 2))
-        defer { seen |= bit }
-        return seen & bit == 0
-    }
-}
-
 /// Why a request cannot be made, on any link.
 struct UnsendablePush: Error {
     let code: PushError.Code
@@ -64,8 +43,22 @@ extension LinkFailure {
             case .tls: .tls
             case .socket: .socket
             }
-        self.init(layer, error.sentence, refusesCertificate: error.code == .certificateRefused)
+        self.init(
+            layer, error.sentence, refusesCertificate: error.code == .certificateRefused,
+            isLasting: Self.lasting.contains(error.code))
     }
+
+    /// The peer agreed on HTTP/2 in the TLS handshake, and does not speak it.
+    static let http1 = LinkFailure(
+        .http2, "The server agreed on HTTP/2 and speaks HTTP/1: it is not APNs, or a proxy answers in its place.",
+        refusesCertificate: false, isLasting: true)
+
+    /// A failure that time does not correct. A connection dials again all the same, because
+    /// the server or its network may be corrected.
+    private static let lasting: Set<TransportError.Code> = [
+        .unknownHost, .certificateExpired, .certificateNotYetValid, .untrustedIssuer, .wrongHost, .certificateWeak,
+        .certificateInvalid, .pinMismatch, .noHTTP2, .proxyAuthentication, .proxyForbidden,
+    ]
 }
 
 extension PushResponse {

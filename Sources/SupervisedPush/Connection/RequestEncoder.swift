@@ -2,47 +2,42 @@ import ProcessRuntime
 import PushHTTP2
 
 /// Writes the header fields of a push into a list that is reused for the next push.
-///
-/// APNs asks providers to spare its header table. Fields whose values change from push to push are therefore indexed
-/// once per link, so that the table contains the name, and never again.
 struct RequestEncoder: FieldSink {
     private(set) var fields = FieldList()
     private let authority: String
-    /// The table's contents when `fields` were written.
-    private var indexed = IndexedNames()
     /// The provider token in `fields`.
     private var token: IssuedToken?
     /// The template of `fields`, if its next push differs only in `:path` and `apns-id`.
     private var written: HeadTemplate?
-    /// The position of `apns-id` in `fields`; nil if it is not there.
-    private var idPosition: Int?
-
-    private static let pathPosition = 3
+    /// Where the values of these two are among those that vary; nil if there is no `apns-id`.
+    private var path = 0..<0
+    private var id: Range<Int>?
 
     init(authority: String) { self.authority = authority }
 
-    /// Encodes one request for a link. If it throws, the link's table is unchanged.
+    /// Writes the fields of one request.
     ///
+    /// - Parameter linkToken: The token of the link that sends it; nil with a certificate.
     /// - Returns: The provider token in it; nil if it has none of ours.
     @discardableResult
     mutating func encode(
-        _ head: RequestHead, _ now: MonotonicInstant, _ link: inout LinkHeaders
+        _ head: RequestHead, _ now: MonotonicInstant, _ linkToken: inout LinkToken?
     ) throws(UnsendablePush) -> IssuedToken? {
-        let token = head.template.hasAuthorization ? nil : try link.token?.toShow(now)
-        if written === head.template, self.token === token, indexed == link.indexed, overwrite(head) { return token }
+        let token = head.template.hasAuthorization ? nil : try linkToken?.toShow(now)
+        if written === head.template, self.token === token, overwrite(head) { return token }
         written = nil
-        indexed = link.indexed
         self.token = token
         write(head)
         guard fields.listSize < ClientSession.maxFieldListSize else {
             throw UnsendablePush(.invalidRequest, "The push's header fields exceed 64 KiB: shorten them.")
         }
-        // A name that was indexed for the first time is not indexed with the next push. Only pushes to devices differ
-        // so little.
-        if indexed == link.indexed, head.template.route == nil { written = head.template }
-        link.indexed = indexed
+        // Only pushes to devices differ so little.
+        if head.template.route == nil { written = head.template }
         return token
     }
+
+    /// Frees the fields of the last push.
+    mutating func rest() { self = RequestEncoder(authority: authority) }
 
     private mutating func write(_ head: RequestHead) {
         fields.removeAll()
@@ -50,39 +45,41 @@ struct RequestEncoder: FieldSink {
         fields.append(":scheme", "https")
         fields.append(":authority", authority)
         head.visit(&self)
-        idPosition = head.apnsID == nil ? nil : fields.count - 1
+        let end = fields.varyingCount
+        path = 0..<head.pathLength
+        id = head.apnsID == nil ? nil : end - APNSID.textLength..<end
         if let own = head.template.authorization {
             own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
         } else if let token {
-            token.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+            // It repeats until it is renewed, and APNs allows it in the table.
+            token.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .incremental) }
         }
     }
 
     /// Replaces what differs between two pushes of one template. False if that is impossible because a value has
     /// another length.
     private mutating func overwrite(_ head: RequestHead) -> Bool {
-        switch (head.apnsID, idPosition) {
-        case (nil, nil): break
-        case (let id?, let position?):
-            guard fields.overwriteValue(at: position, count: APNSID.textLength, { id.write(into: $0) }) else {
-                return false
-            }
-        case (nil, _?), (_?, nil): return false
-        }
-        return fields.overwriteValue(at: Self.pathPosition, count: head.pathLength) { head.writePath(into: $0) }
+        guard head.pathLength == path.count, (head.apnsID == nil) == (id == nil) else { return false }
+        if let id, let apnsID = head.apnsID { fields.overwriteVarying(id) { apnsID.write(into: $0) } }
+        fields.overwriteVarying(path) { head.writePath(into: $0) }
+        return true
     }
 
-    mutating func field(
-        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse
-    ) {
-        switch indexing {
-        case .incremental: fields.append(name, bytes: value, .incremental)
-        case .never: fields.append(name, bytes: value, .never)
-        case .firstOnly: fields.append(name, bytes: value, indexed.insertFirst(name) ? .incremental : .never)
-        }
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ use: TableUse) {
+        fields.append(
+            name, bytes: value, use == .never ? .without : Self.indexing(use), varies: use != .incremental)
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
-        fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
+    mutating func field(_ field: RequestHeaders.Field, _ use: TableUse) {
+        // What the caller's own fields contain is not known to be harmless in a table.
+        fields.append(name: field.name, value: field.value, Self.indexing(use))
+    }
+
+    private static func indexing(_ use: TableUse) -> FieldIndexing {
+        switch use {
+        case .incremental: .incremental
+        case .firstOnly: .firstOnly
+        case .never: .never
+        }
     }
 }

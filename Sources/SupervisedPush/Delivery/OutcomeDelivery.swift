@@ -73,6 +73,7 @@ final class OutcomeDelivery: Sendable {
     /// Calls the batch's completions, then the feedback handler; tells the room how many completions have returned.
     func deliver(_ batch: sending Batch, _ room: SharedWaitingRoom) {
         let feedback = feedback
+        refusals.endBatch()
         queue.async { [batch] in
             let completions = batch.completions
             for index in completions.indices { completions[index].call(completions[index].outcome) }
@@ -86,5 +87,8 @@ final class OutcomeDelivery: Sendable {
     let timerQueue = DispatchQueue(label: "push.delivery.timer", target: .global(qos: .userInteractive))
 
     /// Runs a block after everything delivered so far.
-    func afterwards(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+    func afterwards(_ block: @escaping @Sendable () -> Void) {
+        refusals.endBatch()
+        queue.async(execute: block)
+    }
 }

@@ -8,51 +8,88 @@ import PushLocking
 /// A completion that blocks stops its queue, and refusals are bounded nowhere else. While the queue is full, the
 /// caller's own thread therefore calls the completion. There, one refusal never runs within another, however often a
 /// completion pushes again: the thread performs them one by one.
+///
+/// In an overload refusals follow each other closely, and a block of the queue for each would cost more than the rest
+/// of the call. Those that no outcome separates share a block.
 final class RefusalDelivery: Sendable {
     typealias Call = @Sendable () -> Void
 
+    /// The calls of one block of the queue. Accessed under the lock.
+    private final class Batch: @unchecked Sendable {
+        var calls: [Call] = []
+    }
+
     private struct State {
+        /// The calls that wait on the queue, not yet begun.
         var queued = 0
+        /// The batch that further calls join; nil if the next one begins a batch.
+        var open: Batch?
         /// The calls still to be made by callers' own threads.
         var onThreads: [pthread_t: Deque<Call>] = [:]
     }
 
-    private enum Place { case queue, here, behind }
+    private enum Place {
+        case queue, here, behind
+    }
 
     private let queue: DispatchQueue
     private let limit: Int
+    private let largestBatch: Int
     private let state = Locked(State())
 
-    /// - Parameter limit: How many calls the queue holds. Default 10,000.
-    init(on queue: DispatchQueue, limit: Int = 10_000) {
+    /// - Parameters:
+    ///   - limit: How many calls the queue holds. Default 10,000.
+    ///   - largestBatch: How many calls share a block at most: 1 for a concurrent queue, where a completion that blocks
+    ///     delays no other. Default 256.
+    init(on queue: DispatchQueue, limit: Int = 10_000, largestBatch: Int = 256) {
         self.queue = queue
         self.limit = limit
+        self.largestBatch = largestBatch
     }
 
     func call(_ call: @escaping Call) {
         let thread = pthread_self()
-        let place = state.withLock { state -> Place in
-            if state.onThreads[thread] != nil {
-                state.onThreads[thread]?.append(call)
-                return .behind
-            }
-            if state.queued < limit {
-                state.queued += 1
-                return .queue
-            }
-            state.onThreads[thread] = []
-            return .here
-        }
-        switch place {
-        case .queue:
-            queue.async {
-                self.state.withLock { $0.queued -= 1 }
-                call()
-            }
+        switch state.withLock({ place(call, on: thread, &$0) }) {
         case .here:
             call()
             while let next = nextCall(on: thread) { next() }
-        case .behind: break
+        case .queue, .behind: break
+        }
+    }
+
+    /// What is put on the queue now comes before later refusals.
+    func endBatch() { _ = state.withLock { $0.open.take() } }
+
+    private func place(_ call: @escaping Call, on thread: pthread_t, _ state: inout State) -> Place {
+        if state.onThreads[thread] != nil {
+            state.onThreads[thread]?.append(call)
+            return .behind
+        }
+        guard state.queued < limit else {
+            state.onThreads[thread] = []
+            return .here
+        }
+        state.queued += 1
+        if let open = state.open, open.calls.count < largestBatch {
+            open.calls.append(call)
+            return .queue
+        }
+        let batch = Batch()
+        batch.calls.append(call)
+        state.open = batch
+        // Under the lock, so that no other thread's call joins a batch that is not yet in its place on the queue.
+        queue.async { self.run(batch) }
+        return .queue
+    }
+
+    private func run(_ batch: Batch) {
+        let calls = state.withLock { state in
+            if state.open === batch { state.open = nil }
+            return batch.calls
+        }
+        for call in calls {
+            state.withLock { $0.queued -= 1 }
+            call()
         }
     }
 

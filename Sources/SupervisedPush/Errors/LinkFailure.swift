@@ -6,6 +6,8 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
     /// The peer refused our certificate with a TLS alert.
     let refusesCertificate: Bool
+    /// No later attempt can succeed until something is changed: the host's name, its certificate, the proxy's password.
+    package let isLasting: Bool
 
     /// Creates a failure, for tests of code that handles one.
     public init(_ layer: ErrorLayer, _ description: String) {
@@ -13,9 +15,10 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Makes one from its layer and sentence.
-    init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool) {
+    init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool, isLasting: Bool = false) {
         self.layer = layer
         self.description = description
         self.refusesCertificate = refusesCertificate
+        self.isLasting = isLasting
     }
 }

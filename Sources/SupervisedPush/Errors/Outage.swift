@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Why a connection has no link: the last failure, and when the next attempt to connect begins.
-public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
+public struct Outage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Why the last attempt failed, or why the last link was lost.
     public let cause: LinkFailure
     /// The number of the next or present attempt to connect: 1, 2, 3 … since the last link that was of use. The very
@@ -44,6 +44,16 @@ public struct Outage: Sendable, Hashable, Encodable, CustomStringConvertible {
         try values.encode(cause.description, forKey: .cause)
         try values.encode(attempt, forKey: .attempt)
         try values.encodeIfPresent(nextAttempt, forKey: .nextAttempt)
+    }
+
+    /// Reads what `encode(to:)` has written.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let layer = ErrorLayer(name: try values.decode(String.self, forKey: .layer))
+        self.init(
+            cause: LinkFailure(layer, try values.decode(String.self, forKey: .cause)),
+            attempt: try values.decode(Int.self, forKey: .attempt),
+            nextAttempt: try values.decodeIfPresent(Date.self, forKey: .nextAttempt))
     }
 }
 

@@ -5,15 +5,13 @@ extension PushError {
             "The connection is closed or closing: push over another one, or connect again.")
     }
 
-    /// - Parameter isBudget: Whether the connection's own limits had room.
-    static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
+    static func overloadedSentence(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?) -> String {
         let what =
             isBudget
             ? "The runtime is full: the waiting pushes of all its connections use up its byte budget. "
             : "The connection is full: \(load.waiting) of \(load.limit) pushes wait, \(load.inFlight) are in flight. "
-        return Self(
-            .overloaded, .request, .notSent, pushID: pushID, load: load, outage: outage,
-            what + outage.asReason + "Push more slowly, wait with the async form or whenRoom, or use more connections.")
+        return what + outage.asReason
+            + "Push more slowly, wait with the async form or whenRoom, or use more connections."
     }
 
     static func dropped(_ pushID: PushID, _ load: ConnectionLoad) -> Self {

@@ -26,7 +26,14 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         let outage: Outage?
         var unknownAttempt: PushError.Code?
         var context: (any Sendable)?
-        let description: String
+        let sentence: Sentence
+    }
+
+    /// What happened and what to do. In an overload refusals are frequent and few are read, so their sentence is made
+    /// from the other fields when it is.
+    private enum Sentence: Sendable {
+        case text(String)
+        case overloaded(ConnectionLoad, isBudget: Bool)
     }
 
     /// Keeps an error as small as an answer: both are stored in one `Result`, and nearly all outcomes are answers.
@@ -67,7 +74,12 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// push had none. No description shows it.
     public var context: (any Sendable)? { storage.fields.context }
     /// What happened and what to do, in one or two sentences.
-    public var description: String { storage.fields.description }
+    public var description: String {
+        switch storage.fields.sentence {
+        case .text(let text): text
+        case .overloaded(let load, let isBudget): Self.overloadedSentence(load, isBudget: isBudget, outage)
+        }
+    }
 
     init(
         _ code: PushError.Code, _ layer: ErrorLayer, _ certainty: Certainty, pushID: PushID? = nil,
@@ -77,8 +89,19 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         storage = Storage(
             Fields(
                 code: code, layer: layer, certainty: certainty, pushID: pushID, streamID: streamID, load: load,
-                deadline: deadline, outage: outage, description: description))
+                deadline: deadline, outage: outage, sentence: .text(description)))
     }
+
+    /// - Parameter isBudget: Whether the connection's own limits had room.
+    static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
+        Self(
+            storage: Storage(
+                Fields(
+                    code: .overloaded, layer: .request, certainty: .notSent, pushID: pushID, streamID: nil, load: load,
+                    deadline: nil, outage: outage, sentence: .overloaded(load, isBudget: isBudget))))
+    }
+
+    private init(storage: Storage) { self.storage = storage }
 
     /// Makes an error, for a fake of ``PushSending``.
     ///
@@ -96,7 +119,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         let fields = storage.fields
         return PushError(
             fields.code, fields.layer, fields.certainty, pushID: pushID, streamID: fields.streamID, load: fields.load,
-            deadline: fields.deadline, outage: fields.outage, fields.description)
+            deadline: fields.deadline, outage: fields.outage, description)
     }
 
     /// The error with the context of the push.

@@ -9,6 +9,8 @@ public struct ConnectionCounters: Sendable, Hashable, Codable {
     /// Of the rejected pushes: how many for each reason, by APNs' text. `other` stands for texts that this version does
     /// not know, `none` for answers without a reason.
     public internal(set) var rejections: [String: Int] = [:]
+    /// Of the rejected pushes: how many for each HTTP status, such as 400 and 410.
+    public internal(set) var rejectionsByStatus: [Int: Int] = [:]
     /// Pushes that ended without an answer; no byte was sent.
     public internal(set) var notSent = 0
     /// Pushes that ended without an answer; certainly not processed.
@@ -68,6 +70,7 @@ extension ConnectionCounters {
             guard !response.isSuccess else { return accepted += 1 }
             rejected += 1
             rejections[response.reasonLabel, default: 0] += 1
+            rejectionsByStatus[response.status, default: 0] += 1
             switch response.retryHeldBack {
             case .budget: heldBackByBudget += 1
             case .breaker: heldBackByBreaker += 1
@@ -88,7 +91,10 @@ extension ConnectionCounters {
     mutating func add(_ other: Self) {
         accepted += other.accepted
         rejected += other.rejected
-        if !other.rejections.isEmpty { rejections.merge(other.rejections, uniquingKeysWith: +) }
+        if !other.rejections.isEmpty {
+            rejections.merge(other.rejections, uniquingKeysWith: +)
+            rejectionsByStatus.merge(other.rejectionsByStatus, uniquingKeysWith: +)
+        }
         notSent += other.notSent
         unprocessed += other.unprocessed
         unknown += other.unknown

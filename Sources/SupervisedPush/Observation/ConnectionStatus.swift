@@ -1,12 +1,12 @@
 /// The state of a connection: a snapshot that its process publishes at the end of each burst, so reading it costs the
 /// process nothing.
-public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
+public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
     /// The connection's name; nil for an anonymous one.
     public let name: String?
     /// The live process; nil between two processes, and after the end.
-    public private(set) var pid: ProcessID?
+    public internal(set) var pid: ProcessID?
     /// The phase of the connection.
-    public private(set) var phase: ConnectionPhase
+    public internal(set) var phase: ConnectionPhase
     /// Why no link is up: the last failure, and when the next attempt to connect begins; nil if a link is up, or no
     /// attempt has failed.
     public let outage: Outage?
@@ -51,8 +51,12 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
     public let counters: ConnectionCounters
 
     /// One line, without counters that are 0.
-    public var description: String {
-        var words = [name ?? "anonymous", pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
+    public var description: String { text(member: nil) }
+
+    /// - Parameter member: Its number in its pool.
+    func text(member: Int?) -> String {
+        let number = member.map { "/\($0)" } ?? ""
+        var words = [(name ?? "anonymous") + number, pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
         words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")
         return words.joined(separator: " ") + ((refusal?.description ?? outage?.description).map { ". \($0)" } ?? "")
     }
@@ -62,37 +66,5 @@ public struct ConnectionStatus: Sendable, Encodable, CustomStringConvertible {
         var status = self
         (status.pid, status.phase) = (nil, .ended)
         return status
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, pid, phase, outage, refusal, generation, inFlight, waiting, waitingBytes, streamLimit, isThrottled,
-            openStreams
-        case host, port, proxy, credential, lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
-    }
-
-    /// Writes the properties under their names; `pid` as text, and `rttSeconds` and `tokenAgeSeconds` as numbers.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encodeIfPresent(name, forKey: .name)
-        try values.encodeIfPresent(pid?.description, forKey: .pid)
-        try values.encode(phase.rawValue, forKey: .phase)
-        try values.encodeIfPresent(outage, forKey: .outage)
-        try values.encodeIfPresent(refusal?.description, forKey: .refusal)
-        try values.encode(host, forKey: .host)
-        try values.encode(port, forKey: .port)
-        try values.encodeIfPresent(proxy, forKey: .proxy)
-        try values.encode(credential, forKey: .credential)
-        try values.encode(generation, forKey: .generation)
-        try values.encode(inFlight, forKey: .inFlight)
-        try values.encode(waiting, forKey: .waiting)
-        try values.encode(waitingBytes, forKey: .waitingBytes)
-        try values.encode(streamLimit, forKey: .streamLimit)
-        try values.encode(isThrottled, forKey: .isThrottled)
-        try values.encode(openStreams, forKey: .openStreams)
-        try values.encode(lateStreams, forKey: .lateStreams)
-        try values.encode(drainingLinks, forKey: .drainingLinks)
-        try values.encodeIfPresent(rtt?.inSeconds, forKey: .rttSeconds)
-        try values.encodeIfPresent(tokenAge?.inSeconds, forKey: .tokenAgeSeconds)
-        try values.encode(counters, forKey: .counters)
     }
 }

@@ -5,6 +5,8 @@ final class PoolGauges: Sendable {
     private struct State {
         var members: [Int: ConnectionGauges] = [:]
         var shown: ConnectionGauges?
+        /// One thread writes at a time, so that the latest sum is written last.
+        var isWriting = false
     }
 
     private let state = Locked(State())
@@ -19,12 +21,22 @@ final class PoolGauges: Sendable {
     }
 
     private func change(_ metrics: ConnectionMetrics, _ body: (inout [Int: ConnectionGauges]) -> Void) {
-        // Written under the lock: of two connections that change at once, the later sum must be written last.
-        state.withLock { state in
+        let mayWrite = state.withLock { state in
             body(&state.members)
-            let all = ConnectionGauges(together: state.members.values)
-            metrics.set(all, before: state.shown)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        guard mayWrite else { return }
+        while let (all, old) = next() { metrics.set(all, before: old) }
+    }
+
+    /// The sum to write, and the one before it; nil if it is written, and the thread's turn is over.
+    private func next() -> (all: ConnectionGauges, old: ConnectionGauges?)? {
+        state.withLock { state in
+            let (all, old) = (ConnectionGauges(together: state.members.values), state.shown)
             state.shown = all
+            state.isWriting = all != old
+            return all == old ? nil : (all, old)
         }
     }
 }

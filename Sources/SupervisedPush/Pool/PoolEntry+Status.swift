@@ -2,10 +2,22 @@ import ProcessRuntime
 
 extension PoolEntry {
     /// The sums over its connections.
-    func status(_ now: MonotonicInstant) -> ConnectionStatus {
-        let all = connections.map { $0.status(now) }
+    func status(_ now: MonotonicInstant) -> ConnectionStatus { reading(now).status }
+
+    /// Its status, and the statuses of its connections that it is made of.
+    func reading(
+        _ now: MonotonicInstant
+    ) -> (status: ConnectionStatus, members: [(entry: ConnectionEntry, status: ConnectionStatus)]) {
+        let (connections, departed) = connectionsAndDeparted
+        let members = connections.map { (entry: $0, status: $0.status(now)) }
+        return (status(of: members.map(\.status), departed, now), members)
+    }
+
+    private func status(
+        of all: [ConnectionStatus], _ departed: ConnectionCounters, _ now: MonotonicInstant
+    ) -> ConnectionStatus {
         func sum(_ value: (ConnectionStatus) -> Int) -> Int { all.reduce(0) { $0 + value($1) } }
-        var counters = ConnectionCounters()
+        var counters = departed
         for status in all { counters.add(status.counters) }
         // Pushes that ended without a connection.
         counters.add(watch.counters)

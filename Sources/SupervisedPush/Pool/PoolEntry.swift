@@ -14,6 +14,8 @@ final class PoolEntry: Destination {
         /// The connections that only finish their pushes.
         var retired: [ConnectionEntry] = []
         var size: ClosedRange<Int>
+        /// What the connections that have ended had counted.
+        var departed = ConnectionCounters()
     }
 
     let name: String?
@@ -106,9 +108,11 @@ final class PoolEntry: Destination {
 
     /// A connection has ended.
     func memberIsOver(_ entry: ConnectionEntry) {
+        let counters = entry.watch.counters
         let members = state.withLock { state in
             state.members.removeAll { $0 === entry }
             state.retired.removeAll { $0 === entry }
+            state.departed.add(counters)
             return state.members.count
         }
         membersChanged(members)
@@ -133,6 +137,11 @@ final class PoolEntry: Destination {
 
     /// Including those that only finish their pushes.
     var connections: [ConnectionEntry] { state.withLock { $0.members + $0.retired } }
+
+    /// Its connections, and what those had counted that have ended; both at one moment.
+    var connectionsAndDeparted: (connections: [ConnectionEntry], departed: ConnectionCounters) {
+        state.withLock { ($0.members + $0.retired, $0.departed) }
+    }
 
     // MARK: The process
 

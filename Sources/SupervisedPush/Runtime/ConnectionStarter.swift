@@ -6,9 +6,12 @@ struct ConnectionStarter: Sendable {
     let directory: Directory
     let supervisor: Supervisor
     let environment: ConnectionEnvironment
+    let treeSignal: TreeSignal
 
     /// Starts the first process under supervision.
     func supervise<D: Destination>(_ destination: D) throws(ConnectError) -> ProcessID {
+        _ = destination.hub.watch { [treeSignal] in treeSignal.changed() }
+        defer { treeSignal.changed() }
         let spec = ChildSpec(
             id: destination.childID, restart: destination.restart, intensity: destination.restartIntensity,
             restarts: { [weak destination] reason in destination?.restarts(after: reason) ?? false }

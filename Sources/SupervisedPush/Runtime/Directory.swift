@@ -9,14 +9,17 @@ final class Directory: Sendable {
         /// The process under which it is found and which holds its name in the registry: the one that serves it, or the
         /// last one.
         var pid: ProcessID
+        /// Its place in the order in which they were added.
+        let number: Int
     }
 
     private struct State {
         var byProcess: [ProcessID: any Destination] = [:]
         var byChild: [String: Place] = [:]
         /// What the registry's names refer to: one lookup per push instead of two.
-        var byName: [String: any Destination] = [:]
+        var byName = NameTable()
         var children = 0
+        var places = 0
         /// How the connections of recently freed names ended.
         var ends = EndedNames()
 
@@ -48,7 +51,8 @@ final class Directory: Sendable {
                 state.ends.forget(name)
             }
             state.byProcess[pid] = destination
-            state.byChild[destination.childID] = Place(destination: destination, pid: pid)
+            state.places += 1
+            state.byChild[destination.childID] = Place(destination: destination, pid: pid, number: state.places)
         }
     }
 
@@ -97,12 +101,37 @@ final class Directory: Sendable {
 
     func destination(ofChild id: String) -> (any Destination)? { state.withLock { $0.byChild[id]?.destination } }
 
+    /// All pools and connections, in the order in which they were added.
+    var all: [any Destination] {
+        state.withLock { Array($0.byChild.values) }.sorted { $0.number < $1.number }.map(\.destination)
+    }
+
     /// All pools and all connections outside of pools, in no particular order.
     var destinations: [any Destination] {
         state.withLock { state in state.byChild.values.map(\.destination).filter { $0.pool == nil } }
     }
 
     var names: [String] { registry.names }
+}
+
+/// Destinations by name.
+private struct NameTable {
+    private var destinations: [String: any Destination] = [:]
+    /// The name found last: the next push usually has the same, and hashing it would cost 300 instructions.
+    private var latest: (name: String, destination: any Destination)?
+
+    subscript(name: String) -> (any Destination)? {
+        mutating get {
+            if let latest, latest.name == name { return latest.destination }
+            guard let found = destinations[name] else { return nil }
+            latest = (name, found)
+            return found
+        }
+        set {
+            destinations[name] = newValue
+            latest = nil
+        }
+    }
 }
 
 /// How the connections of the names freed last ended: at most 1,000 entries.

@@ -54,6 +54,7 @@ extension PushRuntime {
         var handBack = HandBack()
         for closing in closings { handBack.append(await closing.end()) }
         await supervisor.shutdown(within: .seconds(1))
+        endObservation()
         return handBack
     }
 

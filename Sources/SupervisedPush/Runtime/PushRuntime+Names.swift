@@ -21,16 +21,6 @@ extension PushRuntime {
 
     /// The names of all connections and pools, sorted.
     public var names: [String] { directory.names }
-
-    /// The supervisor with all its connections, and the state of each.
-    public var supervisionTree: SupervisionTree {
-        SupervisionTree(
-            children: supervisor.children().compactMap { child in
-                // A pool is shown as its connections.
-                (directory.destination(ofChild: child.id) as? ConnectionEntry)
-                    .map { SupervisionTree.Child(child, $0.status(now)) }
-            })
-    }
 }
 
 /// Calls by name, and pushes by pid. All other calls are on the handle, see ``PushConnection``.

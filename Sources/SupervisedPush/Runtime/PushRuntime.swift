@@ -23,11 +23,15 @@ public final class PushRuntime: Sendable {
     let configuration: Configuration
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
-    let refusals = RefusalDelivery(on: .forCallers)
+    let refusals = RefusalDelivery(on: .forCallers, largestBatch: 1)
     /// Why connections and pools gave up. The first refusal ends ``run()``.
     let givenUp = AsyncStream.makeStream(of: CredentialRefusal.self, bufferingPolicy: .bufferingOldest(1))
     /// The first shutdown. Later ones join it.
     let ending = Locked<Ending?>(nil)
+    /// When the runtime was made.
+    let start: MonotonicInstant
+    let treeSignal = TreeSignal()
+    let statusSocket = Locked(StatusSlot.none)
 
     /// Makes a runtime that uses the network and the system's clocks.
     public convenience init(_ configuration: Configuration = Configuration()) {
@@ -57,17 +61,22 @@ public final class PushRuntime: Sendable {
     init(_ configuration: Configuration, time: any TimeSource, environment: ConnectionEnvironment) {
         self.configuration = configuration
         budget = ByteBudget(limit: configuration.maxWaitingBytes)
+        start = time.now
         system = ProcessSystem(time: time)
         directory = Directory()
         credentialReader = CredentialReader(time: time)
-        supervisor = Supervisor(system: system, label: "push.connections") { [directory] event in
+        supervisor = Supervisor(system: system, label: "push.connections") { [directory, treeSignal] event in
             directory.destination(ofChild: event.id)?.hear(event)
+            treeSignal.changed()
         }
         starter = ConnectionStarter(
-            system: system, directory: directory, supervisor: supervisor, environment: environment)
+            system: system, directory: directory, supervisor: supervisor, environment: environment,
+            treeSignal: treeSignal)
+        openConfiguredStatusSocket()
     }
 
     deinit {
+        endObservation()
         for destination in directory.destinations { destination.close(by: now) }
     }
 
@@ -175,15 +184,20 @@ extension PushRuntime {
         /// `supervised-push`. It writes to the backend that the program's `LoggingSystem.bootstrap` set, otherwise to
         /// standard error.
         public var logger: Logger?
+        /// The path of a Unix socket that tells the state of the runtime, for `pushctl top`; nil, the default: none. If
+        /// it cannot be opened, the log says why at level error, and the runtime works without it. See
+        /// ``PushRuntime/openStatusSocket(at:)``.
+        public var statusSocket: String?
 
         /// Makes a configuration.
         public init(
             maxWaitingBytes: Int = 256 << 20, drainLimit: Duration = .seconds(10),
-            logger: Logger? = Logger(label: "supervised-push")
+            logger: Logger? = Logger(label: "supervised-push"), statusSocket: String? = nil
         ) {
             self.maxWaitingBytes = maxWaitingBytes
             self.drainLimit = drainLimit
             self.logger = logger
+            self.statusSocket = statusSocket
         }
     }
 }

@@ -9,8 +9,10 @@ extension Outbox {
         let topics = credentials.topics
         let identity = identities.withLock { identities in
             // The usual defaults are used in place, without a copy.
-            if let topics { return identities.next(for: notification, policy, config.defaults(topics)) }
-            return identities.next(for: notification, policy, config.defaults)
+            if let topics {
+                return identities.next(for: notification, policy, config.defaults(topics), isUsual: false)
+            }
+            return identities.next(for: notification, policy, config.defaults, isUsual: true)
         }
         let times = times(notification, identity.template.expiration.waitingEndsAtSeconds, options)
         let head = RequestHead(identity.template, to: push.deviceToken, apnsID: identity.apnsID)

@@ -59,18 +59,35 @@ final class Outbox: Sendable {
         _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
         guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
+        throw error(of: record, refusal)
+    }
+
+    /// Accepts pushes together. Returns the errors of those that it does not accept.
+    func offer(
+        _ batch: [OfferedPush], _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+    ) -> [(push: OfferedPush, error: PushError)] {
+        room.offer(batch, whenFull ?? config.whenFull, to: holder)
+            .map { (batch[$0.place], error(of: batch[$0.place].record, $0.refusal)) }
+    }
+
+    private func error(of record: PushRecord, _ refusal: WaitingRoom.Refusal) -> PushError {
         switch refusal {
-        case .withdrawn: throw .cancelledBeforeTheCall(record.id)
-        case .closed: throw outcomes.endError?.of(record.id) ?? .closed(record.id)
-        case .credential(let refusal): throw .credentialRefused(record.id, refusal)
+        case .withdrawn: return .cancelledBeforeTheCall(record.id)
+        case .closed: return outcomes.endError?.of(record.id) ?? .closed(record.id)
+        case .credential(let refusal): return .credentialRefused(record.id, refusal)
         case .full(let load, let isBudget):
             watch.overloaded()
-            throw .overloaded(load, isBudget: isBudget, outcomes.outage, record.id)
+            return .overloaded(load, isBudget: isBudget, outcomes.outage, record.id)
         }
     }
 
     /// Cancels a push; its one outcome still arrives.
     func cancel(_ record: PushRecord) { room.cancel(record) }
+
+    /// Frees what it keeps for the next push.
+    func rest() {
+        _ = identities.withLock { $0.takeKept() }
+    }
 
     /// Hands back pushes that ended without an answer.
     func handBack(_ batch: HandBackBatch) { outcomes.handBack(batch) }

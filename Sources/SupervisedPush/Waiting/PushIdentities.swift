@@ -1,21 +1,19 @@
-import Glibc
 import PushLocking
 
 /// Assigns the numbers and apns-ids of a connection's pushes.
 ///
-/// Numbers come in blocks from a counter of the program, so they are unique and ascend within a connection. Random
-/// bytes are read from the system in blocks, because a call for each push would cost more than the rest of the push.
+/// Numbers come in blocks from a counter of the program, so they are unique and ascend within a connection.
 struct PushIdentities {
     private static let blocks = Locked<UInt64>(0)
     private static let blockSize: UInt64 = 1_024
-    /// 256 bytes, the most that one call returns without being interrupted.
-    private static let drawnWords = 32
 
     private var next: UInt64 = 0
     private var end: UInt64 = 0
-    private var random: [UInt64] = []
+    private var random = RandomWords()
     /// The header fields of the latest push.
     private var template: HeadTemplate?
+    /// Whether they were made with the usual defaults.
+    private var isUsual = false
 
     /// The ids of a push, and the fields that it shares with other pushes of its notification.
     struct Identity {
@@ -25,10 +23,12 @@ struct PushIdentities {
     }
 
     /// The ids of the next push to a device.
+    ///
+    /// - Parameter isUsual: The defaults are those of every other call that says so.
     mutating func next(
-        for notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
+        for notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults, isUsual: Bool
     ) -> Identity {
-        let template = template(notification, defaults)
+        let template = template(notification, defaults, isUsual)
         return Identity(
             id: PushID(number: number()), apnsID: apnsID(notification, policy, defaults), template: template)
     }
@@ -42,22 +42,33 @@ struct PushIdentities {
             template: HeadTemplate(notification, for: route))
     }
 
+    /// Removes and returns what it keeps for the next push, to be released without the lock.
+    mutating func takeKept() -> (template: HeadTemplate?, random: RandomWords) {
+        defer { (template, random) = (nil, RandomWords()) }
+        return (template, random)
+    }
+
     private mutating func apnsID(
         _ notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
     ) -> APNSID? {
         let apnsID = RequestHead.apnsID(for: notification, defaults: defaults) {
-            APNSID(randomHigh: word(), low: word())
+            APNSID(randomHigh: random.next(), low: random.next())
         }
         // Two attempts that may both be processed must have the same id, even if APNs was asked to make it.
         guard apnsID == nil, policy.resend == .resendUnknown else { return apnsID }
-        return APNSID(randomHigh: word(), low: word())
+        return APNSID(randomHigh: random.next(), low: random.next())
     }
 
     /// Pushes of one notification usually follow one another, and different notifications often have the same fields.
-    private mutating func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
-        if let template, template.fits(notification, defaults) { return template }
+    private mutating func template(
+        _ notification: PushNotification, _ defaults: RequestDefaults, _ isUsual: Bool
+    ) -> HeadTemplate {
+        if let template, template.fits(notification), isUsual && self.isUsual || template.has(defaults) {
+            return template
+        }
         let new = HeadTemplate(notification, defaults)
         template = new
+        self.isUsual = isUsual
         return new
     }
 
@@ -72,21 +83,5 @@ struct PushIdentities {
         }
         defer { next += 1 }
         return next
-    }
-
-    private mutating func word() -> UInt64 {
-        if random.isEmpty { random = Self.draw() }
-        return random.removeLast()
-    }
-
-    private static func draw() -> [UInt64] {
-        var words = [UInt64](repeating: 0, count: drawnWords)
-        let code = words.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
-        guard code == 0 else {
-            // Only kernels without the call get here; they read word by word.
-            var system = SystemRandomNumberGenerator()
-            return words.map { _ in system.next() }
-        }
-        return words
     }
 }

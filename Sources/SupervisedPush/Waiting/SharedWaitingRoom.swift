@@ -85,6 +85,16 @@ final class SharedWaitingRoom: Sendable {
         return change(now) { $0.offer(record, outcome, whenFull, to: holder, now, &$1) }
     }
 
+    /// Accepts pushes under one lock.
+    ///
+    /// - Returns: Why some are not accepted, by their places.
+    func offer(
+        _ batch: [OfferedPush], _ whenFull: WhenFull, to holder: WaitingRoom.HolderID = WaitingRoom.nobody
+    ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
+        let now = time.now
+        return change(now) { $0.offer(batch, whenFull, to: holder, now, &$1) }
+    }
+
     /// Cancels a push, wherever it is. Its one outcome still arrives.
     func cancel(_ record: PushRecord) {
         let now = time.now

@@ -89,12 +89,30 @@ struct WaitingRoom {
         case full(ConnectionLoad, isBudget: Bool)
     }
 
-    /// Accepts a push, or throws; nothing is kept then.
+    /// Accepts pushes, and wakes holders for all of them together.
     ///
-    /// - Parameter holder: The only connection that may take it; `nobody`: any.
+    /// - Returns: Why some are not accepted, by their places; nothing of those is kept.
+    mutating func offer(
+        _ batch: [OfferedPush], _ whenFull: WhenFull, to holder: HolderID = nobody, _ now: MonotonicInstant,
+        _ effects: inout RoomEffects
+    ) -> [(place: Int, refusal: Refusal)] {
+        var refused: [(Int, Refusal)] = []
+        for (place, push) in batch.enumerated() {
+            let refusal = offer(push.record, push.outcome, whenFull, to: holder, waking: false, now, &effects)
+            if let refusal { refused.append((place, refusal)) }
+        }
+        wakeForRest(now, &effects)
+        return refused
+    }
+
+    /// Accepts a push, or returns why not; nothing is kept then.
+    ///
+    /// - Parameters:
+    ///   - holder: The only connection that may take it; `nobody`: any.
+    ///   - waking: False if holders are woken later.
     mutating func offer(
         _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, to holder: HolderID = nobody,
-        _ now: MonotonicInstant, _ effects: inout RoomEffects
+        waking: Bool = true, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> Refusal? {
         guard case .notOffered = record.standing else { return .withdrawn }
         guard !isClosed else { return .closed }
@@ -130,6 +148,7 @@ struct WaitingRoom {
             return nil
         }
         appendReady(slot, holder, isSuspect: isSuspect)
+        guard waking else { return nil }
         if holder == Self.nobody { wakeNext(isSuspect: isSuspect, now, &effects) } else { wake(holder, &effects) }
         return nil
     }
@@ -218,6 +237,12 @@ struct WaitingRoom {
     }
 
     func callNumber(of slot: Int32) -> UInt64 { table[slot]?.record.callNumber ?? 0 }
+}
+
+/// A push and the receiver of its outcome, on the way to a room.
+struct OfferedPush {
+    let record: PushRecord
+    let outcome: OutcomeReceiver
 }
 
 /// The numbers in a room's decisions.

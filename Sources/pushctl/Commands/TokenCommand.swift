@@ -7,6 +7,9 @@ struct TokenCommand: ParsableCommand {
         commandName: "token",
         abstract: "Print a provider token and its age limits.",
         discussion: """
+            Example:
+              curl --http2 -H "authorization: bearer $(pushctl token --profile orders)" …
+
             The token goes to standard output, its limits to standard error. It is a secret: with it, anyone can push \
             for an hour. APNs refuses more than one new token every 20 minutes.
             """)

@@ -3,7 +3,9 @@ import ArgumentParser
 /// How the program reports an error: one line on standard error, and a code.
 enum CommandEnd {
     /// Prints the error and returns the exit code. Help and version go to standard output.
-    static func report<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> Int32 {
+    ///
+    /// - Parameter arguments: What was parsed.
+    static func report<Root: ParsableCommand>(_ error: any Error, of root: Root.Type, _ arguments: [String]) -> Int32 {
         if let error = error as? CommandError {
             StandardError.write(error.line)
             return error.status.rawValue
@@ -15,14 +17,16 @@ enum CommandEnd {
             try? output.write(Array((root.fullMessage(for: error) + "\n").utf8))
             return ExitStatus.success.rawValue
         }
-        let usage = usageError(error, of: root)
+        let usage = UnknownName.option(in: arguments, of: root) ?? usageError(error, of: root, arguments)
         StandardError.write(usage.line)
         return usage.status.rawValue
     }
 
     /// The parser's error as one sentence, with a hint to the help.
-    static func usageError<Root: ParsableArguments>(_ error: any Error, of root: Root.Type) -> CommandError {
-        let message = root.message(for: error).onOneLine
+    static func usageError<Root: ParsableArguments>(
+        _ error: any Error, of root: Root.Type, _ arguments: [String]
+    ) -> CommandError {
+        let message = ValueHint.completed(root.message(for: error).onOneLine, arguments)
         let stop = message.last.map { ".!?".contains($0) } ?? true ? "" : "."
         return .usage("\(message)\(stop) See --help.")
     }
@@ -36,7 +40,7 @@ extension ParsableArguments {
         } catch let error as CommandError {
             throw error
         } catch {
-            throw CommandEnd.usageError(error, of: Self.self)
+            throw CommandEnd.usageError(error, of: Self.self, arguments)
         }
     }
 }

@@ -12,6 +12,8 @@ struct RunEnd: Sendable {
     /// Rows could not be written, so their reader does not know the outcome of these pushes.
     var rowsWereLost = false
     var tally = Tally()
+    /// The outcomes of the journal's earlier runs: the last statuses are about the whole campaign.
+    var earlier = Tally()
 
     init() {}
 
@@ -21,8 +23,9 @@ struct RunEnd: Sendable {
         for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }
         if credentialWasRefused || error?.status == .refused, tally.delivered == 0 { return .refused }
         if outageExceeded || error?.status == .unavailable || (attempted > 0 && !linkEverUp) { return .unavailable }
-        if tally.unknown > 0 || rowsWereLost || error?.status == .unknown { return .unknown }
-        if tally.rejected > 0 || tally.failed > 0 || error?.status == .rejectedOrFailed { return .rejectedOrFailed }
+        let all = tally.adding(earlier)
+        if all.unknown > 0 || rowsWereLost || error?.status == .unknown { return .unknown }
+        if all.rejected > 0 || all.failed > 0 || error?.status == .rejectedOrFailed { return .rejectedOrFailed }
         return .success
     }
 }

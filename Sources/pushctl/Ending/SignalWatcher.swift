@@ -7,9 +7,7 @@ import SupervisedPush
 /// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///
 /// It watches until it is released; then the signals have their default effect again.
-final class SignalWatcher: @unchecked Sendable {
-    // Sendable: Dispatch sources may be used from any thread and the lists never change.
-
+final class SignalWatcher: Sendable {
     /// How long the program may take to end after an insisting signal.
     static let leavingTime = Duration.seconds(3)
 
@@ -17,8 +15,7 @@ final class SignalWatcher: @unchecked Sendable {
     private static let kept = Locked<[SignalWatcher]>([])
 
     private let state = Locked(StopSignals())
-    private let taken: [StopSignal]
-    private let sources: [any DispatchSourceSignal]
+    private let sources: SignalSources
 
     /// - Parameters:
     ///   - now: The present time.
@@ -35,52 +32,40 @@ final class SignalWatcher: @unchecked Sendable {
         let queue = DispatchQueue(label: "pushctl.signals", target: .global(qos: .userInteractive))
         let calls = DispatchQueue(label: "pushctl.stopping", target: .global(qos: .userInteractive))
         let state = state
-        taken = StopSignal.takenHere()
-        sources = taken.map { signal in
-            let source = DispatchSource.makeSignalSource(signal: signal.number, queue: queue)
-            source.setEventHandler {
-                let (request, first) = state.withLock { ($0.receive(signal, at: now()), $0.first ?? signal) }
-                switch request {
-                case .drain(let signal): calls.async { onFirst(signal) }
-                case .leave:
-                    calls.async { onInsisting() }
-                    queue.asyncAfter(deadline: .now() + Self.leavingTime / .seconds(1)) { onOverdue(first) }
-                case nil: break
-                }
+        let taken = StopSignal.takenHere()
+        let receive: @Sendable (StopSignal) -> Void = { signal in
+            let (request, first) = state.withLock { ($0.receive(signal, at: now()), $0.first ?? signal) }
+            switch request {
+            case .drain(let signal): calls.async { onFirst(signal) }
+            case .leave:
+                calls.async { onInsisting() }
+                queue.asyncAfter(deadline: .now() + Self.leavingTime / .seconds(1)) { onOverdue(first) }
+            case nil: break
             }
-            return source
         }
-        // Ignored first, because the default action would end the program. On Linux, Dispatch then installs its own
-        // handler on a thread of its own, and a signal before that is lost, so this waits until it is installed.
-        for signal in taken { Self.setAction(signal.number, SIG_IGN) }
-        let registered = DispatchGroup()
-        for source in sources {
-            registered.enter()
-            source.setRegistrationHandler { registered.leave() }
-            source.activate()
+        sources = SignalSources(taken.map(\.number), on: queue) { number in
+            if let signal = taken.first(where: { $0.number == number }) { receive(signal) }
         }
-        _ = registered.wait(timeout: .now() + .seconds(1))
     }
 
-    /// The watcher of a command; it stays until the program ends.
+    /// The watcher of a command; it stays until the program ends. By default it ends a program that is overdue.
     static func forCommand(
-        onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void
+        onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
+        onOverdue: @escaping @Sendable (StopSignal) -> Void = leave
     ) -> SignalWatcher {
-        let watcher = SignalWatcher(onFirst: onFirst, onInsisting: onInsisting, onOverdue: leave)
+        let watcher = SignalWatcher(onFirst: onFirst, onInsisting: onInsisting, onOverdue: onOverdue)
         kept.withLock { $0.append(watcher) }
         return watcher
-    }
-
-    deinit {
-        for source in sources { source.cancel() }
-        for signal in taken { Self.setAction(signal.number, SIG_DFL) }
     }
 
     /// The first signal, if any.
     var first: StopSignal? { state.withLock { $0.first } }
 
     /// Makes a write to a closed pipe fail with EPIPE instead of ending the program.
-    static func ignoreBrokenPipes() { setAction(SIGPIPE, SIG_IGN) }
+    static func ignoreBrokenPipes() { SignalSources.ignore(SIGPIPE) }
+
+    /// Makes SIGUSR1, which asks for a snapshot, end no command that has none to give.
+    static func ignoreSnapshots() { SignalSources.ignore(SIGUSR1) }
 
     /// For a first signal before anything began: ends the program if it has not ended in 3 s, for example because it
     /// waits for a silent pipe.
@@ -91,18 +76,14 @@ final class SignalWatcher: @unchecked Sendable {
     }
 
     /// Ends the program with what it has written so far.
-    private static let leave: @Sendable (StopSignal) -> Void = {
+    static let leave: @Sendable (StopSignal) -> Void = {
         end($0, saying: "pushctl: left before everything could be written")
     }
 
     /// Writing the message may also hang, and is not waited for.
     private static func end(_ signal: StopSignal, saying words: String) {
-        DispatchQueue(label: "pushctl.lastWords").async { StandardError.write(words) }
+        DispatchQueue(label: "pushctl.lastWords").async { StandardError.writeLast(words) }
         usleep(100_000)
         _exit(signal.status.rawValue)
-    }
-
-    private static func setAction(_ number: Int32, _ action: (@convention(c) (Int32) -> Void)?) {
-        _ = signal(number, action)
     }
 }

@@ -34,13 +34,7 @@ enum StopSignal: Sendable, CaseIterable {
 
     /// The signals that this program handles. `nohup` makes a program ignore SIGHUP, and it then continues to ignore
     /// it.
-    static func takenHere() -> [StopSignal] { allCases.filter { $0 != .hangUp || !$0.isIgnored } }
-
-    private var isIgnored: Bool {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        let handler = action.__sigaction_handler.sa_handler
-        // Handlers can't be compared; the one that ignores is a number.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    static func takenHere() -> [StopSignal] {
+        allCases.filter { $0 != .hangUp || !SignalSources.isIgnored($0.number) }
     }
 }

@@ -7,7 +7,7 @@ struct ByteWindow {
 
     private static let chunk = 65_536
 
-    private var storage: [UInt8] = []
+    private var storage = Storage(count: 0)
     /// The content is `start..<end`; after it there is room.
     private var start = 0
     private var end = 0
@@ -23,24 +23,15 @@ struct ByteWindow {
 
     var count: Int { end - start }
 
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
-    }
+    /// The bytes, valid until the window is changed. A closure that received them would have to capture its reader,
+    /// and copying that for each record cost more than finding its fields.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage.memory[start..<end]) }
 
     /// Reads once more. Returns false at the end of the input.
     mutating func readMore() throws(CommandError) -> Bool {
         guard !isAtEnd else { return false }
         makeRoom()
-        var failure: CommandError?
-        let read = storage.withUnsafeMutableBytes { buffer in
-            do throws(CommandError) {
-                return try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
-            } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
+        let read = try fill(UnsafeMutableRawBufferPointer(rebasing: storage.memory[end...]))
         end += read
         isAtEnd = read == 0
         return read > 0
@@ -49,22 +40,17 @@ struct ByteWindow {
     /// Makes room for at least a chunk: either the content moves to the front, which happens to each byte a few times
     /// at most, or the storage grows. Readers keep a record and a chunk, so it stays small.
     private mutating func makeRoom() {
-        guard storage.count - end < Self.chunk else { return }
-        if start > 0 {
-            storage.withUnsafeMutableBytes { buffer in
-                let held = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-                UnsafeMutableRawBufferPointer(rebasing: buffer[..<held.count]).copyMemory(from: held)
-            }
-            end -= start
-            start = 0
-        }
-        let missing = end + Self.chunk - storage.count
-        if missing > 0 { storage += [UInt8](repeating: 0, count: max(missing, 2 * Self.chunk)) }
+        guard storage.memory.count - end < Self.chunk else { return }
+        let held = bytes
+        let isTooSmall = held.count + Self.chunk > storage.memory.count
+        let target = isTooSmall ? Storage(count: held.count + 3 * Self.chunk) : storage
+        UnsafeMutableRawBufferPointer(rebasing: target.memory[..<held.count]).copyMemory(from: held)
+        (storage, start, end) = (target, 0, held.count)
     }
 
     /// Consumes bytes and counts their line feeds.
     mutating func consume(_ count: Int) {
-        for index in start..<(start + count) where storage[index] == ASCII.lineFeed { line += 1 }
+        line += UnsafeRawBufferPointer(rebasing: bytes[..<count]).count(of: ASCII.lineFeed)
         start += count
         bytesConsumed += UInt64(count)
     }
@@ -72,15 +58,26 @@ struct ByteWindow {
     /// Consumes the rest of the physical line, including its line feed, whatever its length.
     mutating func consumeLine() throws(CommandError) {
         while true {
-            if let end = withBytes({ $0.firstIndex(of: ASCII.lineFeed) }) { return consume(end + 1) }
+            if let end = bytes.position(of: ASCII.lineFeed) { return consume(end + 1) }
             consume(count)
             guard try readMore() else { return }
         }
     }
 
     /// Consumes a byte order mark at the beginning; some spreadsheets write one before UTF-8.
-    mutating func consumeByteOrderMark() throws(CommandError) {
-        while count < 3 { guard try readMore() else { break } }
-        if withBytes({ $0.starts(with: [0xEF, 0xBB, 0xBF]) }) { consume(3) }
+    ///
+    /// - Parameter name: The input's name, for the error if it is something other than UTF-8.
+    mutating func consumeBeginning(of name: String) throws(CommandError) {
+        while count < ForeignInput.length { guard try readMore() else { break } }
+        if let problem = ForeignInput.problem(bytes, name: name) { throw .input(problem) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { consume(3) }
+    }
+
+    private final class Storage {
+        let memory: UnsafeMutableRawBufferPointer
+
+        init(count: Int) { memory = .allocate(byteCount: count, alignment: 1) }
+
+        deinit { memory.deallocate() }
     }
 }

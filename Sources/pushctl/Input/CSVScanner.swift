@@ -33,10 +33,22 @@ struct CSVScanner {
     private var position = 0
     private var fieldStart = 0
     private var hasDoubledQuotes = false
+    /// The next line feed that was found, so that a row of many fields is searched once.
+    private var lineEnd = 0
     /// The complete fields so far.
     private(set) var fields: [Field] = []
 
     init() {}
+
+    /// Begins with the next record. The memory of the fields is used again.
+    mutating func restart() {
+        phase = .fieldStart
+        position = 0
+        fieldStart = 0
+        hasDoubledQuotes = false
+        lineEnd = 0
+        fields.removeAll(keepingCapacity: true)
+    }
 
     var isInQuotes: Bool { phase == .quoted }
 
@@ -45,8 +57,22 @@ struct CSVScanner {
         while position < bytes.count {
             if let step = consume(bytes[position], in: bytes) { return step }
             position += 1
+            skipText(bytes)
         }
         return isAtEnd ? finish(bytes) : .needsMore
+    }
+
+    /// Goes to the next byte that means something inside a field, without a look at each byte of its text.
+    private mutating func skipText(_ bytes: UnsafeRawBufferPointer) {
+        switch phase {
+        case .plain:
+            if lineEnd < position { lineEnd = bytes.position(of: ASCII.lineFeed, from: position) ?? bytes.count }
+            position =
+                UnsafeRawBufferPointer(rebasing: bytes[..<lineEnd]).position(of: ASCII.comma, from: position)
+                ?? lineEnd
+        case .quoted: position = bytes.position(of: ASCII.quote, from: position) ?? bytes.count
+        case .fieldStart, .quoteInQuotes, .returnAfterQuotes: break
+        }
     }
 
     private mutating func consume(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Step? {
@@ -123,22 +149,31 @@ struct CSVScanner {
 }
 
 extension CSVScanner.Field {
-    /// The field's bytes without quoting; spaces around an unquoted field are removed.
+    /// The field's bytes without quoting; spaces around an unquoted field are removed. Doubled quotes stay.
+    func text(in record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let text = UnsafeRawBufferPointer(rebasing: record[range])
+        return isQuoted ? text : Self.trimmed(text)
+    }
+
+    /// The same, with each doubled quote as one.
     func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
-        guard isQuoted else {
-            let text = record[range]
-            guard let first = text.firstIndex(where: { !ASCII.isBlank($0) }),
-                let last = text.lastIndex(where: { !ASCII.isBlank($0) })
-            else { return [] }
-            return Array(text[first...last])
-        }
-        guard hasDoubledQuotes else { return Array(record[range]) }
+        hasDoubledQuotes ? Self.unquoted(text(in: record)) : Array(text(in: record))
+    }
+
+    private static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var (start, end) = (0, text.count)
+        while start < end, ASCII.isBlank(text[start]) { start += 1 }
+        while end > start, ASCII.isBlank(text[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: text[start..<end])
+    }
+
+    private static func unquoted(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        var index = range.lowerBound
-        while index < range.upperBound {
-            bytes.append(record[index])
-            index += record[index] == ASCII.quote ? 2 : 1
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            bytes.append(text[index])
+            index += text[index] == ASCII.quote ? 2 : 1
         }
         return bytes
     }

@@ -1,6 +1,6 @@
 import SupervisedPush
 
-/// Hexadecimal text from a person.
+/// Hexadecimal text.
 enum Hexadecimal {
     /// Whether the text is whole bytes in hexadecimal, of any length: longer tokens exist.
     static func isToken(_ text: String) -> Bool {
@@ -11,6 +11,11 @@ enum Hexadecimal {
     static func isUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(isDigit) }
+    }
+
+    static func text(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { Hex.value(of: byte) != nil }

@@ -1,5 +1,6 @@
 import Glibc
 import PushLocking
+import Synchronization
 
 /// A file or standard input, read with our own buffers. Reading can be stopped at once from another thread.
 final class InputFile: Sendable {
@@ -11,6 +12,7 @@ final class InputFile: Sendable {
     /// A pipe. Closing its writing end wakes a reader that waits for a terminal or another program.
     private let wakeReader: Int32
     private let wakeWriter: Locked<Int32?>
+    private let stopped = Atomic(false)
 
     /// - Parameter path: A file, or `-` for standard input.
     /// - Throws: Status 66.
@@ -51,13 +53,15 @@ final class InputFile: Sendable {
 
     /// Ends the input: `read` returns 0 from now on, including a call that is waiting.
     func stop() {
+        stopped.store(true, ordering: .releasing)
         wakeWriter.withLock { writer in
             if let descriptor = writer { _ = close(descriptor) }
             writer = nil
         }
     }
 
-    var isStopped: Bool { wakeWriter.withLock { $0 == nil } }
+    /// Asked for each record, so it takes no lock.
+    var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     /// The identity of a regular file; nil for a pipe or a terminal.
     var identity: FileIdentity? { FileIdentity(of: descriptor) }
@@ -75,6 +79,15 @@ final class InputFile: Sendable {
             if count >= 0 { return count }
             if errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { continue }
             throw Self.unreadable(name, errno)
+        }
+    }
+
+    /// Reads at a position of a regular file, and leaves the position of `read(into:)` alone; 0 at the end.
+    func read(at position: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(clamping: position))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Self.unreadable(name, errno) }
         }
     }
 

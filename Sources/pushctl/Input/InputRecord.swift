@@ -12,6 +12,8 @@ struct InputRecord: Equatable, Sendable {
     var priority: Int?
     /// The bytes of a JSON object, as in the input.
     var payload: [UInt8]?
+    /// The values that placeholders name, in the order of the names; nil for one that the record lacks.
+    var values: [[UInt8]?] = []
     /// A sentence for a person, if the record can't be pushed.
     var problem: String?
 

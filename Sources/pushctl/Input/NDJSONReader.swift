@@ -2,9 +2,12 @@ import SupervisedPush
 
 /// Reads NDJSON, one object per line.
 struct NDJSONReader: RecordReader {
+    private let name: String
     private var window: ByteWindow
     private let longestRecord: Int
     private var isAtBeginning = true
+    /// The members that placeholders name.
+    private var wanted: [String] = []
     private(set) var unknownNames: [String] = []
 
     var line: Int { window.line }
@@ -13,16 +16,19 @@ struct NDJSONReader: RecordReader {
     init(
         name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
     ) {
+        self.name = name
         window = ByteWindow(fill: fill)
         self.longestRecord = longestRecord
     }
 
     func mayHave(_ field: RecordField) -> Bool { true }
 
+    mutating func find(_ names: [String]) { wanted = names }
+
     mutating func next() throws(CommandError) -> InputRecord? {
         if isAtBeginning {
             isAtBeginning = false
-            try window.consumeByteOrderMark()
+            try window.consumeBeginning(of: name)
         }
         while true {
             let line = window.line
@@ -31,7 +37,7 @@ struct NDJSONReader: RecordReader {
                 return InputRecord(line: line, problem: "the record is longer than \(longestRecord) bytes")
             }
             guard length > 0 else { return nil }
-            let bytes = window.withBytes { Array($0[..<length]) }
+            let bytes = Array(window.bytes[..<length])
             window.consume(length)
             if bytes.allSatisfy(ASCII.isWhiteSpace) { continue }
             return record(line: line, bytes)
@@ -42,7 +48,7 @@ struct NDJSONReader: RecordReader {
     private mutating func lineLength() throws(CommandError) -> Int? {
         var searched = 0
         while true {
-            let end = window.withBytes { $0[searched...].firstIndex(of: ASCII.lineFeed) }
+            let end = window.bytes.position(of: ASCII.lineFeed, from: searched)
             if let end { return end <= longestRecord ? end + 1 : nil }
             searched = window.count
             if searched > longestRecord { return nil }
@@ -56,14 +62,16 @@ struct NDJSONReader: RecordReader {
         }
         return bytes.withUnsafeBufferPointer { buffer in
             var record = InputRecord(line: line)
+            record.values = [[UInt8]?](repeating: nil, count: wanted.count)
             do throws(JSONScanner.Malformed) {
                 var seen: Set<RecordField> = []
                 for member in try JSONScanner.members(of: buffer) {
+                    let value = UnsafeBufferPointer(rebasing: buffer[member.value])
+                    let isWanted = record.setValue(wanted.firstIndex(of: member.name), member.name, value)
                     guard let field = RecordField(rawValue: member.name) else {
-                        noteUnknown(member.name)
+                        if !isWanted { noteUnknown(member.name) }
                         continue
                     }
-                    let value = UnsafeBufferPointer(rebasing: buffer[member.value])
                     let isRepeated = !seen.insert(field).inserted
                     let problem = isRepeated ? "\(field.rawValue) appears twice" : record.set(field, value)
                     record.problem = record.problem ?? problem
@@ -78,11 +86,26 @@ struct NDJSONReader: RecordReader {
 
     private mutating func noteUnknown(_ name: String) {
         let name = name.shortened(to: 40)
-        if unknownNames.count < 16, !unknownNames.contains(name) { unknownNames.append(name) }
+        if unknownNames.count < RecordReaders.mostUnknownNames, !unknownNames.contains(name) {
+            unknownNames.append(name)
+        }
     }
 }
 
 extension InputRecord {
+    /// Sets the value of a placeholder: a string's text, or a number, true or false. Returns whether there is such a
+    /// placeholder.
+    fileprivate mutating func setValue(_ index: Int?, _ name: String, _ json: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let index else { return false }
+        if values[index] != nil { problem = problem ?? "\(name.shortened(to: 40)) appears twice" }
+        if json.first == ASCII.quote {
+            values[index] = JSONScanner.string(in: json).map { Array($0.utf8) }
+        } else if JSONText.isScalar(Array(json)), !json.elementsEqual("null".utf8) {
+            values[index] = Array(json)
+        }
+        return true
+    }
+
     /// Sets an NDJSON member; returns a sentence if its value is invalid. `null` counts as absent.
     fileprivate mutating func set(_ field: RecordField, _ value: UnsafeBufferPointer<UInt8>) -> String? {
         if value.elementsEqual("null".utf8) { return nil }

@@ -12,7 +12,13 @@ protocol RecordReader {
     /// would copy the reader for each record.
     var bytesConsumed: UInt64 { mutating get }
 
-    /// Unknown columns or members, in the order they were seen, a few at most.
+    /// Finds the columns or members that placeholders name; `InputRecord.values` has their values from now on. Call it
+    /// before the first record.
+    ///
+    /// - Throws: Status 64 if the input certainly lacks one.
+    mutating func find(_ names: [String]) throws(CommandError)
+
+    /// Columns or members that mean nothing, in the order they were seen, a few at most.
     var unknownNames: [String] { get }
 
     /// Whether a record may have a field: exact for a CSV header, always true for NDJSON.
@@ -23,6 +29,8 @@ protocol RecordReader {
 enum RecordReaders {
     /// A longer record is invalid. APNs accepts at most 5 KiB, so this leaves room for quoting and white space.
     static let longestRecord = 65_536
+    /// As many names of unknown columns or members are kept.
+    static let mostUnknownNames = 16
 
     static func open(
         _ format: InputFormat, name: String, fill: @escaping ByteWindow.Fill

@@ -10,7 +10,7 @@ struct BroadcastOptions: ParsableArguments {
         help: """
             A JSON file with the whole payload, in place of the other payload flags; - reads standard input. \
             At most 5120 bytes.
-            """)
+            """, completion: .file(extensions: ["json"]))
     var payload: String?
 
     @Option(help: "The apns-priority: 10, 5 or 1. 10 when left out.")

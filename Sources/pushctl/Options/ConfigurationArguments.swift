@@ -1,55 +1,90 @@
-import PushLocking
 import SupervisedPush
 
-/// Inserts the content of a configuration file before the flags, so that flags take precedence.
+/// Inserts the settings of a configuration before the flags, so that flags take precedence.
+///
+/// The configuration is that of `--config` or `--profile`, otherwise the file of the variable `PUSHCTL_CONFIG`.
 enum ConfigurationArguments {
-    /// The arguments, with those of the file that `--config` names, if it is among them.
+    /// The variable that names a file for commands without `--config` and `--profile`.
+    static let variable = "PUSHCTL_CONFIG"
+
+    /// The commands that take a configuration.
+    private static let commands: Set<String> = ["send", "bulk", "bench", "token", "doctor", "channels", "broadcast"]
+
+    /// The arguments, with the settings among them.
     ///
-    /// A credential in the flags replaces the file's, of whichever kind that is.
+    /// A credential in the flags replaces the configuration's, of whichever kind that is.
     ///
-    /// - Throws: Exit code 78 if the file cannot be read or contains invalid values.
-    static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
-        guard let command = arguments.first, !command.hasPrefix("-"), let path = path(in: arguments) else {
+    /// - Parameter variable: The value of a variable of the environment.
+    /// - Throws: Exit code 64 for two configurations, 78 if one cannot be read or contains invalid values.
+    static func expand(
+        _ given: [String], _ variable: (String) -> String? = EnvironmentVariable.value
+    ) throws(CommandError) -> [String] {
+        let arguments = commandFirst(given)
+        let flags = arguments.prefix { $0 != "--" }
+        guard let command = arguments.first, commands.contains(command) else { return arguments }
+        let words = wordCount(command)
+        guard flags.count >= words, flags[words - 1].first != "-" else { return arguments }
+        let named = try source(in: flags, variable)
+        guard let source = named ?? variable(Self.variable).map({ ConfigurationSource(path: $0) }) else {
             return arguments
         }
-        let file = try file(at: path)
-        // A command of two words stays together.
-        let words = arguments.prefix(command == "channels" ? 2 : 1)
-        return words + file.arguments(leavingOut: displaced(by: arguments)) + arguments.dropFirst(words.count)
+        let file: ConfigurationFile
+        do { file = try source.file() } catch {
+            // The help is there to mend that, too.
+            if flags.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) { return arguments }
+            throw error
+        }
+        var settings = file.arguments(leavingOut: displaced(by: flags, of: command))
+        // What has no flag is read from the file later, so that its path must be known.
+        if named == nil { settings.append("--config=\(source.path)") }
+        return Array(arguments[..<words] + settings + arguments[words...])
     }
 
-    /// The files that were read, by their paths: a pipe can be read only once.
-    private static let files = Locked<[String: ConfigurationFile]>([:])
-
-    /// The configuration file at this path, which is read once.
-    ///
-    /// - Throws: Exit 78 if it cannot be read, or contains what no configuration may.
-    static func file(at path: String) throws(CommandError) -> ConfigurationFile {
-        if let file = files.withLock({ $0[path] }) { return file }
-        do {
-            let file = try ConfigurationFile(contentsOf: path)
-            files.withLock { $0[path] = file }
-            return file
-        } catch { throw .configuration(error.description) }
+    /// `--config` and `--profile` may also stand before the command.
+    private static func commandFirst(_ arguments: [String]) -> [String] {
+        var count = 0
+        while count < arguments.count, let name = ["--config", "--profile"].first(where: arguments[count].hasPrefix) {
+            count += arguments[count] == name ? 2 : 1
+        }
+        guard count > 0, count < arguments.count else { return arguments }
+        let command = arguments[count...].prefix(wordCount(arguments[count]))
+        return Array(command + arguments[..<count] + arguments[(count + command.count)...])
     }
 
-    private static func path(in arguments: [String]) -> String? {
-        let flags = arguments.prefix { $0 != "--" }
+    /// A command of two words stays together.
+    private static func wordCount(_ command: String) -> Int { command == "channels" ? 2 : 1 }
+
+    private static func source(
+        in flags: ArraySlice<String>, _ variable: (String) -> String?
+    ) throws(CommandError) -> ConfigurationSource? {
+        switch (value(of: "--config", in: flags), value(of: "--profile", in: flags)) {
+        case (_?, _?): throw .usage("--config and --profile exclude each other; give one. See --help.")
+        case (let path?, nil): return ConfigurationSource(path: path)
+        case (nil, let profile?): return try ConfigurationSource(profile: profile, variable)
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func value(of flag: String, in flags: ArraySlice<String>) -> String? {
         for (index, argument) in flags.enumerated() {
-            if argument == "--config", index + 1 < flags.count { return flags[index + 1] }
-            if argument.hasPrefix("--config=") { return String(argument.dropFirst("--config=".count)) }
+            if argument == flag, index + 1 < flags.count { return flags[flags.startIndex + index + 1] }
+            if argument.hasPrefix(flag + "=") { return String(argument.dropFirst(flag.count + 1)) }
         }
         return nil
     }
 
-    /// The names in the file that a credential in the flags replaces.
-    private static func displaced(by arguments: [String]) -> Set<ConfigurationKey> {
+    /// The names of the configuration that the flags replace, and those that the command does not have.
+    private static func displaced(by flags: ArraySlice<String>, of command: String) -> Set<ConfigurationKey> {
         func isGiven(_ key: ConfigurationKey) -> Bool {
-            arguments.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
+            flags.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
         }
+        var displaced: Set<ConfigurationKey> = []
+        if command == "token" { displaced = Set(ConfigurationKey.allCases).subtracting([.key, .keyID, .teamID]) }
+        // There --port is the port of the management.
+        if command == "channels", isGiven(.port) { displaced.insert(.managementPort) }
         let kinds = ConfigurationKey.credentials
-        guard let given = kinds.first(where: { $0.first.map(isGiven) == true }) else { return [] }
-        var displaced = Set(kinds.filter { $0 != given }.joined())
+        guard let given = kinds.first(where: { $0.first.map(isGiven) == true }) else { return displaced }
+        displaced.formUnion(kinds.filter { $0 != given }.joined())
         switch given.first {
         // A signing key has no password, and its own file's name has its id. The team may be the same.
         case .key?: displaced.formUnion([.keyID, .passwordFile])

@@ -17,7 +17,10 @@ struct ConnectionOptions: ParsableArguments {
             valueName: "port"))
     var givenPort: Int?
 
-    @Option(help: "Provider token: the signing key, a .p8 file.")
+    @Option(help: ArgumentHelp("For channels: the port in place of --port.", valueName: "port"))
+    var managementPort: Int?
+
+    @Option(help: "Provider token: the signing key, a .p8 file.", completion: .file(extensions: ["p8"]))
     var key: String?
 
     @Option(help: "Provider token: the key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
@@ -26,19 +29,22 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Provider token: the team's id.")
     var teamID: String?
 
-    @Option(help: "Provider certificate, PEM or DER; a PEM file may also contain the private key.")
+    @Option(help: "Provider certificate, PEM or DER; a PEM file may also contain the private key.", completion: .file())
     var certificate: String?
 
-    @Option(help: "The certificate's private key, PEM or DER.")
+    @Option(help: "The certificate's private key, PEM or DER.", completion: .file())
     var privateKey: String?
 
-    @Option(name: .customLong("p12"), help: "Provider certificate and private key, a PKCS#12 file.")
+    @Option(
+        name: .customLong("p12"), help: "Provider certificate and private key, a PKCS#12 file.", completion: .file())
     var p12: String?
 
-    @Option(help: "The file whose first line is the password of --p12 or --private-key; else PUSHCTL_PASSWORD.")
+    @Option(
+        help: "The file whose first line is the password of --p12 or --private-key; else PUSHCTL_PASSWORD.",
+        completion: .file())
     var passwordFile: String?
 
-    @Option(help: "Root certificates to trust in place of the system's, a PEM file.")
+    @Option(help: "Root certificates to trust in place of the system's, a PEM file.", completion: .file())
     var trustRoots: String?
 
     @Option(
@@ -71,11 +77,13 @@ struct ConnectionOptions: ParsableArguments {
                 + "pushes, and stop for 30 s when half of the answers are 500 or 503.", valueName: "n"))
     var retryStatus = 0
 
-    @Option(help: "A JSON file with the names of these flags; flags win.")
-    var config: String?
+    @OptionGroup var settings: ConfigurationOptions
 
     @Option(help: "Seconds for pushes under way to end after a signal.")
     var drain = Seconds(10)
+
+    @Flag(name: .shortAndLong, help: "Also print the library's own messages, and its flight record where it fails.")
+    var verbose = false
 
     init() {}
 
@@ -87,8 +95,9 @@ struct ConnectionOptions: ParsableArguments {
             throw ValidationError("--connections \(connections.range.upperBound) is too many; give at most 1000.")
         }
         if let host { try Self.check(host: host) }
-        guard (1...65535).contains(port) else {
-            throw ValidationError("--port \(port) is not a port; give a number from 1 to 65535.")
+        for (name, port) in [("--port", port), ("--management-port", managementPort ?? port)]
+        where !(1...65535).contains(port) {
+            throw ValidationError("\(name) \(port) is not a port; give a number from 1 to 65535.")
         }
         if topic?.isEmpty == true {
             throw ValidationError("--topic is empty; give the app's bundle id or leave it out.")
@@ -103,7 +112,8 @@ struct ConnectionOptions: ParsableArguments {
         if namesCredential { _ = try CredentialFiles(self) }
     }
 
-    private var namesCredential: Bool {
+    /// Whether any flag of a credential is given.
+    var namesCredential: Bool {
         [key, keyID, teamID, certificate, privateKey, p12, passwordFile].contains { $0 != nil }
     }
 
@@ -151,16 +161,15 @@ extension ConnectionOptions {
         var files = NamedFiles()
         for (flag, path) in [
             ("--key", key), ("--certificate", certificate), ("--private-key", privateKey), ("--p12", p12),
-            ("--password-file", passwordFile), ("--trust-roots", trustRoots), ("--config", config),
+            ("--password-file", passwordFile), ("--trust-roots", trustRoots),
         ] {
             files.add("the file of \(flag)", path: path)
         }
-        // A pipe was read already, and has no more content.
-        guard let config, FileIdentity(at: config) != nil,
-            let configuration = try? ConfigurationFile(contentsOf: config)
-        else { return files }
+        guard let source = try? settings.source() else { return files }
+        files.add("the file of \(source.profile == nil ? "--config" : "--profile")", path: source.path)
+        guard let configuration = try? source.file() else { return files }
         for name in ConfigurationKey.allCases where name.isPath {
-            files.add("the \(name.rawValue) of \(config)", path: configuration.text(name))
+            files.add("the \(name.rawValue) of \(source.path)", path: configuration.text(name))
         }
         return files
     }
@@ -170,6 +179,9 @@ extension ConnectionOptions {
 enum EnvironmentName: String, ExpressibleByArgument, CaseIterable, Sendable {
     case production
     case development
+
+    /// Apple calls it the sandbox in the name of its host.
+    init?(argument: String) { self.init(rawValue: argument == "sandbox" ? "development" : argument) }
 }
 
 /// `N` or `N...M` connections.

@@ -1,37 +1,93 @@
 import ArgumentParser
+import PushSimulator
 
 /// The arguments of `pushctl simulate`.
 struct SimulateOptions: ParsableArguments {
-    @Option(help: "The port on loopback; 0 takes a free one.")
+    /// Addresses at which a program on this machine reaches it as `localhost`.
+    private static let localAddresses = ["localhost", "127.0.0.1", "0.0.0.0", "::"]
+
+    @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 or :: is every address.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 takes a free one.")
     var port = 0
 
     @Option(
         help: ArgumentHelp("The port for broadcast channels; 0 takes a free one.", valueName: "port"))
     var managementPort = 0
 
-    @Option(help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.")
+    @Option(
+        name: .customLong("san"),
+        help: ArgumentHelp(
+            """
+            A name or an address for its certificate, besides localhost, 127.0.0.1 and ::1; may be repeated. The \
+            first is the host in its configuration.
+            """, valueName: "name"))
+    var names: [String] = []
+
+    @Option(
+        help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.",
+        completion: .directory)
     var credentials: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write its configuration to this file, for --config; the file is there while it listens.", valueName: "file"
+        ), completion: .file(extensions: ["json"]))
+    var writeConfig: String?
 
     @Option(
         help: """
             A new file for a line per request; - is standard output. An existing file is refused, unless \
             --append or --overwrite says what to do with it.
-            """)
+            """, completion: .file())
     var log: String?
 
     @OptionGroup var existing: ExistingFileOptions
 
-    @Option(help: "A JSON file that says when the simulator misbehaves, and how: see docs/simulator-script.md.")
+    @Flag(name: .shortAndLong, help: "A line per request on standard error, with the time in UTC.")
+    var verbose = false
+
+    @Option(
+        help: "A JSON file that says when the simulator misbehaves, and how: see docs/simulator-script.md.",
+        completion: .file(extensions: ["json"]))
     var script: String?
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp(
+            "After --: a program to run against it, with PUSHCTL_CONFIG. The simulator ends with it and its exit code.",
+            valueName: "command"))
+    var command: [String] = []
 
     init() {}
 
     /// Nil if there is no log, or it goes to standard output.
     var logFile: String? { log == "-" ? nil : log }
 
+    /// The host in its configuration: how a client reaches it.
+    var clientHost: String { names.first ?? (Self.localAddresses.contains(host) ? "localhost" : host) }
+
+    /// What its certificate must be valid for. `validate` has checked them.
+    var serverNames: [ServerName] { (names + [clientHost]).compactMap { ServerName($0) } }
+
     mutating func validate() throws {
         if log?.isEmpty == true { throw ValidationError("--log is empty; name a file, or leave it out.") }
+        if writeConfig?.isEmpty == true || writeConfig == "-" {
+            throw ValidationError("--write-config is no file; name one, or leave it out: standard output has the same.")
+        }
         try existing.check("--log", logFile)
+        try checkPorts()
+        guard host == "localhost" || ServerName(host)?.isAddress == true else {
+            throw ValidationError(
+                "--host '\(host)' is not an address; give 0.0.0.0, ::, or an address of this machine.")
+        }
+        for name in names where ServerName(name) == nil {
+            throw ValidationError("--san '\(name)' is neither a host name nor an IP address; give one, without a port.")
+        }
+    }
+
+    private func checkPorts() throws {
         for (name, port) in [("--port", port), ("--management-port", managementPort)]
         where !(0...65535).contains(port) {
             throw ValidationError("\(name) \(port) is not a port; give a number from 0 to 65535.")

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The arguments of `pushctl token`.
 struct TokenOptions: ParsableArguments {
-    @Option(help: "The signing key, a .p8 file.")
+    @Option(help: "The signing key, a .p8 file.", completion: .file(extensions: ["p8"]))
     var key: String
 
     @Option(help: "The key's id. Taken from a file named AuthKey_<id>.p8 when left out.")
@@ -10,6 +10,8 @@ struct TokenOptions: ParsableArguments {
 
     @Option(help: "The team's id.")
     var teamID: String
+
+    @OptionGroup var settings: ConfigurationOptions
 
     @Flag(help: "A JSON line on standard output.")
     var json = false

@@ -61,19 +61,7 @@ struct JSONLine {
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(ASCII.quote)
-        for byte in text.utf8 {
-            switch byte {
-            case ASCII.quote, ASCII.backslash:
-                bytes.append(ASCII.backslash)
-                bytes.append(byte)
-            case 0..<0x20, 0x7F:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
-        }
+        JSONText.append(text.utf8, to: &bytes)
         bytes.append(ASCII.quote)
     }
 }

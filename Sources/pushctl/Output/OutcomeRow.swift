@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// One row of the outcomes: the result of one record.
 struct OutcomeRow: Equatable, Sendable {
     enum Outcome: String, Sendable, CaseIterable {
@@ -23,7 +25,7 @@ struct OutcomeRow: Equatable, Sendable {
     var outcome: Outcome
     var status: Int?
     var reason: String?
-    var apnsID: String?
+    var apnsID: APNSID?
     /// UNIX seconds, for 410.
     var timestamp: Int64?
     var attempts: Int
@@ -33,7 +35,7 @@ struct OutcomeRow: Equatable, Sendable {
 
     init(
         line: Int, token: String, outcome: Outcome, certainty: Certainty, status: Int? = nil, reason: String? = nil,
-        apnsID: String? = nil, timestamp: Int64? = nil, attempts: Int = 0
+        apnsID: APNSID? = nil, timestamp: Int64? = nil, attempts: Int = 0, notRetried: NotRetried? = nil
     ) {
         self.line = line
         self.token = token
@@ -44,6 +46,7 @@ struct OutcomeRow: Equatable, Sendable {
         self.timestamp = timestamp
         self.attempts = attempts
         self.certainty = certainty
+        self.notRetried = notRetried
     }
 
     /// The row of a record that is not pushed.
@@ -51,27 +54,40 @@ struct OutcomeRow: Equatable, Sendable {
         OutcomeRow(line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: reason)
     }
 
+    /// Makes it the row of a push that an earlier run may have sent, and whose answer is not known.
+    mutating func interrupt(_ id: APNSID) {
+        self = OutcomeRow(
+            line: line, token: token, outcome: .unknown, certainty: .unknown, reason: "interrupted", apnsID: id,
+            attempts: attempts)
+    }
+
     /// The row as CSV, including its line feed.
     func appendCSV(to bytes: inout [UInt8]) {
-        bytes.append(decimal: line)
-        bytes.append(ASCII.comma)
-        bytes.append(csv: token)
-        bytes.append(ASCII.comma)
-        bytes.append(utf8: outcome.rawValue)
-        bytes.append(ASCII.comma)
-        if let status { bytes.append(decimal: status) }
-        bytes.append(ASCII.comma)
-        bytes.append(csv: reason ?? "")
-        bytes.append(ASCII.comma)
-        bytes.append(csv: apnsID ?? "")
-        bytes.append(ASCII.comma)
-        if let timestamp { bytes.append(decimal: timestamp) }
-        bytes.append(ASCII.comma)
-        bytes.append(decimal: attempts)
-        bytes.append(ASCII.comma)
-        bytes.append(utf8: certainty.rawValue)
-        bytes.append(ASCII.lineFeed)
+        bytes.append(addingCapacity: longestCSV) { row in
+            row.append(decimal: line)
+            row.append(ASCII.comma)
+            row.append(csv: token)
+            row.append(ASCII.comma)
+            row.append(utf8: outcome.rawValue)
+            row.append(ASCII.comma)
+            if let status { row.append(decimal: status) }
+            row.append(ASCII.comma)
+            if let reason { row.append(csv: reason) }
+            row.append(ASCII.comma)
+            apnsID?.withUTF8 { row.append(copying: $0) }
+            row.append(ASCII.comma)
+            if let timestamp { row.append(decimal: timestamp) }
+            row.append(ASCII.comma)
+            row.append(decimal: attempts)
+            row.append(ASCII.comma)
+            row.append(utf8: certainty.rawValue)
+            row.append(ASCII.lineFeed)
+        }
     }
+
+    /// Four numbers of at most 20 digits, an id of 36, two names and eight commas have 145 bytes; each text in quotes
+    /// may be twice as long, and has three more.
+    private var longestCSV: Int { 2 * (token.utf8.count + (reason?.utf8.count ?? 0)) + 160 }
 
     /// The row as a JSON object on one line; missing values are `null`.
     func appendJSON(to bytes: inout [UInt8]) {
@@ -81,7 +97,7 @@ struct OutcomeRow: Equatable, Sendable {
         object.add("outcome", outcome.rawValue)
         object.add("status", status)
         object.add("reason", reason)
-        object.add("apns_id", apnsID)
+        object.add("apns_id", apnsID?.description)
         object.add("timestamp", timestamp)
         object.add("attempts", attempts)
         object.add("certainty", certainty.rawValue)
@@ -92,59 +108,4 @@ struct OutcomeRow: Equatable, Sendable {
 extension String {
     /// A reason that fits into a row, whatever its source.
     var asReason: String { onOneLine.shortened(to: OutcomeRow.longestReason) }
-}
-
-extension [UInt8] {
-    /// Digits are written by hand: a `String` for each number would cost more than the rest of a row.
-    fileprivate mutating func append(decimal number: some BinaryInteger) {
-        var rest = UInt64(clamping: number.magnitude)
-        if number < 0 { append(ASCII.minus) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var start = 20
-            repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
-                rest /= 10
-            } while rest > 0
-            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-        }
-    }
-
-    fileprivate mutating func append(utf8 text: String) {
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append(contentsOf: $0) }
-        if isDone == nil { append(contentsOf: text.utf8) }
-    }
-
-    /// A field, quoted only if RFC 4180 requires it. A field that a spreadsheet would take for a formula gets an
-    /// apostrophe in front: no device token begins that way, so it was an invalid one in the input.
-    fileprivate mutating func append(csv text: String) {
-        let needsQuotes = text.needsQuotes
-        if needsQuotes { append(ASCII.quote) }
-        if text.isFormula { append(ASCII.apostrophe) }
-        guard needsQuotes else { return append(utf8: text) }
-        for byte in text.utf8 {
-            if byte == ASCII.quote { append(ASCII.quote) }
-            append(byte)
-        }
-        append(ASCII.quote)
-    }
-}
-
-extension String {
-    fileprivate var isFormula: Bool {
-        switch utf8.first {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"), ASCII.minus, ASCII.tab, ASCII.carriageReturn,
-            ASCII.lineFeed:
-            true
-        default: false
-        }
-    }
-
-    fileprivate var needsQuotes: Bool {
-        func isSpecial(_ byte: UInt8) -> Bool {
-            byte == ASCII.comma || byte == ASCII.quote || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
-        }
-        return utf8.withContiguousStorageIfAvailable { $0.contains(where: isSpecial) }
-            ?? utf8.contains(where: isSpecial)
-    }
 }

@@ -14,10 +14,24 @@ struct OutcomesWriter: ~Copyable {
     private let file: OutputFile
     private let format: Format
     private var buffer: [UInt8] = []
+    /// The size of the file, up to the last row that was written.
+    private(set) var size: UInt64
     /// Accepted rows, written or not.
     private(set) var rows = 0
     /// The first failure, if any. Rows were lost.
     private(set) var failure: CommandError?
+    /// The rows that are in the file, and the line of the last one's record.
+    private var written = (rows: 0, line: nil as Int?)
+    private var latestLine: Int?
+
+    /// What became of the rows of a run that could not write them all.
+    struct Loss: Equatable, Sendable {
+        /// How many whole rows the file has of this run.
+        var written: Int
+        /// The line of the last one's record.
+        var lastLine: Int?
+        var missing: Int
+    }
 
     /// Writes the header at once, so that a full disk or a closed pipe is noticed before anything is pushed. A file
     /// that already has rows has a header.
@@ -25,12 +39,14 @@ struct OutcomesWriter: ~Copyable {
         self.file = file
         self.format = format
         if format == .csv, !self.file.isContinued { try self.file.write(Array(Self.header.utf8)) }
+        size = self.file.size
         buffer.reserveCapacity(Self.batch + 4096)
     }
 
     mutating func append(_ row: OutcomeRow) throws(CommandError) {
         rows += 1
         guard failure == nil else { return }
+        latestLine = row.line
         switch format {
         case .csv: row.appendCSV(to: &buffer)
         case .json: row.appendJSON(to: &buffer)
@@ -44,7 +60,40 @@ struct OutcomesWriter: ~Copyable {
         defer { buffer.removeAll(keepingCapacity: true) }
         do throws(CommandError) {
             try file.write(buffer)
+            size += UInt64(buffer.count)
+            written = (rows, latestLine)
         } catch {
+            failure = error
+            keepWholeRows()
+            throw error
+        }
+    }
+
+    /// A full disk takes a part of the buffer: its whole rows stay, and a torn one is cut off.
+    private mutating func keepWholeRows() {
+        let end = file.size
+        guard format == .csv, file.isOwned, end > size else { return }
+        var part = buffer.prefix(Int(clamping: end - size))
+        var rows = WrittenRows { target throws(CommandError) in
+            let piece = part.prefix(target.count)
+            target.copyBytes(from: piece)
+            part = part.dropFirst(piece.count)
+            return piece.count
+        }
+        while let row = try? rows.next() { written = (written.rows + 1, row.line) }
+        try? file.truncate(to: size + rows.bytesRead)
+    }
+
+    /// Nil unless rows were lost.
+    var loss: Loss? {
+        failure == nil ? nil : Loss(written: written.rows, lastLine: written.line, missing: rows - written.rows)
+    }
+
+    /// Writes the buffered rows, and returns once all rows are on the disk.
+    mutating func flushToDisk() throws(CommandError) {
+        try flush()
+        guard failure == nil else { return }
+        do throws(CommandError) { try file.sync() } catch {
             failure = error
             throw error
         }

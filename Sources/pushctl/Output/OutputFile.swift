@@ -4,7 +4,8 @@ import Glibc
 struct OutputFile: ~Copyable {
     let name: String
     private let descriptor: Int32
-    private let isOwned: Bool
+    /// Whether this run opened it: others write to standard output, too.
+    let isOwned: Bool
 
     /// Whether it held lines before this run.
     let isContinued: Bool
@@ -46,6 +47,28 @@ struct OutputFile: ~Copyable {
             default:
                 throw CommandError(
                     .unknown, "cannot write \(name): \(SystemError.text(code)); its last lines are missing")
+            }
+        }
+    }
+
+    /// The size of a regular file; 0 for a pipe or a terminal.
+    var size: UInt64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(max(0, status.st_size)) : 0
+    }
+
+    /// Cuts off what is behind a position.
+    func truncate(to size: UInt64) throws(CommandError) {
+        guard ftruncate(descriptor, off_t(clamping: size)) == 0 else {
+            throw .configuration("cannot shorten \(name): \(SystemError.text(errno))")
+        }
+    }
+
+    /// Returns once what was written is on the disk.
+    func sync() throws(CommandError) {
+        while fdatasync(descriptor) != 0 {
+            guard errno == EINTR else {
+                throw CommandError(.unknown, "cannot write \(name): \(SystemError.text(errno))")
             }
         }
     }

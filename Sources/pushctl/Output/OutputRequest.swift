@@ -3,10 +3,13 @@ import Glibc
 /// A file that a command will write, and what to do if it exists.
 struct OutputRequest: Sendable {
     /// What to do if the file exists.
-    enum Policy: Sendable {
+    enum Policy: Sendable, Equatable {
         case refuse
         case overwrite
         case append
+        /// Continue behind this many bytes, which a journal knows, and keep what follows them. With none, the file is
+        /// new, or has no more than its beginning.
+        case resume(behind: UInt64)
     }
 
     /// The flag that names the file, such as `--outcomes`.
@@ -26,6 +29,12 @@ struct OutputRequest: Sendable {
         self.inputs = inputs
     }
 
+    /// The same file, continued behind this many bytes.
+    func resuming(behind size: UInt64) -> OutputRequest {
+        OutputRequest(
+            flag: flag, path: path, policy: .resume(behind: size), beginning: beginning, inputs: inputs)
+    }
+
     /// Makes the checks that need no open file, so that errors are reported before the command begins.
     func check() throws(CommandError) {
         guard let file = FileIdentity(at: path) else { return }
@@ -41,13 +50,14 @@ struct OutputRequest: Sendable {
         let (descriptor, isNew) = try openDescriptor()
         do throws(CommandError) {
             // A pipe or a device has no content that could be lost.
-            guard let file = FileIdentity(of: descriptor) else { return OutputFile(owning: descriptor, name: path) }
+            guard let file = FileIdentity(of: descriptor) else {
+                if case .resume = policy { throw .usage("\(flag): \(path) is no regular file; name another one.") }
+                return OutputFile(owning: descriptor, name: path)
+            }
             try check(file)
             guard isNew || policy != .refuse else { throw existing }
             try lock(descriptor)
-            let isContinued = policy == .append ? try continues(descriptor) : false
-            if policy == .overwrite { try empty(descriptor) }
-            return OutputFile(owning: descriptor, name: path, isContinued: isContinued)
+            return OutputFile(owning: descriptor, name: path, isContinued: try prepare(descriptor))
         } catch {
             _ = close(descriptor)
             throw error
@@ -76,20 +86,49 @@ struct OutputRequest: Sendable {
     // MARK: Steps
 
     private func openDescriptor() throws(CommandError) -> (Int32, isNew: Bool) {
+        if case .resume(let size) = policy, size > 0 { return (try openExisting(), false) }
         // The file must be created here: another run may create it at the same moment.
-        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | append)
+        let access = appends ? O_RDWR | O_APPEND : O_WRONLY
+        let descriptor = systemOpen(path, access | O_CREAT | O_EXCL | O_CLOEXEC)
         if descriptor >= 0 { return (descriptor, true) }
         guard errno == EEXIST else { throw cannotWrite(errno) }
         if policy == .refuse, FileIdentity(at: path) != nil { throw existing }
         // O_CREAT is for a symbolic link to a file that does not exist yet, which is allowed.
         let creating = policy == .refuse ? 0 : O_CREAT
-        let access = policy == .append && FileIdentity(at: path) != nil ? O_RDWR : O_WRONLY
-        let other = systemOpen(path, access | creating | O_CLOEXEC | append)
+        // A pipe is not opened for reading, too.
+        let isFile = FileIdentity(at: path) != nil
+        let other = systemOpen(path, (isFile ? access : O_WRONLY) | creating | O_CLOEXEC)
         guard other >= 0 else { throw errno == ENOENT ? existing : cannotWrite(errno) }
         return (other, false)
     }
 
-    private var append: Int32 { policy == .append ? O_APPEND : 0 }
+    /// Opens the file that a journal belongs to.
+    private func openExisting() throws(CommandError) -> Int32 {
+        let descriptor = systemOpen(path, O_RDWR | O_APPEND | O_CLOEXEC)
+        if descriptor >= 0 { return descriptor }
+        guard errno == ENOENT else { throw cannotWrite(errno) }
+        throw .input("\(flag): \(path) is gone, and the journal needs its rows; restore it, or begin a new journal")
+    }
+
+    private var appends: Bool { policy != .refuse && policy != .overwrite }
+
+    /// Makes the content ready. Returns whether lines stay in it.
+    private func prepare(_ descriptor: Int32) throws(CommandError) -> Bool {
+        switch policy {
+        case .refuse: return false
+        case .overwrite:
+            try empty(descriptor)
+            return false
+        case .append: return try continues(descriptor)
+        case .resume(let size):
+            if size > 0 { return try resumes(descriptor, size) }
+            guard try content(descriptor, beginning.utf8.count + 1, isPrefixOf: beginning) else {
+                throw .usage("\(flag): \(path) exists, and the journal is new; name a new file.")
+            }
+            try empty(descriptor)
+            return false
+        }
+    }
 
     private func lock(_ descriptor: Int32) throws(CommandError) {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -115,16 +154,37 @@ struct OutputRequest: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw cannotWrite(errno) }
         if status.st_size == 0 { return false }
-        var first = [UInt8](repeating: 0, count: beginning.utf8.count)
-        var last: UInt8 = 0
-        let count = pread(descriptor, &first, first.count, 0)
-        guard count >= 0, pread(descriptor, &last, 1, status.st_size - 1) == 1 else { throw cannotWrite(errno) }
-        guard first[..<count].elementsEqual(beginning.utf8) else {
+        guard try bytes(descriptor, at: 0, beginning.utf8.count).elementsEqual(beginning.utf8) else {
             throw .usage(
                 "\(flag): \(path) does not begin like a file of \(flag), so nothing was appended; name another file.")
         }
-        if last != ASCII.lineFeed { try OutputFile(borrowing: descriptor, name: path).write([ASCII.lineFeed]) }
+        let last = try bytes(descriptor, at: status.st_size - 1, 1)
+        if last != [ASCII.lineFeed] { try OutputFile(borrowing: descriptor, name: path).write([ASCII.lineFeed]) }
         return true
+    }
+
+    /// Whether it is the file of which the journal knows this many bytes.
+    private func resumes(_ descriptor: Int32, _ size: UInt64) throws(CommandError) -> Bool {
+        guard try bytes(descriptor, at: 0, beginning.utf8.count).elementsEqual(beginning.utf8),
+            try bytes(descriptor, at: off_t(clamping: size) - 1, 1) == [ASCII.lineFeed]
+        else {
+            throw .input(
+                "\(flag): \(path) is not as the journal has left it: no row ends at byte \(size); restore the file, "
+                    + "or begin a new journal with --skip-done")
+        }
+        return true
+    }
+
+    /// Whether the first bytes, this many at most, are a beginning of the text.
+    private func content(_ descriptor: Int32, _ most: Int, isPrefixOf text: String) throws(CommandError) -> Bool {
+        text.utf8.starts(with: try bytes(descriptor, at: 0, most))
+    }
+
+    private func bytes(_ descriptor: Int32, at position: off_t, _ most: Int) throws(CommandError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = pread(descriptor, &bytes, most, position)
+        guard count >= 0 else { throw cannotWrite(errno) }
+        return Array(bytes[..<count])
     }
 }
 

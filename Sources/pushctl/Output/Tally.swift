@@ -38,10 +38,29 @@ struct Tally: Equatable, Sendable {
         reasons[isKnown ? key : Key(outcome: outcome, reason: "other"), default: 0] += times
     }
 
+    /// The totals of this and of another run.
+    func adding(_ other: Tally) -> Tally {
+        var sum = self
+        for outcome in OutcomeRow.Outcome.allCases {
+            let reasons = other.reasons(of: outcome)
+            for (reason, count) in reasons { sum.count(outcome, reason: reason, times: count) }
+            sum.count(outcome, times: other.count(of: outcome) - reasons.reduce(0) { $0 + $1.count })
+        }
+        for (why, count) in other.heldBack { sum.notRetried[why, default: 0] += count }
+        return sum
+    }
+
     /// The reasons of an outcome, the most frequent first.
     func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
         reasons.filter { $0.key.outcome == outcome }.map { (reason: $0.key.reason, count: $0.value) }
             .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    }
+
+    /// The most frequent reasons of an outcome, with their counts.
+    func reasonsText(of outcome: OutcomeRow.Outcome, most: Int = 5) -> String {
+        let reasons = reasons(of: outcome)
+        let named = reasons.prefix(most).map { "\($0.reason.onOneLine) \(Figures.grouped($0.count))" }
+        return (named + (reasons.count > most ? ["…"] : [])).joined(separator: ", ")
     }
 
     /// How many rejections were not retried, and why.

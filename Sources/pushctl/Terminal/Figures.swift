@@ -41,10 +41,18 @@ enum Figures {
         return "\(grouped(tenths / 10)).\(tenths % 10)"
     }
 
-    /// `in 4.2 s (23,810/s)`
+    /// `0.8 s`, `6 s`, `2:30`: for a time that runs down.
+    static func wait(_ seconds: Double) -> String {
+        let left = max(0, seconds)
+        // 9.96 s would be `10.0 s`.
+        if left < 9.95 { return left == left.rounded() ? "\(Int(left)) s" : "\(tenths(left)) s" }
+        return left < 120 ? "\(Int(left.rounded())) s" : clock(left)
+    }
+
+    /// `in 4.2 s (23,810/s)`; `in 22 ms` if that is too short for a rate.
     static func pace(_ count: Int, seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "" }
-        let rate = seconds > 0.001 ? " (\(grouped(Int((Double(count) / seconds).rounded())))/s)" : ""
-        return "in \(tenths(seconds)) s\(rate)"
+        guard seconds >= 0.1 else { return "in \(Int((seconds * 1_000).rounded())) ms" }
+        return "in \(tenths(seconds)) s (\(grouped(Int((Double(count) / seconds).rounded())))/s)"
     }
 }

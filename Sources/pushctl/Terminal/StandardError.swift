@@ -1,28 +1,43 @@
 import Glibc
+import Synchronization
 
 /// Lines for a person. If standard error is closed or full, they are lost and nothing else is affected.
 enum StandardError {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether it interprets control sequences.
-    static var isSmartTerminal: Bool {
-        guard isTerminal else { return false }
-        let name = getenv("TERM").map { String(cString: $0) } ?? ""
-        return !name.isEmpty && name != "dumb"
+    /// Whether this program may draw on its terminal: the shell has not put it into the background.
+    static var isInForeground: Bool {
+        let group = tcgetpgrp(STDERR_FILENO)
+        // No job control, no background.
+        return group < 0 || group == getpgrp()
     }
 
-    /// Columns of the terminal; 80 if unknown.
-    static var width: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+    /// Whether standard output is the same terminal.
+    static var sharesTerminal: Bool {
+        guard isTerminal, isatty(STDOUT_FILENO) == 1 else { return false }
+        var (output, errors) = (stat(), stat())
+        guard fstat(STDOUT_FILENO, &output) == 0, fstat(STDERR_FILENO, &errors) == 0 else { return true }
+        return output.st_rdev == errors.st_rdev
     }
 
-    /// Writes the line in one call, so that lines of different threads do not mix.
-    static func write(_ line: String) { writeRaw(line + "\n") }
+    /// Writes the line in one call, so that lines of different threads do not mix. On a terminal it is wrapped.
+    static func write(_ line: String) { writeRaw(TerminalStyle.standardError.wrap(line, indent: 2) + "\n") }
 
     /// Writes text as it is, including control sequences.
     static func writeRaw(_ text: String) {
+        if !hasEnded.load(ordering: .relaxed) { put(text) }
+    }
+
+    /// Writes the last line of a program that is about to leave, over a status area that may be there. Nothing follows.
+    static func writeLast(_ line: String) {
+        hasEnded.store(true, ordering: .relaxed)
+        let style = TerminalStyle.standardError
+        put((style.isSmart ? "\r\u{1B}[J" : "") + style.wrap(line, indent: 2) + "\n")
+    }
+
+    private static let hasEnded = Atomic(false)
+
+    private static func put(_ text: String) {
         let file = OutputFile(borrowing: STDERR_FILENO, name: "standard error")
         try? file.write(Array(text.utf8))
     }

@@ -200,7 +200,7 @@ import Testing
         #expect(Set(PushRules.names.map(\.name)).count == PushRules.names.count)
     }
 
-    @Test("what is known of a payload is the same, whether we wrote it or somebody else")
+    @Test("what is known of a payload is the same, whether this module wrote it or another program")
     func factsAgree() throws {
         var generator = SeededGenerator(seed: 4)
         func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &generator) ? value : nil }

@@ -20,6 +20,28 @@ extension ProgramTests {
             #expect(rows.count == 3000 && rows.allSatisfy { $0.hasSuffix(",1,answered") })
         }
 
+        @Test func flagsSayWhatRecordsDoNot() async throws {
+            let stage = try await Stage()
+            let log = stage.folder + "/log.json"
+            let input = try stage.file(
+                "input.csv", "token,collapse_id,priority\naa01,,\naa02,own,10\naa03,,\naa04,,\n")
+            let end = try await Stage.run(
+                ["simulate", "--log", log, "--", Program.binary, "bulk", input, "--title", "Gate", "--body", "B12"]
+                    + ["--priority", "5", "--collapse-id", "all", "--ttl", "1h", "--limit", "3"])
+            #expect(end.status == 0 && Set(end.rows.map(\.[1])) == ["aa01", "aa02", "aa03"])
+            #expect(end.errors.contains("pushctl: --limit is reached. Reading stopped before line 5 of \(input)"))
+            let seen = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
+                let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                let headers = try #require(record?["headers"] as? [String: String])
+                let expiration = Double(headers["apns-expiration"] ?? "") ?? 0
+                #expect(abs(expiration - Date().timeIntervalSince1970 - 3_600) < 300)
+                let payload = record?["payload"] as? NSDictionary
+                #expect(payload == ["aps": ["alert": ["title": "Gate", "body": "B12"]]])
+                return "\(headers["apns-collapse-id"] ?? "") \(headers["apns-priority"] ?? "")"
+            }
+            #expect(seen == ["all 5", "own 10", "all 5"])
+        }
+
         @Test func theRateIsKept() async throws {
             let stage = try await Stage()
             let input = try stage.file("input.csv", Stage.tokens(0..<60))
@@ -136,6 +158,54 @@ extension ProgramTests {
             #expect(
                 end.rows.filter { $0[2] == "failed" && $0[4] == "not_connected" && $0[8] == "not_sent" }.count == 10)
             #expect(end.errors.contains { $0.contains("no link for 1 s") && $0.contains("60 records") })
+        }
+
+        @Test(arguments: ["auto", "none"]) func aSnapshotIsPrintedWheneverItIsAskedFor(_ progress: String) async throws
+        {
+            let stage = try await Stage(script: #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#)
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload(), "--progress", progress] + stage.connection,
+                feedsInput: true)
+            try program.feed(Stage.tokens(0..<3) + "ff01\nx\n")
+            #expect(await program.lines(5))
+            program.signal(SIGUSR1)
+            #expect(await program.line(with: "in flight  1") != nil)
+            #expect(await program.line(with: "links      link up") != nil)
+            program.signal(SIGTERM)
+            let end = await program.end(insisting: SIGTERM)
+            #expect(end.status == 143)
+            for line in ["records    4", "delivered  3", "failed     1  invalid_input 1"] {
+                #expect(end.errors.contains { $0.hasPrefix(line) }, "\(end.errors)")
+            }
+        }
+
+        @Test func linesAboutLinksHaveTheirTimeInALog() async throws {
+            let stage = try await Stage()
+            let program = try Program(
+                ["bulk", "-", "--payload", try stage.payload()] + stage.connection, feedsInput: true)
+            try program.feed(Stage.tokens(0..<1))
+            #expect(await program.lines(2))
+            stage.simulator.signal(SIGKILL)
+            let line = try #require(await program.line(with: "no link to localhost"))
+            #expect(line.hasPrefix("20") && line.contains("Z pushctl: no link to "))
+            #expect(line.contains("; next attempt in "))
+            program.signal(SIGTERM)
+            #expect(await program.end().status == 143)
+        }
+
+        @Test func aRefusedCredentialIsSaidOnce() async throws {
+            let script = #"{"rules": [{"when": "push", "then": {"refuse": "InvalidProviderToken"}}]}"#
+            let stage = try await Stage(script: script)
+            let input = try stage.file("input.csv", Stage.tokens(0..<1_000))
+            let bulk = ["bulk", input, "--payload", try stage.payload()] + stage.connection
+            let end = try await Stage.run(bulk)
+            #expect(end.status == 77)
+            let text = end.errors.joined(separator: "\n")
+            #expect(end.errors.count { $0.contains("APNs refuses the credential") } == 1, "\(text)")
+            #expect(text.contains("pushctl doctor tells which layer fails."))
+            #expect(!text.contains("pid") && !text.contains("flight record"))
+            let verbose = try await Stage.run(bulk + ["--verbose"])
+            #expect(verbose.errors.contains { $0.hasPrefix("pushctl: flight record: ") })
         }
 
         @Test func rowsThatCannotBeWrittenAreSaid() async throws {

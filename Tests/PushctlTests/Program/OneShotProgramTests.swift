@@ -187,7 +187,7 @@ extension ProgramTests {
             scripted.signal(SIGTERM)
             let end = await scripted.end()
             #expect(end.status == 143)
-            #expect(end.errors.suffix(2) == ["pushctl: hiccup fired once", "pushctl: rule 2 fired 0 times"])
+            #expect(end.errors.suffix(2) == ["pushctl: rule hiccup fired once", "pushctl: rule 2 fired 0 times"])
         }
 
         @Test func scriptsThatCannotBeUsedAreSaidOnOneLine() async throws {
@@ -206,10 +206,10 @@ extension ProgramTests {
         func theSimulatorSaysWhereChannelsAreManaged() async throws {
             let stage = try await Stage()
             let simulator = try Program(["simulate", "--credentials", stage.folder + "/credentials"])
-            let line = try #require(await simulator.line(with: "management_port"))
+            let line = try #require(await simulator.line(with: "management-port"))
             let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             let (port, management) = (
-                try #require(facts["port"] as? Int), try #require(facts["management_port"] as? Int)
+                try #require(facts["port"] as? Int), try #require(facts["management-port"] as? Int)
             )
             #expect(port != management && (1...65535).contains(management))
             simulator.signal(SIGTERM)
@@ -218,7 +218,7 @@ extension ProgramTests {
                 [
                     "simulate", "--credentials", stage.folder + "/credentials", "--management-port", "\(management)",
                 ])
-            #expect(try #require(await given.line(with: "port")).contains(#""management_port":\#(management)"#))
+            #expect(try #require(await given.line(with: "port")).contains(#""management-port":\#(management)"#))
             let taken = try await Stage.run(["simulate", "--management-port", "\(management)"])
             #expect(taken.status == 69 && taken.output.isEmpty)
             given.signal(SIGTERM)
@@ -241,7 +241,7 @@ extension ProgramTests {
             again.signal(SIGTERM)
             let end = await again.end()
             #expect(end.status == 143)
-            #expect(end.errors.last?.contains("1 pushes processed, 0 accepted, 1 refused") == true)
+            #expect(end.errors.last?.contains("1 push processed, 0 accepted, 1 refused") == true)
             let logged = try String(contentsOfFile: log, encoding: .utf8)
             let refused = try await Stage.run(["simulate", "--credentials", folder, "--log", log])
             #expect(refused.status == 64 && refused.errors.last?.contains("--append") == true && refused.output.isEmpty)

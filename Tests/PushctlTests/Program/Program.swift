@@ -29,7 +29,7 @@ final class Program: Sendable {
     }
 
     private let id: pid_t
-    /// Whether the system may have given its number to somebody else.
+    /// Whether the system may have given its number to another process.
     private let isReaped = Locked(false)
     /// Where its standard input is written; nil once closed, or if it is empty.
     private let input: Locked<FileHandle?>
@@ -48,7 +48,7 @@ final class Program: Sendable {
         let writer = FileHandle(fileDescriptor: standardInput.writing, closeOnDealloc: true)
         if !feedsInput { try writer.close() }
         input = Locked(feedsInput ? writer : nil)
-        id = try Self.spawn(arguments, variables, standardInput.reading, output.writing, errors.writing)
+        id = try Self.spawn([Self.binary] + arguments, variables, standardInput.reading, output.writing, errors.writing)
         for descriptor in [standardInput.reading, output.writing, errors.writing] { close(descriptor) }
 
         let ended = DispatchGroup()
@@ -140,8 +140,9 @@ final class Program: Sendable {
         return (ends[0], ends[1])
     }
 
-    private static func spawn(
-        _ arguments: [String], _ variables: [String], _ input: Int32, _ output: Int32, _ errors: Int32
+    /// Starts a program, found by its whole path, with these three descriptors alone.
+    static func spawn(
+        _ command: [String], _ variables: [String], _ input: Int32, _ output: Int32, _ errors: Int32
     ) throws(CannotStart) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -160,7 +161,7 @@ final class Program: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        let words: [UnsafeMutablePointer<CChar>?] = ([binary] + arguments).map { strdup($0) } + [nil]
+        let words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         let usual = ["PATH=/usr/bin:/bin", "TMPDIR=\(NSTemporaryDirectory())"].filter { setting in
             !variables.contains { $0.split(separator: "=").first == setting.split(separator: "=").first }
         }
@@ -168,12 +169,12 @@ final class Program: Sendable {
         let environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for word in words + environment { free(word) } }
         var id: pid_t = 0
-        let code = posix_spawn(&id, binary, &actions, &attributes, words, environment)
+        let code = posix_spawn(&id, command[0], &actions, &attributes, words, environment)
         guard code == 0 else { throw CannotStart(code: code) }
         return id
     }
 
     /// The program stands beside the test bundle.
-    private static let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("pushctl").path
 }

@@ -58,6 +58,18 @@ extension ProgramTests {
             #expect(accepted.output.first?.contains(#""attempts":2"#) == true)
         }
 
+        @Test func aFewFailuresInABurstAreAllRetried() async throws {
+            // The rejections of a burst arrive behind all acceptances, in a row.
+            let script = #"{"rules": [{"when": {"everyPush": 20}, "then": {"refuse": "ServiceUnavailable"}}]}"#
+            let stage = try await Stage(script: script)
+            let input = try stage.file("input.csv", Stage.tokens(0..<1_000))
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--retry-status", "5"] + stage.connection)
+            #expect(end.status == 0 && end.rows.count == 1_000, "\(end.errors)")
+            #expect(end.rows.allSatisfy { $0[2] == "delivered" } && end.rows.count { $0[7] == "2" } >= 40)
+            #expect(!end.errors.contains { $0.contains("not retried") })
+        }
+
         @Test func whatTheBreakerHoldsBackStandsInTheSummary() async throws {
             let script = #"{"rules": [{"when": "push", "then": {"refuse": "ServiceUnavailable"}}]}"#
             let end = try await bulk(try await Stage(script: script), ["--retry-status", "5"])

@@ -26,10 +26,10 @@ final class Stage: Sendable {
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         func text(_ name: String) throws -> String { try #require(facts[name] as? String) }
         key = try text("key")
-        managementPort = try #require(facts["management_port"] as? Int)
+        managementPort = try #require(facts["management-port"] as? Int)
         connection = [
             "--host", "localhost", "--port", "\(try #require(facts["port"] as? Int))",
-            "--trust-roots", try text("trust_roots"), "--key", key, "--team-id", try text("team_id"),
+            "--trust-roots", try text("trust-roots"), "--key", key, "--team-id", try text("team-id"),
             "--topic", try text("topic"),
         ]
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import PushLocking
 import PushSimulator
 import SupervisedPush
@@ -54,6 +55,66 @@ import Testing
         }
         #expect(seen == 500 && stage.apple.ledger.snapshot.accepted == 501)
         #expect(stage.apple.ledger.records.dropFirst().map(\.deviceToken) == tokens.map(\.hex))
+        await stage.end()
+    }
+
+    /// Pushes that carry every second number.
+    private final class EvenNumbers: NumberedPushes {
+        private let latest = Locked(0)
+
+        func next(most: Int) -> (push: Push, number: Int)? {
+            let number = latest.withLock { latest in
+                latest += 2
+                return latest
+            }
+            return number > 1_000 ? nil : (Push(Samples.flight, to: Samples.token(number)), number)
+        }
+
+        func beforeWaiting(_ offer: @escaping () -> Void) {}
+    }
+
+    /// Three pushes; it waits before the third, and offers the others first.
+    private final class WaitingNumbers: NumberedPushes, @unchecked Sendable {
+        // Sendable: `offer` and `latest` belong to the reader.
+        let signal = DispatchSemaphore(value: 0)
+        private var offer: () -> Void = {}
+        private var latest = 0
+
+        func beforeWaiting(_ offer: @escaping () -> Void) { self.offer = offer }
+
+        func next(most: Int) -> (push: Push, number: Int)? {
+            if latest == 2 {
+                offer()
+                signal.wait()
+            }
+            latest += 1
+            return latest > 3 ? nil : (Push(Samples.flight, to: Samples.token(latest)), latest - 1)
+        }
+    }
+
+    @Test func whatASourceReturnedIsPushedBeforeItWaits() async throws {
+        let stage = try await Rehearsal.withLink()
+        let source = WaitingNumbers()
+        let bulk = try stage.runtime.connection(named: "orders").push(numbered: source)
+        let task = Task { await bulk.tally() }
+        #expect(await stage.apple.ledger.wait { $0.accepted == 1 + 2 })
+        source.signal.signal()
+        let tally = await task.value
+        #expect(tally.isComplete(3) && tally.summary == ["accepted": 3] && tally.error == nil)
+        await stage.end()
+    }
+
+    @Test func theOutcomeOfANumberedPushHasItsNumber() async throws {
+        let stage = try await Rehearsal.withLink()
+        var numbers: [Int] = []
+        try await stage.runtime.connection(named: "orders").push(numbered: EvenNumbers()).forEachBatch { outcomes in
+            while let outcome = outcomes.atHand() {
+                #expect(outcome.deviceToken == Samples.token(outcome.index))
+                #expect((try? outcome.result.get())?.isAccepted == true)
+                numbers.append(outcome.index)
+            }
+        }
+        #expect(numbers.sorted() == Array(stride(from: 2, through: 1_000, by: 2)))
         await stage.end()
     }
 

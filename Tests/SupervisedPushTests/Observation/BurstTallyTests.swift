@@ -27,6 +27,7 @@ struct BurstTallyTests {
         expected.accepted = 1
         expected.rejected = 1
         expected.rejections = ["none": 1]
+        expected.rejectionsByStatus = [410: 1]
         expected.notSent = 1
         expected.resent = 1
         expected.resets = 1
@@ -58,8 +59,9 @@ struct BurstTallyTests {
         #expect(names.count == 22)
         var rejections = ConnectionCounters()
         rejections.rejections = ["Unregistered": 2]
+        rejections.rejectionsByStatus = [410: 2]
         rejections.add(rejections)
-        #expect(rejections.rejections == ["Unregistered": 4])
+        #expect(rejections.rejections == ["Unregistered": 4] && rejections.rejectionsByStatus == [410: 4])
         for name in names {
             var values = try coded(ConnectionCounters())
             values[name] = 3
@@ -78,6 +80,7 @@ struct BurstTallyTests {
     private func decoded(_ values: [String: Int]) throws -> ConnectionCounters {
         var all = values.mapValues(Count.number)
         all["rejections"] = .byReason([:])
+        all["rejectionsByStatus"] = .byReason([:])
         return try JSONDecoder().decode(ConnectionCounters.self, from: JSONEncoder().encode(all))
     }
 }

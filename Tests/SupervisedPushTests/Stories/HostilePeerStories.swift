@@ -15,7 +15,7 @@ import Testing
             "a push", Hand.frame(.pushPromise, flags: 4, stream: 1, Hand.number(2, bytes: 4) + [0x82]),
             "PUSH_PROMISE: push is off"
         ),
-        ("HTTP/1.1", Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".utf8), "FRAME_SIZE_ERROR"),
+        ("HTTP/1.1", Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".utf8), "speaks HTTP/1"),
         ("HTML", Array(repeating: UInt8(ascii: "<"), count: 3_000), "FRAME_SIZE_ERROR"),
         ("an unopened stream", Hand.headers(99, [(":status", "200")], end: true), "PROTOCOL_ERROR"),
         (

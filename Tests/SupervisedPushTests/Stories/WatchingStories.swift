@@ -8,7 +8,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-/// What is to be seen of a connection from outside: record, status, metrics, observer.
+/// What a connection shows: record, status, metrics, observer.
 @Suite(.timeLimit(.minutes(5))) struct WatchingStories {
     private func next(
         _ mailbox: Mailbox<LifecycleMessage>, where condition: @escaping @Sendable (LifecycleMessage) -> Bool

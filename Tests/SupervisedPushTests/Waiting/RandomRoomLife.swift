@@ -184,6 +184,22 @@ struct RandomRoomLife {
             offer(record)
             check()
         }
+        if happens(30) { offerTogether() }
+    }
+
+    /// Several pushes under one lock.
+    private mutating func offerTogether() {
+        let batch = (0..<number(0...20)).map { _ in OfferedPush(record: makeRecord(), outcome: .nobody) }
+        for push in batch {
+            latest.append(push.record)
+            alive[push.record.id.number] = Known(record: push.record, device: push.record.recipient, isDelivered: false)
+        }
+        let isClosed = room.isClosed
+        var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
+        change { room, now, effects in refused = room.offer(batch, .wait, now, &effects) }
+        for (place, _) in refused { alive[batch[place].record.id.number] = nil }
+        if isClosed, refused.count < batch.count { fail("a closed room let a push in") }
+        check()
     }
 
     private mutating func offer(_ record: PushRecord) {

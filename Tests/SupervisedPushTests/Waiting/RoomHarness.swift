@@ -87,6 +87,18 @@ struct RoomHarness {
         return lines + (refusal.map { ["\(record.id.number): \(Self.text($0))"] } ?? [])
     }
 
+    /// Pushes are called together; refusals stand in the lines.
+    mutating func offerTogether(
+        _ records: [PushRecord], to holder: WaitingRoom.HolderID = WaitingRoom.nobody
+    ) -> [String] {
+        var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
+        let lines = change { room, now, effects in
+            let batch = records.map { OfferedPush(record: $0, outcome: .nobody) }
+            refused = room.offer(batch, .reject, to: holder, now, &effects)
+        }
+        return lines + refused.map { "\(records[$0.place].id.number): \(Self.text($0.refusal))" }
+    }
+
     private static func text(_ refusal: WaitingRoom.Refusal) -> String {
         switch refusal {
         case .withdrawn: "withdrawn"

@@ -21,6 +21,32 @@ struct WaitingRoomHoldersTests {
         #expect(harness.push(4) == ["look 1"])
     }
 
+    @Test func pushesOfferedTogetherWakeOneWhichWakesTheNextForTheRest() {
+        var harness = RoomHarness.with(free: [2, 2])
+        #expect(harness.offerTogether((1...5).map { harness.record($0) }) == ["look 0"])
+        #expect(harness.look(0, free: 2) == ["take 1 2", "look 1"])
+        #expect(harness.look(1, free: 2) == ["take 3 4"])
+        #expect(harness.offerTogether([]) == [])
+    }
+
+    @Test func pushesOfferedTogetherForOneConnectionWakeThatOne() {
+        var harness = RoomHarness.with(free: [2, 2])
+        #expect(harness.offerTogether((1...3).map { harness.record($0) }, to: 1) == ["look 1"])
+        #expect(harness.look(0, free: 2) == [])
+        #expect(harness.look(1, free: 2) == ["take 1 2"])
+    }
+
+    @Test func ofPushesOfferedTogetherThoseWithoutRoomAreRefused() {
+        var settings = RoomSettings()
+        settings.maxWaiting = 2
+        var harness = RoomHarness.with(free: [0], settings)
+        let records = (1...4).map { harness.record($0) }
+        _ = harness.cancel(records[1])
+        #expect(
+            harness.offerTogether(records) == ["2: withdrawn", "4: full, 2 of 2"])
+        #expect(harness.look(0, free: 4) == ["take 1 3"])
+    }
+
     @Test func anOfferWakesNobodyIfNobodyHasRoom() {
         var harness = RoomHarness.with(free: [0, 0])
         #expect(harness.push(1) == [])

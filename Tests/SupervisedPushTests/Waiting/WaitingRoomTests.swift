@@ -115,7 +115,8 @@ import Testing
         var ids = Set<APNSID>()
         var numbers: [PushID] = []
         for _ in 0..<5_000 {
-            let identity = identities.next(for: MachineSamples.push.notification, PushPolicy(), RequestDefaults())
+            let identity = identities.next(
+                for: MachineSamples.push.notification, PushPolicy(), RequestDefaults(), isUsual: true)
             if let id = identity.apnsID { ids.insert(id) }
             numbers.append(identity.id)
         }

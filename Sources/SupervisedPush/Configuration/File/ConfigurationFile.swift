@@ -1,3 +1,5 @@
+import Glibc
+
 /// A JSON object of settings, checked. `ConnectionConfig(contentsOf:)` and `pushctl --config` read it.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
@@ -11,19 +13,16 @@ package struct ConfigurationFile: Sendable {
 
     /// Reads and checks the file.
     ///
-    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, or
-    ///   contains an unknown name or an invalid value. A value that may contain a secret is not shown.
-    package init(contentsOf path: String) throws(ConnectError) {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - profile: The member that contains the settings, in a file of several profiles; nil if the file is the
+    ///     settings. Only this profile is checked.
+    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, has no
+    ///   such profile, or contains an unknown name or an invalid value. A value that may contain a secret is not shown.
+    package init(contentsOf path: String, profile: String? = nil) throws(ConnectError) {
         self.path = path
-        let bytes: [UInt8]
-        do { bytes = try ByteSource.file(path).read("configuration") } catch {
-            throw ConnectError(.configuration, error.description)
-        }
-        guard bytes.count <= Self.limit, case .object(var members)? = JSONValue(parsing: bytes) else {
-            throw ConnectError(
-                .configuration,
-                "The configuration in \(path) must be a JSON object of at most 1 MiB: {\"key\": \"…\", …}.")
-        }
+        var members = try Self.object(in: path)
+        if let profile { members = try settings(of: profile, among: members) }
         let named = members.removeValue(forKey: Self.named)
         try add(members, of: nil)
         guard let named else { return }
@@ -44,6 +43,36 @@ package struct ConfigurationFile: Sendable {
             try connection.add(members, of: name)
             self.connections[name] = connection
         }
+    }
+
+    private static func object(in path: String) throws(ConnectError) -> [String: JSONValue] {
+        let bytes: [UInt8]
+        do { bytes = try ByteSource.file(path).read("configuration") } catch {
+            throw ConnectError(.configuration, error.description)
+        }
+        let problem = bytes.count > limit ? "is larger than 1 MiB" : JSONScanner.problem(inObject: bytes)
+        guard problem == nil, case .object(let members)? = JSONValue(parsing: bytes) else {
+            throw ConnectError(
+                .configuration,
+                "The configuration in \(path) \(problem ?? "cannot be read"); it must be a JSON object: "
+                    + "{\"key\": \"…\", …}.")
+        }
+        return members
+    }
+
+    private func settings(
+        of profile: String, among profiles: [String: JSONValue]
+    ) throws(ConnectError) -> [String: JSONValue] {
+        guard let settings = profiles[profile] else {
+            let names = profiles.keys.sorted().joined(separator: ", ").prefix(200)
+            throw refusal(
+                "it has no profile \"\(profile.prefix(40))\"; \(names.isEmpty ? "it is empty" : "its profiles are \(names)")."
+            )
+        }
+        guard case .object(let members) = settings else {
+            throw refusal("\"\(profile.prefix(40))\" must be an object of settings, as --config takes it.")
+        }
+        return members
     }
 
     /// Checks settings that do not come from a file.
@@ -74,7 +103,9 @@ package struct ConfigurationFile: Sendable {
     /// The text; a path is relative to the current folder.
     package func text(_ key: ConfigurationKey) -> String? {
         guard let text = values[key]?.stringValue else { return nil }
-        guard case .path = key.kind, !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
+        guard case .path = key.kind, !text.hasPrefix("/") else { return text }
+        if text.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + text.dropFirst() }
+        guard let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text
     }
 

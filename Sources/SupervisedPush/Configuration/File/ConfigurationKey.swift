@@ -1,6 +1,7 @@
 /// The names in a configuration file: those of pushctl's connection flags, and what only a file can say.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
     case environment, host, port
+    case managementPort = "management-port"
     case key
     case keyID = "key-id"
     case teamID = "team-id"
@@ -24,7 +25,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     /// The kind of a value.
     enum Kind {
         case text
-        /// A file, relative to the configuration file's folder.
+        /// A file: absolute, relative to the configuration file's folder, or `~/` for one in the user's home folder.
         case path
         case word([String])
         case integer(ClosedRange<Int>)
@@ -67,9 +68,9 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
 
     var kind: Kind {
         switch self {
-        case .environment: .word(["production", "development"])
+        case .environment: .word(["production", "development", "sandbox"])
         case .host, .keyID, .teamID, .proxy, .topic, .pushType, .collapseID: .text
-        case .port: .integer(1...65_535)
+        case .port, .managementPort: .integer(1...65_535)
         case .key, .certificate, .privateKey, .p12, .passwordFile, .trustRoots: .path
         case .connections: .count
         case .timeout, .connectTimeout, .maxOutage, .drain, .backoffCeiling: .seconds

@@ -12,7 +12,8 @@ extension ConnectionConfig {
     ///
     /// | names | values |
     /// |---|---|
-    /// | `environment`, `host`, `port` | `production` or `development`; another endpoint |
+    /// | `environment` | `production`, or `development`, which may also be called `sandbox` |
+    /// | `host`, `port` | another endpoint |
     /// | `key`, `key-id`, `team-id` | signing key; or |
     /// | `certificate`, `private-key`; `p12` | provider certificate, |
     /// | `password-file` | whose first line is the password |
@@ -22,11 +23,11 @@ extension ConnectionConfig {
     /// | `headers` | an object of your own header fields |
     /// | `timeout`, `connect-timeout`, `backoff-ceiling` | seconds |
     /// | `resend-unknown`, `retry-status` | true or false; 0 to 19 |
-    /// | `connections`, `max-outage`, `drain` | for pushctl; they change nothing here |
+    /// | `connections`, `max-outage`, `drain`, `management-port` | for pushctl; they change nothing here |
     /// | `named` | connections by name, see ``named(contentsOf:)`` |
     ///
-    /// Paths are relative to the file's folder. Omitted values have their documented defaults, and everything else can
-    /// be set later.
+    /// Paths are relative to the file's folder, and `~/` is the user's home folder. Omitted values have their documented
+    /// defaults, and everything else can be set later.
     ///
     /// The file, and the password file if it names one, are read here, on the caller's thread; keys and certificates by
     /// `connect`.
@@ -71,7 +72,7 @@ extension ConnectionConfig {
     /// - Parameter secrets: Parts of the credential that the file does not name.
     package init(_ file: ConfigurationFile, secrets: InlineSecrets = InlineSecrets()) throws(ConnectError) {
         self.init(credential: try Credential(file, secrets))
-        if file.text(.environment) == "development" { environment = .development }
+        if let name = file.text(.environment), name != "production" { environment = .development }
         host = file.text(.host)
         port = file.integer(.port) ?? port
         if let roots = file.text(.trustRoots) { trust = .file(roots) }

@@ -2,9 +2,9 @@ import FoundationEssentials
 import PushTransport
 
 /// The credential that a connection uses, without any secret: the key and team, or the certificate.
-public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConvertible {
+public struct CredentialSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The kinds of credential. A struct, so that kinds can be added.
-    public struct Kind: Sendable, Hashable, Encodable, CustomStringConvertible {
+    public struct Kind: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The kind's name.
         public let name: String
         /// A signing key, which provider tokens are made with.
@@ -21,6 +21,13 @@ public struct CredentialSummary: Sendable, Hashable, Encodable, CustomStringConv
         public func encode(to encoder: any Encoder) throws {
             var value = encoder.singleValueContainer()
             try value.encode(name)
+        }
+
+        private init(name: String) { self.name = name }
+
+        /// Reads a name.
+        public init(from decoder: any Decoder) throws {
+            name = try decoder.singleValueContainer().decode(String.self)
         }
     }
 

@@ -7,6 +7,10 @@ struct BroadcastCommand: AsyncParsableCommand {
         commandName: "broadcast",
         abstract: "Broadcast a Live Activity's update to a channel and print the answer.",
         discussion: """
+            Example:
+              pushctl broadcast dHN0… --event update --content-state '{"home": 1}' \\
+                  --profile scores
+
             Every device that follows the channel gets it. The bundle id is --topic, without a suffix. \
             See also: pushctl channels --help.
             """)
@@ -20,7 +24,7 @@ struct BroadcastCommand: AsyncParsableCommand {
             return try DryRun(options.connection, notification, .channel(channel, bundleID: nil))
                 .report(isJSON: options.json)
         }
-        let addressee = SendAnswer.Addressee(name: "channel", text: options.channel)
+        let addressee = SendAnswer.Addressee(name: "channel", text: options.channel, idField: "apns-request-id")
         let status = try await SinglePush(options.connection, addressee, isJSON: options.json).run {
             $0.broadcast(notification, to: channel, completion: $1)
         }

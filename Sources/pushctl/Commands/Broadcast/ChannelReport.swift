@@ -34,9 +34,11 @@ struct ChannelReport: Sendable {
         return ChannelReport(text: channels.map { "\($0)\n" }.joined(), json: json)
     }
 
-    /// - Parameter doubt: Another possible cause, in a sentence.
-    init(_ error: ChannelError, _ row: OutcomeRow, doubt: String?) {
-        let sentence = [error.description, doubt].compactMap(\.self).joined(separator: " ")
+    /// - Parameters:
+    ///   - sentence: What happened, if it is not the error's sentence.
+    ///   - doubt: Another possible cause, in a sentence.
+    init(_ error: ChannelError, _ row: OutcomeRow, sentence: String?, doubt: String?) {
+        let sentence = [sentence ?? error.description, doubt].compactMap(\.self).joined(separator: " ")
         var lines = ["outcome   \(row.outcome.rawValue)"]
         if let status = row.status { lines.append("status    \(status)") }
         if let reason = row.reason { lines.append("reason    \(reason)") }

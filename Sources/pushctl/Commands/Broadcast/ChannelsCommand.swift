@@ -7,8 +7,12 @@ struct ChannelsCommand: AsyncParsableCommand {
         commandName: "channels",
         abstract: "Create, read, delete and list broadcast channels.",
         discussion: """
-            They go to the environment's management host (2196, in development 2195), unless --host and --port say \
-            otherwise. The app is --topic, its bundle id without a suffix. An app has at most 10,000 channels in each \
+            Examples:
+              pushctl channels create --storage latest --profile scores
+              pushctl channels list --json --profile scores
+
+            They go to the environment's management host (2196, in development 2195), unless --host, and --management-port or \
+            --port, say otherwise. The app is --topic, its bundle id without a suffix. An app has at most 10,000 channels in each \
             environment; they live until they are deleted.
             """,
         subcommands: [Create.self, Read.self, Delete.self, List.self])

@@ -12,10 +12,12 @@ struct ChannelsRun {
     func run(_ ask: @escaping @Sendable (BroadcastChannels) async throws -> ChannelReport) async throws {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         let connection = options.connection
-        let config = try connection.managementConfig(StandardErrorLog.logger(say))
+        var config = try connection.managementConfig(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
-        let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
+        let giveUp: @Sendable () -> Void = { Task { await runtime.shutdown(within: .zero) } }
+        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: giveUp)
+        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: giveUp)
         let channels: BroadcastChannels
         do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
             throw CommandError(error)
@@ -53,7 +55,14 @@ struct ChannelsRun {
             if error.code == .limitReached || error.cause?.isInvalidInput == true { end.attempted = 0 }
             end.tally.count(row)
             let doubt = options.connection.clockDoubt(error.response?.reason)
-            report = ChannelReport(error, row, doubt: doubt)
+            let sentence = watch.wasEverUp || signal != nil ? nil : error.cause.flatMap(FirstLink.sentence)
+            report = ChannelReport(error, row, sentence: sentence, doubt: doubt)
+            // Standard output is for what was asked for: `channel=$(pushctl channels create …)`.
+            if !options.json {
+                StandardError.write(String(report.text.dropLast()))
+                if end.status == .unavailable { throw watch.unavailable() }
+                return end.status
+            }
         }
         try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
         if end.status == .unavailable { throw watch.unavailable() }
@@ -85,7 +94,7 @@ extension ConnectionOptions {
     func managementConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
         var config = try config(logger)
         config.host = host ?? config.environment.managementHost
-        config.port = givenPort ?? config.environment.managementPort
+        config.port = managementPort ?? givenPort ?? config.environment.managementPort
         return config
     }
 }

@@ -5,7 +5,7 @@ import SupervisedPush
 /// A run of `bulk`, from the first byte read to the last row written.
 ///
 /// The library's bulk reads the input and applies the window, the rate and the limit of an outage. Here its outcomes
-/// become rows, and a timer shows progress and writes buffered rows.
+/// become rows, and ``CampaignStatus`` shows how it stands.
 final class Campaign: Sendable {
     private static let name = "bulk"
     /// The number of records read while no link is up, without a rate: as many as one link takes at once, plus the
@@ -14,7 +14,7 @@ final class Campaign: Sendable {
 
     private let options: BulkFlags
     private let source: RecordSource
-    private let screen: Screen
+    private let screen: StatusScreen
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let ending = Locked(Ending())
@@ -22,25 +22,27 @@ final class Campaign: Sendable {
     private struct Ending {
         /// Why the run ended early.
         var why: RunEnding?
+        /// The signal that asked it to end.
+        var signal: StopSignal?
         /// Until when the run waits for pushes under way, in seconds since the start.
         var deadline: Double?
-        /// Pushes that have their outcome.
-        var settled = 0
+        /// Asked a second time: it waits for nothing.
+        var isLeaving = false
         var book: OutcomeBook?
         var bulk: BulkPush?
     }
 
     init(_ options: BulkFlags) throws(CommandError) {
         self.options = options
-        screen = Screen(
-            ProgressLine.Style(
-                options.progress, isTerminal: StandardError.isSmartTerminal, width: StandardError.width))
+        let showsRows = options.outcomesFile == nil && StandardError.sharesTerminal
+        screen = StatusScreen(StatusScreen.Style(options.progress, .standardError, showsRows: showsRows))
         source = try RecordSource(options)
     }
 
     func run() async throws(CommandError) -> ExitStatus {
         let signals = SignalWatcher.forCommand(
             onFirst: { [self] signal in drain(signal) }, onInsisting: { [self] in leave() })
+        defer { screen.finish() }
         do throws(CommandError) {
             return try await run(signals)
         } catch {
@@ -54,19 +56,36 @@ final class Campaign: Sendable {
     /// The first signal: pushes under way have some time to end.
     private func drain(_ signal: StopSignal) {
         let time = options.connection.drain
-        let (hasBegun, settled) = ending.withLock { ending in
-            ending.deadline = stopwatch.seconds + time.value
-            return (ending.bulk != nil, ending.settled)
+        let (hasBegun, book) = ending.withLock { ending in
+            (ending.signal, ending.deadline) = (signal, stopwatch.seconds + time.value)
+            return (ending.bulk != nil, ending.book)
         }
         stop(.signal(signal))
         if !hasBegun { SignalWatcher.endSoon(signal) }
-        // Not read from the book, which may be waiting for the reader of its rows.
-        let underWay = source.position.pushes - settled
-        if let line = StopNotice.line(signal, underWay: underWay, drain: time) { screen.say(line) }
+        // The status area says it as well, with a count that goes down.
+        guard !hasBegun || !screen.isLive else { return }
+        if let line = StopNotice.line(signal, underWay: underWay(book), drain: time) { screen.say(line) }
     }
 
+    private func underWay(_ book: OutcomeBook?) -> Int { source.position.pushes - (book?.settledPushes ?? 0) }
+
     /// The second signal: every push ends now, with its certainty.
-    private func leave() { ending.withLock { $0.bulk }?.stop(within: .zero) }
+    private func leave() {
+        let bulk = ending.withLock { ending in
+            ending.isLeaving = true
+            return ending.bulk
+        }
+        bulk?.stop(within: .zero)
+    }
+
+    /// What it was asked to do, as far as it is done; nil if it goes on.
+    private var stopping: RunStatus.Stopping? {
+        let ending = ending.withLock { $0 }
+        guard let signal = ending.signal, let deadline = ending.deadline else { return nil }
+        return .init(
+            signal: signal, underWay: underWay(ending.book), seconds: max(0, deadline - stopwatch.seconds),
+            isLeaving: ending.isLeaving)
+    }
 
     /// Ends the reading. The time for pushes under way follows from the first reason.
     private func stop(_ why: RunEnding) {
@@ -80,7 +99,7 @@ final class Campaign: Sendable {
 
     private func grace(_ why: RunEnding) -> Duration {
         switch why {
-        case .signal, .outputLost: options.connection.drain.duration
+        case .signal, .outputLost, .journalLost: options.connection.drain.duration
         case .outage, .givenUp, .credentialRefused: .zero
         }
     }
@@ -89,27 +108,38 @@ final class Campaign: Sendable {
         let say: @Sendable (String) -> Void = { [screen] in screen.say($0) }
         let outcomes = Outcomes(options, source.file)
         try outcomes.check()
-        let fields = try await source.open()
+        let content = try SharedContent(options)
+        let fields = try await source.open(naming: content.names)
         try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
-        let pusher = try pusher(fields)
-        for name in source.unknownNames {
-            say("pushctl: \(source.file.name): the \(source.nameOfColumns) \(name) means nothing here".onOneLine)
-        }
+        let plan = try outcomes.plan()
+        var config = try options.connection.config(StandardErrorLog.logger(isVerbose: options.connection.verbose, say))
+        try options.campaign.set(&config.defaults)
+        let before = BeforePushing(options, content, source, say: say)
+        try before.check(fields, config.defaults)
+        if options.campaign.dryRun { return try await before.dryRun(config, plan) }
+        try await before.checkAll(config.defaults, plan)
+        let pusher = pusher(content, say)
 
-        let config = try options.connection.config(StandardErrorLog.logger(say))
         let watch = LinkWatch(
-            endpoint: "\(config.effectiveHost):\(config.port)", say: say,
+            endpoint: "\(config.effectiveHost):\(config.port)", say: { [screen] in screen.sayWithTime($0) },
             .init(
                 late: { [self] response in ending.withLock { $0.book }?.late(response) },
                 credentialRefused: { [self] in stop(.credentialRefused) }))
         let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
+        let files = try await open(outcomes)
+        let (earlier, journaled, keepsIntents) = (files.earlier, files.plan, files.journal != nil)
+        if earlier.total > 0 { say(resumeLine(earlier)) }
         let book = OutcomeBook(
-            try await writer(outcomes), inputName: source.file.name, say: say,
-            onWriteFailure: { [self] in stop(.outputLost) })
-        source.prepare(pusher, book)
+            files, inputName: source.file.name, say: say, onWriteFailure: { [self] why in stop(why) })
+        source.prepare(pusher, book, journaled ?? plan, keepsIntents: keepsIntents, say: say)
         let watching = Task { await watch.run() }
-        let ticking = tick(book)
+        let status = CampaignStatus(
+            .init(
+                source: source, book: book, watch: watch, connection: connection,
+                maxOutage: options.connection.maxOutage.value, limit: options.campaign.limit,
+                stopping: { [self] in stopping }), screen, stopwatch)
+        let ticking = status.begin()
 
         let failure = await push(book, over: connection)
         // Late windows may still be open; the run does not wait for them.
@@ -119,28 +149,37 @@ final class Campaign: Sendable {
         await watching.value
         // If lifecycle messages say that the credential is refused, that is the better reason.
         let why = ending.withLock { $0.why } ?? failure
-        return report(why, book, watch, outcomes, signals.first)
+        return report(why, book, watch, outcomes, earlier, signals.first)
     }
 
     // MARK: Preparation
 
-    private func pusher(_ fields: Set<RecordField>) throws(CommandError) -> RecordPusher {
-        guard options.payload != nil || fields.contains(.payload) else {
-            throw .usage("no payload: give --payload FILE, or a column payload.")
+    private func pusher(_ content: SharedContent, _ say: @escaping @Sendable (String) -> Void) -> RecordPusher {
+        var pusher = RecordPusher(content, options.campaign)
+        pusher.review = RecordReview { [name = source.file.name] line, finding in
+            say("pushctl: \(name), line \(line): payload: \(finding)".onOneLine)
         }
-        let limit = RecordReaders.longestRecord
-        let name = options.payload ?? ""
-        let payload: [UInt8]? =
-            if let path = options.payload { try InputFile.contents(of: path, limit: limit) } else { nil }
-        return try RecordPusher(payload: payload, name: name == "-" ? "standard input" : name)
+        return pusher
     }
 
-    /// The writer of the outcomes. If it cannot be made, the connection is closed before the run ends.
-    private func writer(_ outcomes: Outcomes) async throws(CommandError) -> OutcomesWriter {
-        do throws(CommandError) { return try outcomes.writer() } catch {
+    /// Opens what the run writes. If that fails, the connection is closed before the run ends.
+    private func open(_ outcomes: Outcomes) async throws(CommandError) -> CampaignFiles {
+        do throws(CommandError) {
+            if let path = options.statusSocket {
+                do { try runtime.openStatusSocket(at: path) } catch { throw .configuration(error.description) }
+            }
+            let binding = await OwnThread("pushctl.hash").run { () -> Result<InputBinding?, CommandError> in
+                do throws(CommandError) { return .success(try outcomes.binding()) } catch { return .failure(error) }
+            }
+            return try outcomes.open(try binding.get())
+        } catch {
             await runtime.shutdown(within: .zero)
             throw error
         }
+    }
+
+    private func resumeLine(_ earlier: Tally) -> String {
+        "pushctl: the journal has the outcomes of \(Figures.grouped(earlier.total)) records; going on with the others"
     }
 
     // MARK: The run
@@ -151,7 +190,7 @@ final class Campaign: Sendable {
             rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
             readAhead: Self.readAhead)
         bulkOptions.onStop = { [source] in source.file.stop() }
-        let bulk = connection.push(contentsOf: source, options: bulkOptions)
+        let bulk = connection.push(numbered: source, options: bulkOptions)
         let why = ending.withLock { ending in
             (ending.book, ending.bulk) = (book, bulk)
             return ending.why
@@ -160,13 +199,9 @@ final class Campaign: Sendable {
         // Rows may be written to a full pipe, so not on a shared thread.
         let taking = Task(executorPreference: QueueExecutor(label: "pushctl.rows")) { [self] () -> RunEnding? in
             do {
-                try await bulk.forEach { outcome in
-                    let why = ending.withLock { ending in
-                        ending.settled += 1
-                        return ending.why
-                    }
-                    book.settled(outcome, why)
-                    if outcome.result.refusesCredential { stop(.credentialRefused) }
+                try await bulk.forEachBatch { outcomes in
+                    let why = ending.withLock { $0.why }
+                    if book.settle(&outcomes, why) { stop(.credentialRefused) }
                 }
                 return nil
             } catch {
@@ -176,37 +211,16 @@ final class Campaign: Sendable {
         return await taking.value
     }
 
-    /// Shows progress and writes buffered rows several times a second: the rows of a slow campaign must not wait for a
-    /// full buffer.
-    private func tick(_ book: OutcomeBook) -> any DispatchSourceTimer {
-        let queue = DispatchQueue(label: "pushctl.ticks", target: .global(qos: .userInteractive))
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
-        timer.setEventHandler { [self] in
-            book.flush()
-            let standing = book.standing
-            var counts = ProgressLine.Counts()
-            let read = source.position
-            counts.tally = standing.tally
-            counts.inFlight = max(0, read.records - standing.tally.total)
-            counts.bytesRead = read.bytes
-            counts.size = source.file.size
-            counts.secondsToStop = ending.withLock { $0.deadline }.map { max(0, $0 - stopwatch.seconds) }
-            screen.show(counts, at: stopwatch.seconds)
-        }
-        timer.activate()
-        return timer
-    }
-
     // MARK: The end
 
     private func report(
-        _ why: RunEnding?, _ book: OutcomeBook, _ watch: LinkWatch, _ outcomes: Outcomes, _ signal: StopSignal?
+        _ why: RunEnding?, _ book: OutcomeBook, _ watch: LinkWatch, _ outcomes: Outcomes, _ earlier: Tally,
+        _ signal: StopSignal?
     ) -> ExitStatus {
-        let remainder = book.finish()
+        let reading = source.end
+        let remainder = book.finish(unoffered: reading.unoffered, records: reading.recordsOfInput)
         screen.clear()
         let standing = book.standing
-        let reading = source.end
         var end = RunEnd()
         end.signal = signal
         end.error = reading.error ?? standing.failure
@@ -214,20 +228,34 @@ final class Campaign: Sendable {
         end.attempted = standing.attempted
         end.linkEverUp = watch.wasEverUp
         end.outageExceeded = why == .outage || why == .givenUp
-        end.rowsWereLost = standing.failure != nil
-        end.tally = standing.tally
+        end.rowsWereLost = standing.rowsWereLost
+        (end.tally, end.earlier) = (standing.tally, earlier)
 
         if let remainder { screen.say(remainder) }
+        if let loss = standing.lostRows { screen.say(lossLine(loss)) }
         if let doubt = clockDoubt(standing) { screen.say("pushctl: \(doubt)") }
-        if let why { screen.say(stopLine(why, reading, watch)) }
+        if let why {
+            screen.say(stopLine(why, reading, watch))
+        } else if reading.error == nil, let line = reading.stoppedAtLine {
+            let name = source.file.name
+            screen.say("pushctl: --limit is reached. Reading stopped before line \(line) of \(name)".onOneLine)
+        }
         if let error = end.error { screen.say(error.line) }
+        screen.finish()
         do throws(CommandError) {
-            try outcomes.write(Summary(end.tally, seconds: stopwatch.seconds))
+            try outcomes.write(Summary(end.tally.adding(earlier), earlier: earlier.total, seconds: stopwatch.seconds))
         } catch {
             screen.say(error.line)
             end.error = end.error ?? error
         }
         return end.status
+    }
+
+    private func lossLine(_ loss: OutcomesWriter.Loss) -> String {
+        let (written, missing) = (Figures.grouped(loss.written), Figures.grouped(loss.missing))
+        let last = loss.lastLine.map { ", the last one for line \($0) of \(source.file.name)" } ?? ""
+        let file = options.outcomesFile ?? "standard output"
+        return "pushctl: \(file) has \(written) whole rows of this run\(last); \(missing) are missing".onOneLine
     }
 
     /// The rows say that provider tokens are refused, but not that the clock may be the cause.
@@ -238,22 +266,28 @@ final class Campaign: Sendable {
     }
 
     private func stopLine(_ why: RunEnding, _ reading: RecordSource.Position, _ watch: LinkWatch) -> String {
-        let cause =
+        let cause: String? =
             switch why {
             case .signal(let signal): "stopped by \(signal.name)"
             case .outage:
                 "no link for \(options.connection.maxOutage.defaultValueDescription) s"
-                    + (watch.lastFailure.map { ": \($0.description)" } ?? ".")
-            case .givenUp: "the connection failed again and again and was given up."
-            case .credentialRefused: "the server refuses the credential."
-            case .outputLost: "outcomes can't be written any more."
+                    + (watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? "")
+            case .givenUp: "the connection failed again and again and was given up"
+            // If it came as a message, its sentence stands above.
+            case .credentialRefused: watch.refusedCredential ? nil : "the server refuses the credential"
+            case .outputLost: "outcomes can't be written any more"
+            case .journalLost: "the journal can't be written any more; once it can, the same command goes on"
             }
         let position =
             reading.stoppedAtLine.map { "Reading stopped before line \($0) of \(source.file.name)" }
             ?? "All of \(source.file.name) had been read"
-        let stop = cause.last == "." ? "" : "."
-        return "pushctl: \(cause)\(stop) \(position); \(Figures.grouped(reading.records)) records have their outcomes."
-            .onOneLine
+        let advice =
+            switch why {
+            case .outage, .givenUp, .credentialRefused: " pushctl doctor tells which layer fails."
+            case .signal, .outputLost, .journalLost: ""
+            }
+        let records = "\(Figures.grouped(reading.records)) records have their outcomes."
+        return "pushctl: \(cause.map { $0 + ". " } ?? "")\(position); \(records)\(advice)".onOneLine
     }
 }
 
@@ -265,12 +299,5 @@ extension RunEnding {
         case .credentialRefused: self = .credentialRefused
         default: self = .givenUp
         }
-    }
-}
-
-extension Result<PushResponse, PushError> {
-    /// True if no push goes out any more because of the credential.
-    fileprivate var refusesCredential: Bool {
-        if case .failure(let error) = self { error.code == .credentialRefused } else { false }
     }
 }

@@ -1,5 +1,6 @@
 import PushLocking
 import SupervisedPush
+import Synchronization
 
 /// Turns outcomes into rows, one per record. Rows are held while a late answer may arrive, counted, and written in
 /// batches.
@@ -7,36 +8,53 @@ final class OutcomeBook: Sendable {
     /// The present totals.
     struct Standing: Sendable {
         var tally = Tally()
+        /// Pushes that have timed out and may still be answered: they have no row yet.
+        var held = 0
         /// Pushes that could be sent as they are.
         var attempted = 0
         var credentialWasRefused = false
         var failure: CommandError?
+        /// What became of the rows, if some were lost.
+        var lostRows: OutcomesWriter.Loss?
+        var rowsWereLost = false
     }
 
     private struct State {
-        let file: RowFile
+        let files: Files
         var tally = Tally()
-        var held = HeldRows<PushID>()
+        /// The rows of timed-out pushes, which may still be answered.
+        var held = Held<PushID, OutcomeRow>()
+        /// Late ends that arrived before the outcomes of their pushes.
+        var early = Held<PushID, LateResponse.Outcome>()
         var problems: LineProblems
         var attempted = 0
         var credentialWasRefused = false
     }
 
-    /// The writer cannot be copied, so it is stored in a class.
-    private final class RowFile {
-        var writer: OutcomesWriter
-        init(_ writer: consuming OutcomesWriter) { self.writer = writer }
+    /// The writer cannot be copied, so it is stored in a class. The lock makes accesses exclusive.
+    private final class Files {
+        @exclusivity(unchecked) var writer: OutcomesWriter
+        @exclusivity(unchecked) var unregistered: UnregisteredList?
+        let journal: RunJournal?
+
+        init(_ files: consuming CampaignFiles) {
+            journal = files.journal
+            writer = files.writer
+            unregistered = files.unregistered
+        }
     }
 
     private let state: Locked<State>
+    private let settled = Atomic(0)
     private let say: @Sendable (String) -> Void
-    private let onWriteFailure: @Sendable () -> Void
+    private let onWriteFailure: @Sendable (RunEnding) -> Void
 
+    /// - Parameter onWriteFailure: Is told what can't be written any more, perhaps several times.
     init(
-        _ writer: consuming sending OutcomesWriter, inputName: String, say: @escaping @Sendable (String) -> Void,
-        onWriteFailure: @escaping @Sendable () -> Void
+        _ files: consuming sending CampaignFiles, inputName: String, say: @escaping @Sendable (String) -> Void,
+        onWriteFailure: @escaping @Sendable (RunEnding) -> Void
     ) {
-        state = Locked(State(file: RowFile(writer), problems: LineProblems(inputName: inputName)))
+        state = Locked(State(files: Files(files), problems: LineProblems(inputName: inputName)))
         self.say = say
         self.onWriteFailure = onWriteFailure
     }
@@ -47,70 +65,102 @@ final class OutcomeBook: Sendable {
     func notPushed(_ record: InputRecord, _ reason: String) {
         let line = state.withLock { state in
             write(.notPushed(record, reason), &state)
-            return state.problems.report(record)
+            return record.problem.flatMap { state.problems.report(line: record.line, $0, reason: reason) }
         }
         if let line { say(line) }
     }
 
-    /// A push has ended. `ending` is the reason why the run ends, if it does.
-    func settled(_ outcome: BulkOutcome, _ ending: RunEnding?) {
-        guard let flight = outcome.push.context as? Flight else { return }
-        let line = state.withLock { state -> String? in
-            settle(flight, outcome, ending, &state)
-            guard case .failure(let error) = outcome.result, error.isInvalidInput else {
-                state.attempted += 1
-                return nil
-            }
-            return state.problems.report(InputRecord(line: flight.line, problem: error.description))
-        }
-        if let line { say(line) }
+    /// Adds a record that an earlier run may have pushed, and that is not pushed again.
+    func interrupted(_ record: InputRecord, _ id: APNSID) {
+        var row = OutcomeRow.notPushed(record)
+        row.interrupt(id)
+        state.withLock { write(row, &$0) }
     }
+
+    /// Pushes have ended. `ending` is the reason why the run ends, if it does.
+    ///
+    /// - Returns: Whether the credential is refused for all further pushes.
+    func settle(_ outcomes: inout BulkIterator, _ ending: RunEnding?) -> Bool {
+        var (ending, refusesCredential) = (ending, false)
+        var lines: [String] = []
+        state.withLock { state in
+            while let outcome = outcomes.atHand() {
+                settled.add(1, ordering: .relaxed)
+                settle(outcome, ending, &state)
+                guard case .failure(let error) = outcome.result else { continue }
+                if error.code == .credentialRefused {
+                    refusesCredential = true
+                    // What follows in this batch ended for the same reason.
+                    ending = ending ?? .credentialRefused
+                }
+                if let line = report(error, of: outcome, &state) { lines.append(line) }
+            }
+        }
+        for line in lines { say(line) }
+        return refusesCredential
+    }
+
+    /// How many pushes have their outcome. Needs no lock, because the book may be waiting for the reader of its rows.
+    var settledPushes: Int { settled.load(ordering: .relaxed) }
 
     /// What happened to a push that had timed out. It may arrive before the outcome that reports the timeout.
     func late(_ response: LateResponse) {
-        guard let flight = response.context as? Flight else { return }
         state.withLock { state in
-            switch flight.stage {
-            case .underWay: flight.stage = .ended(response.outcome)
-            case .held:
-                flight.stage = .done
-                if let row = state.held.take(response.pushID) { write(row.completed(response.outcome), &state) }
-            case .ended, .done: break
-            }
+            if let row = state.held.take(response.pushID) { return write(row.completed(response.outcome), &state) }
+            // Also if the push's row is written already: then nobody takes this, and it leaves as the oldest.
+            _ = state.early.hold(response.pushID, response.outcome)
         }
     }
 
-    private func settle(_ flight: Flight, _ outcome: BulkOutcome, _ ending: RunEnding?, _ state: inout State) {
-        let row = OutcomeRow(flight, outcome, ending)
-        let stage = flight.stage
-        flight.stage = .done
+    /// Writes the row of a push, or holds it. The push's number is the line of its record.
+    private func settle(_ outcome: BulkResult, _ ending: RunEnding?, _ state: inout State) {
+        let token = outcome.deviceToken?.hex ?? ""
         switch outcome.result {
-        case .success(let response): if response.refusesCredential { state.credentialWasRefused = true }
+        case .success(let response):
+            state.attempted += 1
+            if response.refusesCredential { state.credentialWasRefused = true }
+            write(
+                OutcomeRow(
+                    line: outcome.index, token: token, outcome.apnsID, response, attempts: outcome.attempts), &state)
         case .failure(let error):
+            if !error.isInvalidInput { state.attempted += 1 }
             if error.code == .credentialRefused { state.credentialWasRefused = true }
-            guard error.awaitsLateAnswer else { break }
-            if case .ended(let late) = stage { return write(row.completed(late), &state) }
-            flight.stage = .held
+            // A push that could not be sent as it is has no id.
+            let row = OutcomeRow(
+                line: outcome.index, token: token, error.isInvalidInput ? nil : outcome.apnsID, error,
+                attempts: outcome.attempts, ending)
+            guard error.awaitsLateAnswer else { return write(row, &state) }
+            if let late = state.early.take(outcome.pushID) { return write(row.completed(late), &state) }
             if let oldest = state.held.hold(outcome.pushID, row) { write(oldest, &state) }
-            return
         }
-        write(row, &state)
+    }
+
+    /// The line to print about a push that could never be sent.
+    private func report(_ error: PushError, of outcome: BulkResult, _ state: inout State) -> String? {
+        guard error.isInvalidInput else { return nil }
+        let reason = OutcomeRow(error, nil).reason ?? ""
+        return state.problems.report(line: outcome.index, error.description, reason: reason)
     }
 
     // MARK: Rows
 
+    /// Tells the journal what is about to be pushed, after all that has happened before.
+    ///
+    /// - Returns: Whether it may be pushed.
+    func begin(_ intents: [Intent]) -> Bool { state.withLock { commit(intents, &$0) } }
+
     /// Writes the buffered rows.
-    func flush() {
-        state.withLock { state in
-            do { try state.file.writer.flush() } catch { onWriteFailure() }
-        }
-    }
+    func flush() { state.withLock { _ = commit([], &$0) } }
 
     /// Writes the held rows and the rest of the buffer. Call it at the end.
-    func finish() -> String? {
+    ///
+    /// - Parameters:
+    ///   - unoffered: How many pushes of the latest intents were not offered.
+    ///   - records: How many records the input has, if its end was reached.
+    func finish(unoffered: Int = 0, records: Int? = nil) -> String? {
         state.withLock { state in
             for row in state.held.takeAll() { write(row, &state) }
-            try? state.file.writer.flush()
+            if commit([], &state) { state.files.journal?.finish(unoffered: unoffered, records: records) }
             return state.problems.remainder
         }
     }
@@ -118,49 +168,43 @@ final class OutcomeBook: Sendable {
     var standing: Standing {
         state.withLock { state in
             Standing(
-                tally: state.tally, attempted: state.attempted, credentialWasRefused: state.credentialWasRefused,
-                failure: state.file.writer.failure)
+                tally: state.tally, held: state.held.count, attempted: state.attempted,
+                credentialWasRefused: state.credentialWasRefused,
+                failure: state.files.writer.failure ?? state.files.unregistered?.failure
+                    ?? state.files.journal?.failure,
+                lostRows: state.files.writer.loss,
+                rowsWereLost: state.files.writer.failure != nil || state.files.unregistered?.failure != nil)
         }
     }
 
     private func write(_ row: OutcomeRow, _ state: inout State) {
+        var row = row
+        state.files.journal?.collect(&row)
         state.tally.count(row)
-        do { try state.file.writer.append(row) } catch { onWriteFailure() }
-    }
-}
-
-/// The record of a push; it is the push's context.
-final class Flight: @unchecked Sendable {
-    // Sendable: `line` and `token` never change; `stage` is accessed only under the book's lock.
-
-    enum Stage {
-        case underWay
-        /// Its late end arrived before its outcome.
-        case ended(LateResponse.Outcome)
-        /// Timed out: its row waits for a late answer.
-        case held
-        case done
+        do throws(CommandError) {
+            try state.files.writer.append(row)
+            if row.status == 410 {
+                try state.files.unregistered?.append(token: row.token, timestamp: row.timestamp)
+            }
+        } catch { onWriteFailure(.outputLost) }
+        if state.files.journal?.needsCommit == true { _ = commit([], &state) }
     }
 
-    let line: Int
-    let token: String
-    fileprivate var stage = Stage.underWay
-
-    init(line: Int, token: String) {
-        self.line = line
-        self.token = token
-    }
-}
-
-extension OutcomeRow {
-    fileprivate init(_ flight: Flight, _ outcome: BulkOutcome, _ ending: RunEnding?) {
-        switch outcome.result {
-        case .success(let response):
-            self.init(line: flight.line, token: flight.token, outcome.apnsID, response, attempts: outcome.attempts)
-        case .failure(let error):
-            // A push that could not be sent as it is has no id.
-            let id = error.isInvalidInput ? nil : outcome.apnsID
-            self.init(line: flight.line, token: flight.token, id, error, attempts: outcome.attempts, ending)
+    /// Writes the buffered rows, and then tells the journal: what it calls an outcome has its row.
+    private func commit(_ intents: [Intent], _ state: inout State) -> Bool {
+        let files = state.files
+        do throws(CommandError) {
+            if files.journal?.isDurable == true { try files.writer.flushToDisk() } else { try files.writer.flush() }
+            try files.unregistered?.flush()
+        } catch { onWriteFailure(.outputLost) }
+        guard files.writer.failure == nil else { return false }
+        guard let journal = files.journal, journal.failure == nil else { return files.journal == nil }
+        do throws(CommandError) {
+            try journal.commit(intents, outcomesSize: files.writer.size)
+            return true
+        } catch {
+            onWriteFailure(.journalLost)
+            return false
         }
     }
 }

@@ -1,30 +1,39 @@
 import SupervisedPush
 
-/// Makes pushes from records. What all records share is made once: a million pushes share one payload.
+/// Makes pushes from records. What records share is made once: a million pushes share one payload, and so do those
+/// whose payload is the same as in the record before.
 struct RecordPusher: Sendable {
-    private let shared: PushNotification?
+    private let shared: SharedContent
+    private let ttl: Int64?
+    private let pushType: String?
+    private let maxCollapseIDBytes: Int
+    /// The latest notification of a record's own payload.
+    private var latest: PushNotification?
+    /// Nil: no payload is reviewed.
+    var review: RecordReview?
 
-    /// - Parameter payload: The JSON for records without a payload of their own.
-    init(payload: [UInt8]?, name: String) throws(CommandError) {
-        guard let payload else {
-            shared = nil
-            return
-        }
-        if let problem = JSONScanner.problem(inObject: payload) { throw .input("\(name): the payload \(problem)") }
-        do { shared = try .raw(payload) } catch { throw .input("\(name): \(error.description)") }
+    /// - Parameter shared: For records that lack it.
+    init(_ shared: SharedContent, _ campaign: CampaignOptions) {
+        self.shared = shared
+        ttl = campaign.ttl?.seconds
+        pushType = campaign.headers.pushType
+        maxCollapseIDBytes = campaign.headers.maxCollapseIDBytes
     }
 
     /// The push of a record; throws if the record cannot be pushed.
-    func push(of record: InputRecord) throws(Problem) -> Push {
+    ///
+    /// - Parameter id: Its apns-id, if the record has none; nil leaves that to the library.
+    mutating func push(of record: InputRecord, id: APNSID? = nil) throws(Problem) -> Push {
         if let problem = record.problem { throw Problem(problem) }
         if let problem = record.expiration.flatMap({ PastExpiration.problem($0, now: UTC.now) }) {
             throw Problem(problem, reason: "expired")
         }
         do {
-            let flight = Flight(line: record.line, token: record.token)
-            return Push(try notification(of: record), to: try DeviceToken(record.token), context: flight)
+            return Push(try notification(of: record, id), to: try DeviceToken(record.token))
         } catch let problem as Problem {
             throw problem
+        } catch let unfilled as Template.Unfilled {
+            throw Problem(unfilled)
         } catch {
             // The library's sentences say what is wrong and show nothing of the push.
             throw Problem("\(error)")
@@ -40,15 +49,27 @@ struct RecordPusher: Sendable {
             self.sentence = sentence
             self.reason = reason
         }
+
+        fileprivate init(_ unfilled: Template.Unfilled) {
+            self.init(unfilled.sentence, reason: unfilled == .tooLong ? "payload_too_large" : "invalid_input")
+        }
     }
 
-    private func notification(of record: InputRecord) throws -> PushNotification {
-        guard var notification = try record.payload.map({ try .raw($0) }) ?? shared else {
+    private mutating func notification(of record: InputRecord, _ id: APNSID?) throws -> PushNotification {
+        guard var notification = try notification(record) else {
             throw Problem("the record has no payload, and there is no --payload")
+        }
+        if let id { notification.apnsID = .fixed(id) }
+        if let ttl, record.expiration == nil { notification.expiration = Expiration(unixSeconds: UTC.now + ttl) }
+        if let template = shared.collapseID, record.collapseID == nil {
+            let text = String(decoding: try template.filled(record.values), as: UTF8.self)
+            notification.collapseID = try CollapseID(text, maxBytes: maxCollapseIDBytes)
         }
         guard record.hasHeaders else { return notification }
         if let topic = record.topic { notification.topic = Topic(rawValue: topic) }
-        if let collapseID = record.collapseID { notification.collapseID = try CollapseID(collapseID) }
+        if let collapseID = record.collapseID {
+            notification.collapseID = try CollapseID(collapseID, maxBytes: maxCollapseIDBytes)
+        }
         if let text = record.apnsID {
             guard let id = APNSID(text) else { throw Problem("apns_id is not a UUID") }
             notification.apnsID = .fixed(id)
@@ -56,6 +77,22 @@ struct RecordPusher: Sendable {
         if let expiration = record.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
         if let priority = record.priority { notification.priority = PushPriority(rawValue: priority) }
         if let type = record.pushType { notification.pushType = PushType(rawValue: type) }
+        return notification
+    }
+
+    /// The notification without the record's headers.
+    private mutating func notification(_ record: InputRecord) throws -> PushNotification? {
+        guard let payload = record.payload else {
+            switch shared.payload {
+            case .same(let notification): return notification
+            case .filled(let template): return try template.notification(record.values)
+            case nil: return nil
+            }
+        }
+        if let latest, latest.payload.bytes == payload { return latest }
+        let notification = try PushNotification.raw(payload)
+        review?.look(at: payload, type: record.pushType ?? pushType, line: record.line)
+        latest = notification
         return notification
     }
 }

@@ -1,10 +1,14 @@
 import PushLocking
 import SupervisedPush
+import Synchronization
 
 /// The input as the source of a bulk: the pushes of its records. A record that can't be pushed gets its row here.
-final class RecordSource: Sequence, @unchecked Sendable {
-    // Sendable: `reader` and `first` are used by one thread at a time, first in `open`, then by the bulk; shared state
-    // is locked.
+///
+/// The number of a push is the line of its record. With a journal, records are read in batches, and the first push of a
+/// batch is offered once the journal has the intents of all.
+final class RecordSource: NumberedPushes, @unchecked Sendable {
+    // Sendable: what changes is used by one thread at a time, first in `open`, then by the bulk, and at the end by the
+    // run; shared state is atomic or locked.
 
     /// How far the input was read.
     struct Position: Sendable {
@@ -15,32 +19,63 @@ final class RecordSource: Sequence, @unchecked Sendable {
         /// The line where reading stopped before the end of the input.
         var stoppedAtLine: Int?
         var error: CommandError?
-        fileprivate var isOver = false
+        /// How many of the journal's latest intents were not offered.
+        var unoffered = 0
+        /// How many records the input has, with those that were skipped; nil unless all were read.
+        var recordsOfInput: Int?
+    }
+
+    /// How reading ended.
+    private struct Stop {
+        var line: Int?
+        var error: CommandError?
+        var isEndOfInput = false
     }
 
     let file: InputFile
     private let format: InputFormat
-    private let shared = Locked(Position())
-    private var reader: (any RecordReader)?
+    // These change with each record, so they take no lock.
+    private let bytes = Atomic<UInt64>(0)
+    private let records = Atomic(0)
+    private let pushes = Atomic(0)
+    private let stopped = Locked(Stop())
+    // Used by one thread at a time, as said above; checking each access for that would cost 120 instructions.
+    @exclusivity(unchecked) private var reader: (any RecordReader)?
     /// The first record, which was read ahead.
-    private var first: InputRecord?
-    private var pusher: RecordPusher?
+    @exclusivity(unchecked) private var first: InputRecord?
+    @exclusivity(unchecked) private var pusher: RecordPusher?
+    @exclusivity(unchecked) private var batch = OfferedBatch()
+    @exclusivity(unchecked) private var ids: RandomIDs?
+    private var plan: RecordPlan?
     private var book: OutcomeBook?
+    private var skipped = 0
+    /// How many unknown names were taken.
+    private var unknownTaken = 0
+    private var say: (@Sendable (String) -> Void)?
+    /// How many records are read at most, and how many were, without those that were skipped.
+    private let limit: Int
+    private var taken = 0
+    private let waiting = Waiting()
 
     init(_ options: BulkFlags) throws(CommandError) {
         file = try InputFile(options.input)
         format = options.inputFormat
+        limit = options.campaign.limit ?? .max
     }
 
     /// Reads up to the first record, so that an input without records is refused before anything begins. Returns which
     /// fields records may have. May wait for a pipe, on a thread of its own.
-    func open() async throws(CommandError) -> Set<RecordField> {
+    ///
+    /// - Parameter names: What placeholders name.
+    func open(naming names: [String]) async throws(CommandError) -> Set<RecordField> {
         let result = await OwnThread("pushctl.input").run { [self] () -> Result<Set<RecordField>, CommandError> in
             do throws(CommandError) {
-                let file = file
+                let (file, waiting) = (file, waiting)
                 var reader = try RecordReaders.open(format, name: file.name) { buffer throws(CommandError) in
-                    try file.read(into: buffer)
+                    waiting.begins?()
+                    return try file.read(into: buffer)
                 }
+                try reader.find(names)
                 first = try reader.next()
                 guard first != nil else {
                     throw CommandError.input("\(file.name) holds no records, only a header or nothing")
@@ -54,72 +89,149 @@ final class RecordSource: Sequence, @unchecked Sendable {
         return try result.get()
     }
 
-    /// The name of a field in this format.
-    var nameOfColumns: String { format == .csv ? "column" : "member" }
+    /// Sentences about columns or members that mean nothing, and were not taken yet.
+    func takeUnknown() -> [String] {
+        let names = reader?.unknownNames ?? []
+        defer { unknownTaken = names.count }
+        let kind = format == .csv ? "column" : "member"
+        return names.dropFirst(unknownTaken).map { name in
+            let question = NearName.question(name, in: RecordField.allCases.map(\.rawValue))
+            return "\(file.name): the \(kind) \(name) is ignored\(question)"
+        }
+    }
 
-    /// Unknown columns, as far as the first record shows. Valid between `open` and the first read.
-    var unknownNames: [String] { reader?.unknownNames ?? [] }
+    /// Sets who makes pushes of its records, who writes their rows, and which records are pushed. Call it before reading.
+    ///
+    /// - Parameters:
+    ///   - plan: Nil pushes all.
+    ///   - keepsIntents: Whether there is a journal.
+    ///   - say: Tells a person of unknown members.
+    func prepare(
+        _ pusher: RecordPusher, _ book: OutcomeBook, _ plan: RecordPlan?, keepsIntents: Bool,
+        say: @escaping @Sendable (String) -> Void
+    ) {
+        (self.pusher, self.book, self.plan, self.say) = (pusher, book, plan, say)
+        ids = keepsIntents ? RandomIDs() : nil
+    }
 
-    /// Sets who makes pushes of its records and who writes their rows. Call it before reading.
-    func prepare(_ pusher: RecordPusher, _ book: OutcomeBook) { (self.pusher, self.book) = (pusher, book) }
-
-    func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
+    /// A read may wait for a pipe, and the journal for its disk.
+    func beforeWaiting(_ offer: @escaping () -> Void) { waiting.begins = offer }
 
     /// The next push; nil at the end of the input, and once it is stopped.
-    private func next() -> Push? {
-        guard let pusher, let book else { return nil }
+    func next(most: Int) -> (push: Push, number: Int)? {
+        guard let book else { return nil }
+        guard ids != nil else { return read(book).map { offer($0) } }
+        if batch.isEmpty, !readBatch(min(most, OfferedBatch.most), book) { return nil }
+        guard !file.isStopped, let next = batch.next() else { return nil }
+        return offer(next)
+    }
+
+    private func offer(_ item: OfferedBatch.Item) -> (push: Push, number: Int) {
+        records.add(1, ordering: .relaxed)
+        pushes.add(1, ordering: .relaxed)
+        return (item.push, item.line)
+    }
+
+    /// Reads a batch, and tells the journal of it; false if nothing may be pushed.
+    private func readBatch(_ most: Int, _ book: OutcomeBook) -> Bool {
+        waiting.begins?()
+        batch.restart()
+        while batch.count < most, let item = read(book) { batch.append(item) }
+        return batch.isEmpty || book.begin(batch.intents)
+    }
+
+    /// The next record that is pushed. The others get their rows, or are skipped.
+    private func read(_ book: OutcomeBook) -> OfferedBatch.Item? {
         do throws(CommandError) {
-            while !file.isStopped, let record = try nextRecord() {
+            while !file.isStopped, taken < limit, let record = try nextRecord() {
                 // A stopped reader sees the end of its input, perhaps in the middle of a record.
                 guard !file.isStopped else { return stop(at: record.line) }
-                do throws(RecordPusher.Problem) {
-                    let push = try pusher.push(of: record)
-                    count(isPush: true)
-                    return push
-                } catch {
-                    count(isPush: false)
-                    var record = record
-                    record.problem = error.sentence
-                    book.notPushed(record, error.reason)
-                }
+                bytes.store(reader?.bytesConsumed ?? 0, ordering: .relaxed)
+                if let item = item(of: record, book) { return item }
             }
-            shared.withLock { $0.isOver = !file.isStopped }
+            // Whether more follows tells where reading stopped. A pipe is not asked: it may say nothing for a long time.
+            if taken == limit, file.size != nil, first == nil { first = try nextRecord() }
+            let isLimited = taken == limit && (file.size == nil || first != nil)
+            stopped.withLock { $0.isEndOfInput = !file.isStopped && !isLimited }
         } catch {
-            shared.withLock { position in
-                position.error = error
-                position.isOver = !file.isStopped
+            stopped.withLock { stop in
+                stop.error = error
+                stop.isEndOfInput = !file.isStopped
             }
         }
         return nil
     }
 
-    private func nextRecord() throws(CommandError) -> InputRecord? {
-        guard let ahead = first else { return try reader?.next() }
+    /// What becomes of a record; nil if it is not pushed.
+    private func item(of record: InputRecord, _ book: OutcomeBook) -> OfferedBatch.Item? {
+        let (id, isNew): (APNSID?, Bool)
+        switch plan?.decision(line: record.line) ?? .push {
+        case .push: (id, isNew) = (ids?.makeID(), true)
+        case .skip:
+            skipped += 1
+            return nil
+        case .interrupted(let earlier):
+            taken += 1
+            records.add(1, ordering: .relaxed)
+            book.interrupted(record, earlier)
+            return nil
+        case .pushAgain(let earlier): (id, isNew) = (earlier, false)
+        }
+        taken += 1
+        do throws(RecordPusher.Problem) {
+            guard let push = try pusher?.push(of: record, id: id) else { return nil }
+            return OfferedBatch.Item(push: push, line: record.line, isNew: isNew)
+        } catch {
+            records.add(1, ordering: .relaxed)
+            var record = record
+            record.problem = error.sentence
+            book.notPushed(record, error.reason)
+            return nil
+        }
+    }
+
+    /// The next record of the input, as it is.
+    func nextRecord() throws(CommandError) -> InputRecord? {
+        guard let ahead = first else {
+            let record = try reader?.next()
+            // A header names all columns, but every line of NDJSON may have another member.
+            if format == .ndjson, let say { for line in takeUnknown() { say("pushctl: \(line)".onOneLine) } }
+            return record
+        }
         first = nil
         return ahead
     }
 
-    private func count(isPush: Bool) {
-        let bytes = reader?.bytesConsumed ?? 0
-        shared.withLock { position in
-            position.bytes = bytes
-            position.records += 1
-            if isPush { position.pushes += 1 }
-        }
-    }
-
-    private func stop(at line: Int) -> Push? {
-        shared.withLock { $0.stoppedAtLine = $0.stoppedAtLine ?? line }
+    private func stop(at line: Int) -> OfferedBatch.Item? {
+        stopped.withLock { $0.line = $0.line ?? line }
         return nil
     }
 
     /// How far the input was read.
-    var position: Position { shared.withLock { $0 } }
+    var position: Position {
+        let stop = stopped.withLock { $0 }
+        return Position(
+            bytes: bytes.load(ordering: .relaxed), records: records.load(ordering: .relaxed),
+            pushes: pushes.load(ordering: .relaxed), stoppedAtLine: stop.line, error: stop.error)
+    }
 
     /// How far the input was read, once the bulk is over.
     var end: Position {
         var end = position
-        if !end.isOver { end.stoppedAtLine = end.stoppedAtLine ?? first?.line ?? reader?.line }
+        let isEndOfInput = stopped.withLock { $0.isEndOfInput }
+        if let line = batch.firstLine {
+            end.stoppedAtLine = line
+        } else if !isEndOfInput {
+            end.stoppedAtLine = end.stoppedAtLine ?? first?.line ?? reader?.line
+        } else if end.error == nil {
+            end.recordsOfInput = end.records + skipped
+        }
+        end.unoffered = batch.newLeft
         return end
     }
+}
+
+/// What the reading thread does before it waits.
+private final class Waiting {
+    var begins: (() -> Void)?
 }

@@ -62,7 +62,7 @@ final class Demo: Sendable {
             pushed: made, tally: tally.withLock { $0 }, server: apple.server.ledger.snapshot,
             doubled: apple.server.ledger.repeatedAPNSIDs, feedback: narrator.feedbackCount, seconds: narrator.seconds)
         apple.server.stop()
-        try OutputFile.standardOutput.write(asJSON ? table.json : Array(table.text.utf8))
+        try OutputFile.standardOutput.write(asJSON ? table.json : Array(table.text(.standardOutput).utf8))
         if let signal = signals.first { return signal.status }
         return table.addsUp ? .success : .rejectedOrFailed
     }

@@ -5,8 +5,12 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Watch two named connections push through an interrupted server, a simulated one in this process.",
-        discussion:
-            "Needs no account and no network. Exits with 0 if every push has its outcome and nothing was doubled.")
+        discussion: """
+            Example:
+              pushctl demo --pushes 100000
+
+            Needs no account and no network. Exits with 0 if every push has its outcome and nothing was doubled.
+            """)
 
     @OptionGroup var options: DemoOptions
 

@@ -8,14 +8,6 @@ final class DemoNarrator: Sendable {
 
     private let stopwatch = Stopwatch()
     private let feedback = Locked(0)
-    private let isColoured = StandardError.isSmartTerminal
-
-    enum Tone: String {
-        case plain = ""
-        case good = "\u{1B}[32m"
-        case bad = "\u{1B}[31m"
-        case loud = "\u{1B}[1m"
-    }
 
     var seconds: Double { stopwatch.seconds }
     var feedbackCount: Int { feedback.withLock { $0 } }
@@ -23,16 +15,15 @@ final class DemoNarrator: Sendable {
     func say(_ who: String, _ what: String, _ tone: Tone = .plain) {
         let hundredths = Int((stopwatch.seconds * 100).rounded())
         let clock = "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
-        let line = "\(Self.padded(clock, 8, right: true))  \(Self.padded(who, 9))\(what.onOneLine)"
-        guard isColoured, tone != .plain else { return StandardError.write(line) }
-        StandardError.write("\(tone.rawValue)\(line)\u{1B}[0m")
+        let style = TerminalStyle.standardError
+        let head = "\(Self.padded(clock, 8, right: true))  \(Self.padded(who, 9))"
+        StandardError.writeRaw(style.paint(style.row([Span(head)], what.onOneLine), tone) + "\n")
     }
 
     /// A lifecycle message from the mailbox of the connection's owner.
     func say(_ who: String, _ message: LifecycleMessage) {
         switch message {
-        case .connectionUp(let pid, _, let generation):
-            say(who, "connectionUp: \(pid) has link \(generation)", .good)
+        case .connectionUp(_, _, let generation): say(who, "connectionUp: link \(generation)", .good)
         case .reconnecting(_, _, _, let delay, let cause):
             let seconds = Figures.tenths(delay / .seconds(1))
             say(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
@@ -65,9 +56,9 @@ final class DemoNarrator: Sendable {
     private static func text(_ late: LateResponse) -> String {
         switch late.outcome {
         case .answered(let response):
-            "the push on stream \(late.streamID), reported as timed out, was answered after all: \(response.status)"
-        case .unprocessed: "the push on stream \(late.streamID) was not processed after all"
-        case .noAnswer: "the push on stream \(late.streamID) stays without an answer"
+            "the push that timed out was answered after all: \(response.status)"
+        case .unprocessed: "the push that timed out was not processed after all"
+        case .noAnswer: "the push that timed out stays without an answer"
         }
     }
 

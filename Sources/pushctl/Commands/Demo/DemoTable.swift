@@ -20,7 +20,9 @@ struct DemoTable {
             && (answered...answered + tally.unknown).contains(server.pushes)
     }
 
-    var text: String {
+    var text: String { text(.plain) }
+
+    func text(_ style: TerminalStyle) -> String {
         var lines = ["", "outcome     pushes   what it means"]
         lines.append(row("accepted", tally.delivered, "APNs took it over" + reasons(.delivered)))
         lines.append(row("rejected", tally.rejected, "APNs refused it" + reasons(.rejected)))
@@ -39,7 +41,8 @@ struct DemoTable {
                 + " what may have been processed was not.")
         lines.append("Feedback: \(figure(feedback)) device tokens to remove, each with its time.")
         lines.append(addsUp ? "It adds up, \(Figures.pace(pushed, seconds: seconds))." : "It does NOT add up.")
-        return lines.joined(separator: "\n") + "\n"
+        // The table's notes begin in column 21; sentences at the margin.
+        return lines.map { style.wrap($0, indent: $0.contains("   ") ? 21 : 2) + "\n" }.joined()
     }
 
     var json: [UInt8] {

@@ -2,16 +2,25 @@ import SupervisedPush
 
 /// The verdicts, which follow only from the facts.
 ///
-/// A failed layer hides those above it, so later layers are skipped. The one exception is a credential whose files
-/// can't be used, because that is known without the network.
+/// A failed layer hides those above it, so later layers are skipped. There are two exceptions: a credential whose files
+/// can't be used, because that is known without the network, and a clock that may be why TLS failed.
 struct Diagnosis: Sendable {
     let verdicts: [LayerVerdict]
     let status: ExitStatus
 
+    private let hasCredential: Bool
+
+    var failures: [LayerVerdict] { verdicts.filter { $0.verdict == .fail } }
     var firstFailure: LayerVerdict? { verdicts.first { $0.verdict == .fail } }
 
     /// A problem that does not stop pushes today; nil if there is a failure.
     var warning: LayerVerdict? { firstFailure == nil ? verdicts.first { $0.verdict == .warning } : nil }
+
+    /// The layers that were not tested because an earlier one failed.
+    var hidden: [DoctorLayer] {
+        guard let failure = firstFailure, let index = verdicts.firstIndex(of: failure) else { return [] }
+        return verdicts[index...].filter { $0.verdict == .skipped }.map(\.layer)
+    }
 
     init(_ facts: DoctorFacts) {
         let judge = LayerJudge(facts)
@@ -19,28 +28,53 @@ struct Diagnosis: Sendable {
         var failed: DoctorLayer?
         for layer in DoctorLayer.allCases {
             var verdict = judge.verdict(of: layer)
-            if let failed, !(layer == .credential && facts.credentialProblem != nil) {
+            if let failed, !Self.isKnown(verdict, facts) {
                 verdict = LayerVerdict(layer, .skipped, "\(failed.rawValue) failed")
             }
             if verdict.verdict == .fail { failed = failed ?? layer }
             verdicts.append(verdict)
         }
         self.verdicts = verdicts
+        hasCredential = facts.hasCredential
         status = Self.status(facts, failed)
     }
 
-    /// One paragraph for a person: what failed, likely causes, and what to do next.
-    var explanation: String {
-        guard let failure = firstFailure else {
-            let isComplete = verdicts.allSatisfy { $0.layer != .push || $0.verdict == .ok }
-            let all =
-                isComplete ? "Link, credential and topic are accepted" : "The walk was ended before it was complete"
-            guard let warning else { return isComplete ? "All is well: \(all.lowercasedFirst)." : "\(all)." }
-            return "\(all). But: \(warning.detail) \(warning.advice ?? "")"
+    /// Whether a verdict holds although an earlier layer failed.
+    private static func isKnown(_ verdict: LayerVerdict, _ facts: DoctorFacts) -> Bool {
+        switch verdict.layer {
+        case .credential: facts.credentialProblem != nil
+        case .clock: verdict.verdict == .warning && facts.answer == nil
+        default: false
         }
-        let advice = failure.advice.map { " \($0)" } ?? ""
-        let stop = failure.detail.hasSuffix(".") ? "" : "."
-        return "The first layer that fails is \(failure.layer.rawValue): \(failure.detail)\(stop)\(advice)"
+    }
+
+    /// A paragraph or two: what failed, likely causes, and what to do next.
+    ///
+    /// - Parameter withDetails: Whether it repeats what the layers' own lines say.
+    func explanation(withDetails: Bool) -> String {
+        guard !failures.isEmpty else { return success(withDetails: withDetails) }
+        return failures.enumerated().map { number, failure in
+            let which =
+                number == 0
+                ? "The first layer that fails is \(failure.layer.rawValue)"
+                : "Apart from that, \(failure.layer.rawValue) fails"
+            let details = withDetails ? ": \(failure.detail.asSentence)" : "."
+            return [which + details, failure.advice].compactMap(\.self).joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+
+    private func success(withDetails: Bool) -> String {
+        let last: DoctorLayer = hasCredential ? .push : .settings
+        guard verdicts.contains(where: { $0.layer == last && $0.verdict == .ok }) else {
+            return "The walk was ended before it was complete."
+        }
+        let what =
+            hasCredential
+            ? "Link, credential and topic are accepted."
+            : "The link comes up. Without a credential, nothing else was tested: give --key or --certificate."
+        guard let warning else { return hasCredential ? "All is well: \(what.lowercasedFirst)" : what }
+        let words = [withDetails ? warning.detail : "\(warning.layer.rawValue) needs a look.", warning.advice]
+        return "\(what) But: " + words.compactMap(\.self).joined(separator: " ")
     }
 
     /// The first status that applies, in the documented order.
@@ -57,4 +91,9 @@ struct Diagnosis: Sendable {
             return .rejectedOrFailed
         }
     }
+}
+
+extension String {
+    /// With a period at its end.
+    fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

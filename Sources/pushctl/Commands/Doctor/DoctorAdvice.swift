@@ -4,6 +4,9 @@ import SupervisedPush
 struct DoctorAdvice {
     /// The code of a handshake that did not agree on HTTP/2.
     static let noHTTP2 = "noHTTP2"
+    static let certificateNotYetValid = "certificateNotYetValid"
+    /// The codes of a certificate whose dates do not fit this machine's clock. Issuer and host have been checked before.
+    static let datesOfCertificates: Set<String> = ["certificateExpired", certificateNotYetValid]
 
     private let facts: DoctorFacts
 
@@ -27,7 +30,7 @@ struct DoctorAdvice {
     func proxy(_ failure: DoctorFacts.Failure) -> String {
         switch failure.code {
         case "proxyAuthentication":
-            "Give user name and password in the URL: --proxy http://user:pass@host:port."
+            "For example --proxy \(facts.proxy?.hasPrefix("socks") == true ? "socks5" : "http")://user:pass@host:port."
         case "proxyForbidden", "socksNotAllowed":
             "Ask whoever runs the proxy to allow \(facts.endpoint); perhaps port 2197 is allowed (--port 2197)."
         default:
@@ -43,7 +46,7 @@ struct DoctorAdvice {
                 + "and the server is Apple's, leave it out."
         case "wrongHost":
             "The name or the address leads to another server, or something in between answers in its place."
-        case "certificateExpired", "certificateNotYetValid": "Compare this machine's clock with the time (date -u)."
+        case let code where Self.datesOfCertificates.contains(code): dates
         case "closedInHandshake", "ECONNRESET":
             "A firewall that looks into connections may cut this one: try --port 2197, or another network."
         case "protocolViolation":
@@ -71,15 +74,21 @@ struct DoctorAdvice {
         "It believes that it is \(UTC.text(facts.now)). Set it (NTP): APNs refuses provider tokens from another time."
     }
 
+    var behind: String { "\(TokenClock.belief(facts.now, facts.clockSync)) It is behind. Set it (NTP)." }
+
+    /// After a certificate whose dates do not fit. The failure itself says what to do about either.
+    var dates: String { TokenClock.belief(facts.now, facts.clockSync) }
+
     var credentialFiles: String {
         "Nothing was shown to the server. Give the files that Apple's developer portal made for you: a .p8 key with "
             + "--key, --key-id and --team-id, or a certificate with its private key."
     }
 
     func credential(after reason: String?) -> String {
-        guard facts.makesTokens, let doubt = TokenClock.doubt(reason, now: facts.now) else { return credential }
-        // The token was made for this walk. If APNs calls it expired, the key has not been checked.
-        return reason == RejectionReason.expiredProviderToken.rawValue ? doubt : "\(doubt) \(credential)"
+        guard facts.makesTokens, let doubt = TokenClock.doubt(reason, now: facts.now, sync: facts.clockSync) else {
+            return credential
+        }
+        return "\(doubt) \(credential)"
     }
 
     private var credential: String {
@@ -90,6 +99,10 @@ struct DoctorAdvice {
     var topic: String {
         "Give --topic with the bundle id of an app of this team, spelled as in the developer portal; a key or a "
             + "certificate may be limited to other apps."
+    }
+
+    var foreign: String {
+        "Check --host and --port. If they are right, a proxy or a gateway in between answers in APNs' place."
     }
 
     var push: String { "The route and the credential are not the cause. Try again later." }

@@ -60,10 +60,19 @@ struct DoctorFacts: Sendable {
     enum Answer: Sendable, Equatable {
         /// `reason` as the server sent it; `sentence` says what it means and what to do.
         case response(status: Int, reason: String?, sentence: String?)
+        /// An answer that APNs does not give: without apns-id and reason. `server` is the field of that name.
+        case foreign(status: Int, server: String?)
         /// The credential was refused before an answer arrived.
         case refused(String)
         /// No answer; the code is that of a `PushError`.
         case none(code: String, sentence: String, mayHaveArrived: Bool)
+    }
+
+    /// A layer that is being tried.
+    struct Trial: Sendable, Equatable {
+        let layer: DoctorLayer
+        /// How long it may take.
+        let limit: Duration
     }
 
     /// `host:port`.
@@ -72,10 +81,16 @@ struct DoctorFacts: Sendable {
     let environment: String
     /// The proxy without its password; nil if there is none.
     var proxy: String?
+    /// Why a proxy that was given is not used; nil if none was given.
+    var proxyPassedBy: String?
     var topic: String?
     /// UNIX seconds.
     var now: Int64 = 0
+    /// What this machine says about its clock.
+    var clockSync = ClockSync.unknown
 
+    /// What the walk waits for; nil before it begins and after it has ended.
+    var trial: Trial?
     var resolution: Step<[String]>?
     var addresses: [Address]?
     var connecting: Duration?
@@ -88,6 +103,8 @@ struct DoctorFacts: Sendable {
     /// The most streams the server allows; nil: it sets no limit.
     var settings: Step<Int?>?
     var credential: CredentialFacts?
+    /// Whether a credential was given. Without one, the walk ends with the link.
+    var hasCredential = true
     /// Why the credential's files can't be used.
     var credentialProblem: String?
     /// What the server said about the credential while the link came up.
@@ -102,6 +119,8 @@ struct DoctorFacts: Sendable {
 
     /// Whether this machine signs provider tokens, which contain its own time.
     var makesTokens: Bool { if case .token? = credential { true } else { false } }
+    /// Whether a client certificate is part of the handshake.
+    var showsCertificate: Bool { if case .certificate? = credential { true } else { false } }
 
     init(endpoint: String, port: Int, environment: String) {
         self.endpoint = endpoint

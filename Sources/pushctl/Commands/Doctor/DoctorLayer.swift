@@ -20,4 +20,9 @@ enum DoctorLayer: String, Sendable, CaseIterable {
     case topic
     /// One push to a device that cannot exist.
     case push
+
+    /// The layers that are decided while this one is tried. The push decides its own layer and the three before it.
+    var decidedBefore: ArraySlice<DoctorLayer> {
+        Self.allCases.prefix { $0 != (self == .push ? .clock : self) }
+    }
 }

@@ -1,50 +1,34 @@
-/// A diagnosis as text for a person, or as JSON lines for a script.
-struct DoctorReport {
-    private let diagnosis: Diagnosis
-    private let facts: DoctorFacts
-    private let duration: Duration
+/// The text for a person, and the JSON lines for a script.
+enum DoctorReport {
+    // MARK: Text
 
-    init(_ facts: DoctorFacts, _ duration: Duration) {
-        self.facts = facts
-        self.duration = duration
-        diagnosis = Diagnosis(facts)
-    }
-
-    var status: ExitStatus { diagnosis.status }
-
-    var text: String {
+    /// The line above the layers.
+    static func title(_ facts: DoctorFacts, _ style: TerminalStyle) -> String {
         let way = facts.proxy.map { " through \($0)" } ?? ""
-        var lines = [
-            "\(facts.endpoint)\(way); the push goes to a device that does not exist, so nothing is delivered".onOneLine
-        ]
-        for verdict in diagnosis.verdicts {
-            let word = Self.word(verdict.verdict)
-            let time = verdict.duration.map { "\(Self.milliseconds($0)) ms" } ?? ""
-            let columns = [
-                Self.padded(verdict.layer.rawValue, 11), Self.padded(word, 8),
-                String(repeating: " ", count: max(0, 12 - time.count)) + time,
-            ]
-            lines.append("\(columns.joined())  \(verdict.detail.onOneLine)")
-        }
-        return lines.joined(separator: "\n") + "\n\n\(diagnosis.explanation.onOneLine)\n"
+        let what = facts.hasCredential ? "; the push goes to a device that does not exist, so nothing is delivered" : ""
+        return style.wrap("\(facts.endpoint)\(way)\(what)".onOneLine, indent: 0)
     }
 
-    var json: [UInt8] {
-        var bytes: [UInt8] = []
-        for verdict in diagnosis.verdicts {
-            Self.line(
-                verdict.layer.rawValue, verdict.verdict.rawValue, verdict.duration, verdict.detail, verdict.advice
-            ).append(to: &bytes)
+    static func text(_ verdict: LayerVerdict, _ style: TerminalStyle) -> String {
+        let time = verdict.duration.map { "\(milliseconds($0)) ms" } ?? ""
+        let columns = [
+            Span(padded(verdict.layer.rawValue, 11)), Span(padded(word(verdict.verdict), 8), tone(verdict.verdict)),
+            Span(String(repeating: " ", count: max(0, 10 - time.count)) + time + "  "),
+        ]
+        return style.row(columns, verdict.detail.onOneLine)
+    }
+
+    /// What stands below the layers.
+    static func end(_ diagnosis: Diagnosis, _ style: TerminalStyle) -> String {
+        var text = ""
+        if !diagnosis.hidden.isEmpty {
+            let names = diagnosis.hidden.map(\.rawValue).joined(separator: ", ")
+            text = style.wrap("not tested: \(names)", indent: 12) + "\n"
         }
-        let failure = diagnosis.firstFailure
-        let overall: LayerVerdict.Verdict =
-            failure != nil ? .fail : facts.signal != nil ? .skipped : diagnosis.warning?.verdict ?? .ok
-        let advice = (failure ?? diagnosis.warning)?.advice
-        var line = Self.line("overall", overall.rawValue, duration, diagnosis.explanation, advice)
-        line.add("first_failure", failure?.layer.rawValue)
-        line.add("exit_status", diagnosis.status.rawValue)
-        line.append(to: &bytes)
-        return bytes
+        for paragraph in diagnosis.explanation(withDetails: false).split(separator: "\n") {
+            text += "\n" + style.wrap(paragraph.onOneLine, indent: 0) + "\n"
+        }
+        return text
     }
 
     /// Problems must be easy to see.
@@ -54,6 +38,42 @@ struct DoctorReport {
         case .warning: "WARN"
         case .fail: "FAIL"
         }
+    }
+
+    private static func tone(_ verdict: LayerVerdict.Verdict) -> Tone {
+        switch verdict {
+        case .ok: .good
+        case .warning: .warning
+        case .fail: .bad
+        case .skipped: .dim
+        }
+    }
+
+    static func milliseconds(_ duration: Duration) -> String { Figures.tenths(duration / .milliseconds(1)) }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    // MARK: JSON
+
+    static func json(_ verdict: LayerVerdict) -> [UInt8] {
+        line(
+            verdict.layer.rawValue, verdict.verdict.rawValue, verdict.duration, verdict.detail, verdict.advice
+        ).line
+    }
+
+    /// The line for the whole.
+    static func json(_ diagnosis: Diagnosis, _ facts: DoctorFacts, _ duration: Duration) -> [UInt8] {
+        let failure = diagnosis.firstFailure
+        let overall: LayerVerdict.Verdict =
+            failure != nil ? .fail : facts.signal != nil ? .skipped : diagnosis.warning?.verdict ?? .ok
+        let advice = (failure ?? diagnosis.warning)?.advice
+        var line = line(
+            "overall", overall.rawValue, duration, diagnosis.explanation(withDetails: true).onOneLine, advice)
+        line.add("first_failure", failure?.layer.rawValue)
+        line.add("exit_status", diagnosis.status.rawValue)
+        return line.line
     }
 
     private static func line(
@@ -67,11 +87,5 @@ struct DoctorReport {
         line.add("detail", detail)
         line.add("advice", advice)
         return line
-    }
-
-    static func milliseconds(_ duration: Duration) -> String { Figures.tenths(duration / .milliseconds(1)) }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

@@ -16,6 +16,7 @@ final class DoctorWalk: Sendable {
     private let config: ConnectionConfig
     private let plan: DialPlan
     private let context: TLSContext?
+    private let progress: @Sendable (DoctorFacts) -> Void
     private let news = LinkFacts()
     private let runtime = PushRuntime(.init(logger: nil))
     private let state: Locked<DoctorFacts>
@@ -25,20 +26,29 @@ final class DoctorWalk: Sendable {
     /// The facts so far.
     var facts: DoctorFacts { state.withLock { $0 } }
 
-    /// - Parameter problem: A known problem with the credential's files.
-    init(_ config: ConnectionConfig, credentialProblem problem: String?) throws(CommandError) {
+    /// - Parameters:
+    ///   - hasCredential: Without one, the walk ends with the link, and that of the configuration is never shown.
+    ///   - problem: A known problem with the credential's files.
+    ///   - progress: Called with the facts before each step.
+    init(
+        _ config: ConnectionConfig, hasCredential: Bool = true, credentialProblem problem: String?,
+        progress: @escaping @Sendable (DoctorFacts) -> Void
+    ) throws(CommandError) {
         let plan: DialPlan
         do { plan = try DialPlan(config) } catch { throw CommandError(error) }
         var facts = DoctorFacts(
             endpoint: "\(plan.endpoint)", port: plan.endpoint.port, environment: "\(config.environment)")
         facts.proxy = plan.proxy?.description
+        if plan.proxy == nil { facts.proxyPassedBy = ProxyPassedBy.sentence(config.proxy, plan.endpoint) }
         facts.topic = config.defaults.topic?.rawValue
         facts.now = Int64(time(nil))
+        facts.clockSync = .now
+        facts.hasCredential = hasCredential
         facts.credentialProblem = problem
         var context: TLSContext?
         do {
             context = try plan.context()
-            if problem == nil {
+            if problem == nil, hasCredential {
                 do { facts.credential = try CredentialFacts(config) } catch {
                     facts.credentialProblem = error.description
                 }
@@ -49,12 +59,14 @@ final class DoctorWalk: Sendable {
         self.config = config
         self.plan = plan
         self.context = context
+        self.progress = progress
         state = Locked(facts)
     }
 
     func run() async {
+        defer { state.withLock { $0.trial = nil } }
         guard let literals = await resolve(), await connect(literals), await secure() else { return }
-        guard facts.credentialProblem == nil, await bringUp() else { return }
+        guard facts.credentialProblem == nil, await bringUp(), facts.hasCredential else { return }
         await push()
     }
 
@@ -64,12 +76,22 @@ final class DoctorWalk: Sendable {
     /// Ends the connection. A push under way has this time for its answer.
     func stop(within time: Duration) async { await runtime.shutdown(within: time) }
 
+    /// Says what is waited for.
+    private func begin(_ layer: DoctorLayer, within limit: Duration) {
+        progress(
+            state.withLock { facts in
+                facts.trial = DoctorFacts.Trial(layer: layer, limit: limit)
+                return facts
+            })
+    }
+
     // MARK: The route
 
     /// The proxy's endpoint, otherwise the server's.
     private var firstHop: Endpoint { plan.proxy?.endpoint ?? plan.endpoint }
 
     private func resolve() async -> [String]? {
+        begin(.resolve, within: plan.connectTimeout)
         let (host, queue, watch) = (firstHop.host, queue, Stopwatch())
         let answer = await TimedAnswer.wait(within: plan.connectTimeout, on: queue) {
             Resolver().literals(of: host, on: queue, $0)
@@ -81,6 +103,7 @@ final class DoctorWalk: Sendable {
     }
 
     private func connect(_ literals: [String]) async -> Bool {
+        begin(.connect, within: plan.connectTimeout)
         let watch = Stopwatch()
         let addresses = await AddressProbe(literals, port: firstHop.port, on: queue).run(within: plan.connectTimeout)
         state.withLock { facts in
@@ -97,6 +120,7 @@ final class DoctorWalk: Sendable {
             queue.async { channel.abort() }
             return false
         }
+        begin(.tls, within: plan.connectTimeout)
         let (host, queue, watch) = (plan.endpoint.host, queue, Stopwatch())
         let end = await TimedAnswer.wait(within: plan.connectTimeout, on: queue) {
             HandshakeProbe(channel, context, host, on: queue, $0)
@@ -121,6 +145,7 @@ final class DoctorWalk: Sendable {
         let connector: any Connector =
             plan.proxy.map { ProxyConnector($0, through: SocketConnector()) } ?? SocketConnector()
         let limit = plan.connectTimeout + (plan.proxy == nil ? .zero : plan.tunnelTimeout)
+        begin(plan.proxy == nil ? .tls : .proxy, within: limit)
         let result = await TimedAnswer.wait(within: limit, on: queue) { connector.connect(to: endpoint, on: queue, $0) }
         let elapsed = watch.elapsed
         switch result {
@@ -148,9 +173,15 @@ final class DoctorWalk: Sendable {
     // MARK: The link
 
     private func bringUp() async -> Bool {
+        begin(.settings, within: plan.connectTimeout)
         let watch = Stopwatch()
+        let config = config.with { config in
+            config.observer = news
+            // What it would log is in the verdicts.
+            config.logger = nil
+        }
         do {
-            try runtime.connect(name: Self.name, config: config.with { $0.observer = news })
+            try runtime.connect(name: Self.name, config: config)
         } catch {
             state.withLock { $0.credentialProblem = error.description }
             return false
@@ -188,6 +219,7 @@ final class DoctorWalk: Sendable {
     // MARK: The push
 
     private func push() async {
+        begin(.push, within: config.timeout)
         let watch = Stopwatch()
         isOut.withLock { $0 = true }
         let answer: DoctorFacts.Answer
@@ -203,9 +235,10 @@ final class DoctorWalk: Sendable {
             answer = .refused(error.description)
         } catch let error as PushError {
             // A push that waits for the next link does not say why the last one was lost.
-            let loss = error.certainty == .notSent ? news.lastLoss.map { " The link was lost: \($0.description)" } : nil
+            let loss = error.certainty == .notSent ? news.lastLoss : nil
             answer = .none(
-                code: error.code.name, sentence: error.description + (loss ?? ""),
+                code: error.code.name,
+                sentence: loss.map { "The link was lost: \($0.description)" } ?? error.description,
                 mayHaveArrived: error.certainty == .unknown)
         } catch {
             answer = .none(code: "invalid_request", sentence: "\(error)", mayHaveArrived: false)
@@ -219,6 +252,10 @@ final class DoctorWalk: Sendable {
 
 extension DoctorFacts.Answer {
     init(_ response: PushResponse) {
+        if !response.isAccepted, response.reason == nil, response.apnsID == nil {
+            self = .foreign(status: response.status, server: response.headers["server"])
+            return
+        }
         let sentence = response.reason.flatMap { $0.isKnown ? "\($0.meaning) \($0.remedy)" : nil }
         self = .response(
             status: response.status, reason: response.reason?.rawValue, sentence: sentence ?? response.advice?.sentence)

@@ -4,12 +4,12 @@ import SupervisedPush
 struct LayerJudge {
     /// Reasons which mean that credential and topic were accepted, and only the device is unknown.
     static let expectedReasons: Set<String> = ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered"]
-    private static let topicReasons: Set<String> = ["TopicDisallowed", "MissingTopic", "BadTopic"]
+    static let topicReasons: Set<String> = ["TopicDisallowed", "MissingTopic", "BadTopic"]
     /// How many seconds a clock may be wrong before it is named as the cause of a refusal.
-    private static let clockTolerance: Int64 = 300
+    static let clockTolerance: Int64 = 300
 
-    private let facts: DoctorFacts
-    private let advice: DoctorAdvice
+    let facts: DoctorFacts
+    let advice: DoctorAdvice
 
     init(_ facts: DoctorFacts) {
         var facts = facts
@@ -34,7 +34,7 @@ struct LayerJudge {
         }
     }
 
-    private func notReached(_ layer: DoctorLayer) -> LayerVerdict {
+    func notReached(_ layer: DoctorLayer) -> LayerVerdict {
         LayerVerdict(layer, .skipped, facts.signal.map { "stopped by \($0.name)" } ?? "not reached")
     }
 
@@ -68,7 +68,9 @@ struct LayerJudge {
     }
 
     private var proxy: LayerVerdict {
-        guard let proxy = facts.proxy else { return LayerVerdict(.proxy, .skipped, "no proxy is used") }
+        guard let proxy = facts.proxy else {
+            return LayerVerdict(.proxy, .skipped, facts.proxyPassedBy ?? "no proxy is used")
+        }
         guard let step = facts.tunnel else { return notReached(.proxy) }
         if let failure = step.failure {
             return LayerVerdict(.proxy, .fail, failure.sentence, after: step.duration, advice: advice.proxy(failure))
@@ -106,96 +108,16 @@ struct LayerJudge {
     private var settings: LayerVerdict {
         guard let step = facts.settings else { return notReached(.settings) }
         switch step.result {
-        case .success(let limit):
-            let streams = limit.map { "streams at a time: \(Figures.grouped($0))" } ?? "no limit of streams"
-            return LayerVerdict(.settings, .ok, streams, after: step.duration)
+        case .success(let limit): return LayerVerdict(.settings, .ok, streams(limit), after: step.duration)
         case .failure(let failure):
             return LayerVerdict(.settings, .fail, failure.sentence, after: step.duration, advice: advice.settings)
         }
     }
 
-    // MARK: The push
-
-    private var response: (status: Int, reason: String?, sentence: String?)? {
-        guard case .response(let status, let reason, let sentence)? = try? facts.answer?.result.get() else {
-            return nil
-        }
-        return (status, reason, sentence)
-    }
-
-    private var refusal: String? {
-        if let refusal = facts.refusal { return refusal }
-        if case .refused(let sentence)? = try? facts.answer?.result.get() { return sentence }
-        guard let response, response.status == 403 else { return nil }
-        let words = response.sentence.map { " \($0)" } ?? ""
-        return "The server answered 403 \(response.reason ?? "without a reason").\(words)"
-    }
-
-    private var clock: LayerVerdict {
-        guard let ahead = facts.clockAhead else {
-            let why = facts.answer == nil ? notReached(.clock).detail : "the server does not say its time"
-            return LayerVerdict(.clock, .skipped, why)
-        }
-        let direction = ahead > 0 ? "behind" : "ahead of"
-        guard abs(ahead) > Self.clockTolerance else {
-            let seconds = abs(ahead)
-            return LayerVerdict(.clock, .ok, seconds <= 1 ? "right" : "\(seconds) s \(direction) the server's")
-        }
-        let detail = "This machine's clock is \(Figures.span(ahead)) \(direction) the server's."
-        guard let refusal else { return LayerVerdict(.clock, .warning, detail, advice: advice.clock) }
-        return LayerVerdict(.clock, .fail, "\(detail) \(refusal)", advice: advice.clock)
-    }
-
-    private var credential: LayerVerdict {
-        if let problem = facts.credentialProblem {
-            return LayerVerdict(.credential, .fail, problem, advice: advice.credentialFiles)
-        }
-        if let refusal {
-            let reason = facts.refusalReason ?? response?.reason
-            return LayerVerdict(.credential, .fail, refusal, advice: advice.credential(after: reason))
-        }
-        guard facts.answer != nil, let credential = facts.credential else { return notReached(.credential) }
-        let text = credential.text(at: facts.now)
-        guard let response, response.status < 429 else {
-            return LayerVerdict(.credential, .skipped, "\(text); the server has not judged it")
-        }
-        return LayerVerdict(.credential, .ok, text)
-    }
-
-    private var topic: LayerVerdict {
-        guard let answer = try? facts.answer?.result.get() else { return notReached(.topic) }
-        switch answer {
-        case .response(let status, let reason?, let sentence) where Self.topicReasons.contains(reason):
-            let words = sentence.map { " \($0)" } ?? ""
-            return LayerVerdict(.topic, .fail, "The server answered \(status) \(reason).\(words)", advice: advice.topic)
-        case .none("invalid_request", let sentence, _):
-            return LayerVerdict(.topic, .fail, sentence, advice: advice.topic)
-        case .response(let status, let reason, _) where isHealthy(status, reason):
-            return LayerVerdict(.topic, .ok, facts.topic ?? "the certificate's")
-        case .response, .none, .refused:
-            return LayerVerdict(.topic, .skipped, "the answer does not tell")
-        }
-    }
-
-    private func isHealthy(_ status: Int, _ reason: String?) -> Bool {
-        status == 200 || reason.map(Self.expectedReasons.contains) == true
-    }
-
-    private var push: LayerVerdict {
-        guard let step = facts.answer, let answer = try? step.result.get() else { return notReached(.push) }
-        switch answer {
-        case .response(200, _, _):
-            let detail = "200: a device token of zeros was accepted, so this is a gateway or a simulator, not APNs"
-            return LayerVerdict(.push, .ok, detail, after: step.duration)
-        case .response(let status, let reason, _) where isHealthy(status, reason):
-            let detail = "\(status) \(reason ?? ""), as it must be for a device that cannot be; nothing was delivered"
-            return LayerVerdict(.push, .ok, detail, after: step.duration)
-        case .response(let status, let reason, let sentence):
-            let words = sentence.map { " \($0)" } ?? ""
-            let detail = "The server answered \(status) \(reason ?? "without a reason").\(words)"
-            return LayerVerdict(.push, .fail, detail, after: step.duration, advice: advice.push)
-        case .none(_, let sentence, _), .refused(let sentence):
-            return LayerVerdict(.push, .fail, sentence, after: step.duration, advice: advice.noAnswer)
-        }
+    private func streams(_ limit: Int?) -> String {
+        guard let limit else { return "no limit of streams" }
+        let text = "streams at a time: \(Figures.grouped(limit))"
+        // APNs takes one request until it has accepted the token in it.
+        return limit == 1 && !facts.showsCertificate ? text + " until a provider token is accepted" : text
     }
 }

@@ -9,7 +9,13 @@ struct DryRun {
     init(
         _ connection: ConnectionOptions, _ notification: PushNotification, _ address: RequestAddress
     ) throws(CommandError) {
-        let config = try connection.config(StandardErrorLog.logger { StandardError.write($0) })
+        try self.init(try connection.config(StandardErrorLog.logger { StandardError.write($0) }), notification, address)
+    }
+
+    /// The same for a configuration.
+    init(
+        _ config: ConnectionConfig, _ notification: PushNotification, _ address: RequestAddress
+    ) throws(CommandError) {
         endpoint = "\(config.effectiveHost):\(config.port)"
         do { request = try config.request(notification, address) } catch let error as ConnectError {
             throw CommandError(error)

@@ -6,6 +6,8 @@ struct SendAnswer {
     struct Addressee: Sendable {
         let name: String
         let text: String
+        /// The header field with the id of such a push.
+        var idField = "apns-id"
     }
 
     let row: OutcomeRow
@@ -33,24 +35,30 @@ struct SendAnswer {
         advice = meaning.map { [$0, heldBack, doubt].compactMap(\.self).joined(separator: " ") }
     }
 
-    init(_ row: OutcomeRow, _ addressee: Addressee, _ error: PushError) {
+    /// - Parameter sentence: What happened, if it is not the error's sentence.
+    init(_ row: OutcomeRow, _ addressee: Addressee, _ error: PushError, sentence: String? = nil) {
         self.row = row
         self.addressee = addressee
         uniqueID = nil
         label = nil
-        advice = error.description
+        advice = sentence ?? error.description
     }
 
-    var text: String {
-        var lines = ["outcome   \(row.outcome.rawValue)"]
-        if let status = row.status { lines.append("status    \(status)") }
-        if let reason = row.reason { lines.append("reason    \(reason)") }
-        if let apnsID = row.apnsID { lines.append("apns-id   \(apnsID)") }
-        if let uniqueID { lines.append("unique-id \(uniqueID.onOneLine)") }
-        if let timestamp = row.timestamp { lines.append("since     \(UTC.text(timestamp))") }
-        if row.certainty != .answered { lines.append("certainty \(row.certainty.rawValue)") }
-        if let advice { lines.append("advice    \(advice.onOneLine)") }
-        return lines.joined(separator: "\n") + "\n"
+    var text: String { text(.plain) }
+
+    func text(_ style: TerminalStyle) -> String {
+        var rows: [(name: String, text: String)] = [("outcome", row.outcome.rawValue)]
+        if let status = row.status { rows.append(("status", "\(status)")) }
+        if let reason = row.reason { rows.append(("reason", reason)) }
+        if let apnsID = row.apnsID { rows.append((addressee.idField, "\(apnsID)")) }
+        if let uniqueID { rows.append(("unique-id", uniqueID.onOneLine)) }
+        if let timestamp = row.timestamp { rows.append(("since", UTC.text(timestamp))) }
+        if row.certainty != .answered { rows.append(("certainty", row.certainty.rawValue)) }
+        if let advice { rows.append(("advice", advice.onOneLine)) }
+        return rows.map { row in
+            let padding = String(repeating: " ", count: max(1, 10 - row.name.count))
+            return style.row([Span(row.name + padding)], row.text) + "\n"
+        }.joined()
     }
 
     var json: [UInt8] {
@@ -59,7 +67,7 @@ struct SendAnswer {
         object.add("outcome", row.outcome.rawValue)
         object.add("status", row.status)
         object.add("reason", row.reason)
-        object.add("apns_id", row.apnsID)
+        object.add(addressee.idField.replacing("-", with: "_"), row.apnsID?.description)
         object.add("unique_id", uniqueID)
         object.add("timestamp", row.timestamp)
         object.add("attempts", row.attempts)

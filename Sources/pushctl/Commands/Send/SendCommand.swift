@@ -7,6 +7,12 @@ struct SendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Push to one device token and print the answer.",
         discussion: """
+            Examples:
+              pushctl send f1a2… --title 'Flight A998' --body Boarding \\
+                  --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ --topic com.example.app
+              pushctl send f1a2… --payload push.json --profile orders
+              pushctl simulate -- pushctl send deadbeef --body Boarding
+
             Prints status, apns-id, reason and what to do about it. The timeout counts from the start.
 
             The push types background, widgets, controls, location and fileprovider need no flag for their payload; \
@@ -22,6 +28,9 @@ struct SendCommand: AsyncParsableCommand {
 
     private func send() async throws(CommandError) -> ExitStatus {
         let notification = try makeNotification()
+        for finding in PayloadReview.findings(in: notification.payload.bytes, type: options.headers.pushType) {
+            StandardError.write("pushctl: the payload: \(finding)".onOneLine)
+        }
         guard let token = options.token else { return try simulate(notification) }
         let push = try address(notification, token)
         if options.header.dryRun {
@@ -53,12 +62,13 @@ struct SendCommand: AsyncParsableCommand {
     private func makeNotification() throws(CommandError) -> PushNotification {
         do {
             var notification = try SendPayload(options, now: UTC.now).notification()
-            notification.waived = options.waive.reduce([]) { $0.union($1.rule) }
+            let headers = options.headers
+            notification.waived = headers.waived
             notification.headers = options.header.headers
-            if let priority = options.priority { notification.priority = PushPriority(rawValue: priority) }
-            if let expiration = options.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
-            if let collapseID = options.collapseID {
-                notification.collapseID = try CollapseID(collapseID, maxBytes: options.maxCollapseIDBytes)
+            if let priority = headers.priority { notification.priority = PushPriority(rawValue: priority) }
+            if let expiration = headers.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
+            if let collapseID = headers.collapseID {
+                notification.collapseID = try CollapseID(collapseID, maxBytes: headers.maxCollapseIDBytes)
             }
             if let id = options.apnsID.flatMap({ APNSID($0) }) { notification.apnsID = .fixed(id) }
             return notification

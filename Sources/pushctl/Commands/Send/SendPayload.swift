@@ -5,7 +5,8 @@ struct SendPayload {
     private let payload: String?
     private let pushType: PushType?
     private let alert: AlertOptions
-    private let activity: ActivityOptions
+    /// Flags for a Live Activity. A campaign has none of them.
+    private let activity: ActivityOptions?
     /// Flags for pushes to devices other than alerts and Live Activities. A broadcast has none of them.
     private let kind: KindOptions?
     /// The topic is a website's, whose pushes always have `url-args`.
@@ -18,12 +19,25 @@ struct SendPayload {
 
     init(_ options: SendOptions, now: Int64) {
         payload = options.payload
-        pushType = options.pushType.map { PushType(rawValue: $0) }
+        pushType = options.headers.pushType.map { PushType(rawValue: $0) }
         alert = options.alert
         activity = options.activity
         kind = options.kind
         isSite = options.connection.topic?.hasPrefix("web.") == true
         fit = options.fit
+        limit = nil
+        self.now = now
+    }
+
+    /// The payload that records without one of their own share.
+    init(_ options: BulkFlags, now: Int64) {
+        payload = options.payload
+        pushType = options.campaign.headers.pushType.map { PushType(rawValue: $0) }
+        alert = options.campaign.alert
+        activity = nil
+        kind = nil
+        isSite = options.connection.topic?.hasPrefix("web.") == true
+        fit = .reject
         limit = nil
         self.now = now
     }
@@ -50,7 +64,7 @@ struct SendPayload {
         if let payload { return try .raw(PayloadFile.contents(of: payload)) }
         if kind?.wallet == true { return .wallet() }
         if let pushMagic = kind?.pushMagic { return .mdm(pushMagic: pushMagic) }
-        if activity.isGiven { return try makeActivity() }
+        if let activity, activity.isGiven { return try make(activity) }
         switch pushType {
         case .fileProvider?: return .fileProvider(containerIdentifier: kind?.container, domain: kind?.domain)
         case .voip? where !alert.isGiven, .complication? where !alert.isGiven:
@@ -67,7 +81,7 @@ struct SendPayload {
         return PushNotification(payload: try makePayload(aps))
     }
 
-    private func makeActivity() throws -> PushNotification {
+    private func make(_ activity: ActivityOptions) throws -> PushNotification {
         var live = LiveActivity(
             event: LiveActivity.Event(rawValue: activity.event ?? ""),
             timestamp: Date(unixSeconds: activity.timestamp ?? now))

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import PushLocking
 import SupervisedPush
@@ -79,59 +78,26 @@ struct SimulatorPush {
     }
 
     private func push(_ path: String) throws(CommandError) {
-        let words = ["xcrun", "simctl", "push", device, bundle, path]
-        // A parent may have set it to be ignored, and then the end of a child is not reported.
-        signal(SIGCHLD, SIG_DFL)
-        let child = Locked<pid_t>(0)
-        let pass: @Sendable (Int32) -> Void = { number in
-            let id = child.withLock { $0 }
-            if id > 0 { kill(id, number) }
-        }
+        let running = Locked<ChildProcess?>(nil)
+        let pass: @Sendable (Int32) -> Void = { number in running.withLock { $0 }?.send(number) }
         let signals = SignalWatcher.forCommand(onFirst: { pass($0.number) }, onInsisting: { pass(SIGKILL) })
-        var id: pid_t = 0
-        let code = Self.spawn(words, &id)
-        guard code == 0 else {
-            let why = code == ENOENT ? "it is not on the PATH" : SystemError.text(code)
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(["xcrun", "simctl", "push", device, bundle, path], outputIsError: true)
+        } catch {
             throw CommandError(
                 .unavailable,
-                "xcrun cannot be run: \(why). Xcode's Simulator runs on a Mac with Xcode's command line tools.")
+                "xcrun cannot be run: \(error.reason). Xcode's Simulator runs on a Mac with Xcode's command line tools."
+            )
         }
-        child.withLock { $0 = id }
+        running.withLock { $0 = child }
         if let signal = signals.first { pass(signal.number) }
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) != id {
-            guard errno == EINTR else {
-                throw CommandError(.rejectedOrFailed, "How xcrun ended is not known: \(SystemError.text(errno)).")
-            }
+        guard let end = child.waitForEnd() else {
+            throw CommandError(.rejectedOrFailed, "How xcrun ended is not known.")
         }
-        child.withLock { $0 = 0 }
-        if let signal = signals.first, status != 0 { throw CommandError(signal.status, "Stopped by \(signal.name).") }
-        guard status != 0 else { return }
-        let end = status & 0x7F == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
+        guard end.code != 0 else { return }
+        if let signal = signals.first { throw CommandError(signal.status, "Stopped by \(signal.name).") }
         throw CommandError(
             .rejectedOrFailed, "xcrun simctl push \(end): is the device booted, and the app installed there?")
-    }
-
-    /// Runs a program on the PATH; its output goes to standard error.
-    private static func spawn(_ words: [String], _ id: inout pid_t) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This thread blocks the signals that the program handles in another way, and a child would inherit that.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        let environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
-        defer { for word in arguments + environment { free(word) } }
-        return posix_spawnp(&id, words[0], &actions, &attributes, arguments, environment)
     }
 }

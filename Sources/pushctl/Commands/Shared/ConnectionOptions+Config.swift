@@ -5,9 +5,18 @@ import SupervisedPush
 extension ConnectionOptions {
     /// The configuration that the flags describe. No file has been read yet.
     func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+        try config(Credential(try credential(), password: try password(logger)), logger)
+    }
+
+    /// The same without a credential, for a connection that makes no request.
+    func anonymousConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+        try config(.tokens(from: "nowhere") { try BearerToken("none") }, logger)
+    }
+
+    private func config(_ credential: Credential, _ logger: Logger) throws(CommandError) -> ConnectionConfig {
         var config = ConnectionConfig(
             environment: environment == .production ? .production : .development, host: host, port: port,
-            credential: Credential(try credential(), password: try password(logger)),
+            credential: credential,
             trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic), timeout: timeout.duration)
         // A command says at once that its credential is refused.
@@ -17,8 +26,7 @@ extension ConnectionOptions {
         if resendUnknown { config.resend = .resendUnknown }
         config.statusRetry = StatusRetryPolicy(retries: retryStatus)
         config.logger = logger
-        if let path = self.config {
-            let file = try ConfigurationArguments.file(at: path)
+        if let file = try settings.source()?.file() {
             do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
         }
         return config

@@ -15,10 +15,16 @@ final class LinkWatch: Sendable {
         var credentialRefused: @Sendable () -> Void = {}
     }
 
-    private struct State {
+    fileprivate struct State {
         var wasEverUp = false
         var lastFailure: LinkFailure?
         var refusedCredential = false
+        /// The connections whose link is up; a pool may have several.
+        var up: Set<ProcessID> = []
+        /// Nil while a link is up.
+        var downSince: ContinuousClock.Instant? = .now
+        /// When the others try again.
+        var attempts: [ProcessID: ContinuousClock.Instant] = [:]
     }
 
     let mailbox = Mailbox<LifecycleMessage>(limit: 20_000)
@@ -46,14 +52,29 @@ final class LinkWatch: Sendable {
     /// Whether the server has refused the credential.
     var refusedCredential: Bool { state.withLock { $0.refusedCredential } }
 
+    /// The links now.
+    ///
+    /// - Parameter total: How many there may be.
+    func standing(total: Int) -> LinkStanding {
+        let (state, now) = (state.withLock { $0 }, ContinuousClock.now)
+        var standing = LinkStanding()
+        standing.endpoint = endpoint
+        (standing.up, standing.total) = (state.up.count, max(total, state.up.count))
+        standing.downFor = state.downSince.map { $0.duration(to: now) / .seconds(1) }
+        // One that is due is under way.
+        let next = state.attempts.values.filter { $0 > now }.min()
+        standing.nextAttempt = next.map { now.duration(to: $0) / .seconds(1) }
+        standing.cause = state.lastFailure.map { Self.cause($0, endpoint) }
+        standing.isRefused = state.refusedCredential
+        return standing
+    }
+
     /// Follows until the mailbox is closed and empty.
     func run() async {
-        var downSince: ContinuousClock.Instant? = .now
-        /// The connections whose link is up; a pool may have several.
-        var up: Set<ProcessID> = []
         var hasGivenUp = false
         var wasAnnounced = false
         while true {
+            let downSince = state.withLock { $0.downSince }
             let left = hasGivenUp ? nil : downSince.flatMap { since in maxOutage.map { $0 - since.duration(to: .now) } }
             guard let message = await mailbox.receive(timeout: left) else {
                 if mailbox.isClosed { return }
@@ -63,23 +84,21 @@ final class LinkWatch: Sendable {
             }
             switch message {
             case .connectionUp(let pid, _, _):
-                up.insert(pid)
-                state.withLock { $0.wasEverUp = true }
-                downSince = nil
+                state.withLock { $0.isUp(pid) }
                 if wasAnnounced { say("pushctl: connected to \(endpoint)") }
                 wasAnnounced = false
             case .reconnecting(let pid, _, _, let delay, let cause):
-                state.withLock { $0.lastFailure = cause }
-                up.remove(pid)
-                if up.isEmpty {
-                    downSince = downSince ?? .now
-                    wasAnnounced = true
-                }
-                say(Self.line(endpoint, delay, cause, left: up.count))
+                let left = state.withLock { $0.isDown(pid, again: delay, cause) }
+                if left == 0 { wasAnnounced = true }
+                say(Self.line(endpoint, delay, cause, left: left))
+            case .replacementFailed(_, _, _, let delay, let cause):
+                let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
+                let what = "no successor yet for a link to \(endpoint) that is about to end"
+                say("pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine)
+            case .credentialExpiring(_, _, let end): say(Self.line(expiring: end.unixSeconds))
             case .suspended(_, _, let refusal, _): refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
-            case .down(let pid, _):
-                if up.remove(pid) != nil, up.isEmpty { downSince = downSince ?? .now }
+            case .down(let pid, _): state.withLock { $0.isGone(pid) }
             case .lateResponse(let late): events.late(late)
             default: break
             }
@@ -98,8 +117,53 @@ final class LinkWatch: Sendable {
 
     /// - Parameter left: How many links are still up.
     private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure, left: Int) -> String {
-        let seconds = Figures.tenths(delay / .seconds(1))
         let what = left == 0 ? "no link to \(endpoint)" : "a link to \(endpoint) is gone, \(left) left"
-        return "pushctl: \(what): \(cause.description) Next attempt in \(seconds) s.".onOneLine
+        let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
+        return "pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine
+    }
+
+    /// Why there is no link, without the endpoint that stands before it.
+    static func cause(_ failure: LinkFailure, _ endpoint: String) -> String {
+        let prefix = "No connection to \(endpoint): "
+        guard failure.description.hasPrefix(prefix) else { return clause(failure.description) }
+        return clause(String(failure.description.dropFirst(prefix.count)))
+    }
+
+    /// A certificate ends at a time of its own, which need not be this minute in so many days.
+    static func line(expiring end: Int64, now: Int64 = UTC.now) -> String {
+        guard end > now else { return "pushctl: the provider certificate expired on \(UTC.date(end))" }
+        let days = (end - now) / 86_400
+        let span = days == 0 ? "in less than a day" : days == 1 ? "in 1 day" : "in \(days) days"
+        return "pushctl: the provider certificate expires \(span), on \(UTC.date(end))"
+    }
+
+    /// A sentence as a part of another one: without its capital, unless that is of a name, and without its period.
+    static func clause(_ sentence: String) -> String {
+        let isName = sentence.dropFirst().first?.isLowercase != true
+        let text = isName ? sentence : sentence.lowercasedFirst
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
+
+extension LinkWatch.State {
+    fileprivate mutating func isUp(_ pid: ProcessID) {
+        wasEverUp = true
+        downSince = nil
+        up.insert(pid)
+        attempts[pid] = nil
+    }
+
+    /// Returns how many links are still up.
+    fileprivate mutating func isDown(_ pid: ProcessID, again delay: Duration, _ cause: LinkFailure) -> Int {
+        lastFailure = cause
+        up.remove(pid)
+        attempts[pid] = ContinuousClock.now + delay
+        if up.isEmpty { downSince = downSince ?? .now }
+        return up.count
+    }
+
+    fileprivate mutating func isGone(_ pid: ProcessID) {
+        attempts[pid] = nil
+        if up.remove(pid) != nil, up.isEmpty { downSince = downSince ?? .now }
     }
 }

@@ -3,18 +3,13 @@ import SupervisedPush
 extension OutcomeRow {
     /// The row of an answer.
     init(line: Int, token: String, _ id: APNSID?, _ response: PushResponse, attempts: Int) {
-        let apnsID = id ?? response.apnsID
-        guard !response.isAccepted else {
-            self.init(
-                line: line, token: token, outcome: .delivered, certainty: .answered, status: response.status,
-                apnsID: apnsID?.description, attempts: attempts)
-            return
-        }
+        let isAccepted = response.isAccepted
         self.init(
-            line: line, token: token, outcome: .rejected, certainty: .answered, status: response.status,
-            reason: response.reason?.rawValue ?? "http_\(response.status)", apnsID: apnsID?.description,
-            timestamp: response.timestampMilliseconds.map(Self.seconds), attempts: attempts)
-        notRetried = response.retryHeldBack.flatMap { NotRetried(rawValue: $0.name) }
+            line: line, token: token, outcome: isAccepted ? .delivered : .rejected, certainty: .answered,
+            status: response.status, reason: isAccepted ? nil : response.reason?.rawValue ?? "http_\(response.status)",
+            apnsID: id ?? response.apnsID,
+            timestamp: isAccepted ? nil : response.timestampMilliseconds.map(Self.seconds), attempts: attempts,
+            notRetried: isAccepted ? nil : response.retryHeldBack.flatMap { NotRetried(rawValue: $0.name) })
     }
 
     /// The row of a push that ended without an answer. `ending` is the reason why the run cancelled it, if it did.
@@ -22,7 +17,7 @@ extension OutcomeRow {
         self.init(error, ending)
         self.line = line
         self.token = token
-        apnsID = id?.description
+        apnsID = id
         self.attempts = attempts
     }
 
@@ -106,7 +101,7 @@ extension PushError {
         case .credentialRefused: "credential"
         case .cancelled, .closed:
             switch ending {
-            case .signal, .outputLost: "cancelled"
+            case .signal, .outputLost, .journalLost: "cancelled"
             case .credentialRefused: "credential"
             case .outage, .givenUp, nil: code == .cancelled ? "cancelled" : "not_connected"
             }

@@ -9,4 +9,6 @@ enum RunEnding: Sendable, Equatable {
     case givenUp
     /// Rows can't be written any more.
     case outputLost
+    /// The journal can't be written any more.
+    case journalLost
 }

@@ -21,10 +21,12 @@ struct SinglePush {
 
     func run(_ push: Call) async throws(CommandError) -> ExitStatus {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
-        let config = try connection.config(StandardErrorLog.logger(say))
+        var config = try connection.config(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
-        let watch = LinkWatch(config, connection, say) { Task { await runtime.shutdown(within: .zero) } }
+        let giveUp: @Sendable () -> Void = { Task { await runtime.shutdown(within: .zero) } }
+        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: giveUp)
+        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: giveUp)
         let opened = try connection.connect(runtime, Self.name, config, watch.mailbox)
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
@@ -65,10 +67,11 @@ struct SinglePush {
             let row = OutcomeRow(
                 line: 0, token: addressee.text, handle?.apnsID, error, attempts: handle?.attempts ?? 0,
                 signal.map { .signal($0) })
-            answer = SendAnswer(row, addressee, error)
+            let sentence = watch.wasEverUp || signal != nil ? nil : FirstLink.sentence(error)
+            answer = SendAnswer(row, addressee, error, sentence: sentence)
         }
         end.tally.count(answer.row)
-        try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text.utf8))
+        try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text(.standardOutput).utf8))
         if end.status == .unavailable { throw watch.unavailable(hasExpired: answer.row.reason == "expired") }
         return end.status
     }
@@ -96,6 +99,9 @@ extension LinkWatch {
     func unavailable(hasExpired: Bool = false) -> CommandError {
         let limit = hasExpired ? "before the push expired" : "within the timeout"
         let cause = lastFailure?.description ?? "no link came up \(limit)"
-        return CommandError(.unavailable, "\(endpoint) could not be reached: \(cause)")
+        return CommandError(
+            .unavailable,
+            "\(endpoint) could not be reached: \(cause)\(cause.hasSuffix(".") ? "" : ".")"
+                + " pushctl doctor tells which layer fails.")
     }
 }

@@ -1,19 +1,37 @@
 import Logging
+import PushLocking
 
 /// Prints the library's warnings, one line each.
+///
+/// What a command says itself, from its mailbox or in its answer, is not printed a second time, unless it is asked to be
+/// verbose: then everything is, from the library's `info` on, with its flight records.
 struct StandardErrorLog: LogHandler {
-    /// Messages that a command prints itself, from its mailbox.
-    private static let shownElsewhere: Set<String> = ["reconnecting"]
+    /// Messages that a command prints itself.
+    private static let shownElsewhere: Set<String> = [
+        "reconnecting", "replacement failed", "the provider certificate expires",
+        "suspended: APNs refuses the credential",
+        "APNs refuses the credential and has never accepted it: the connection ends",
+    ]
+    private static let endOfProcess = "connection process failed"
+    private static let flightRecord = "flight record"
 
     private let say: @Sendable (String) -> Void
+    private let isVerbose: Bool
+    private let isRefused: Locked<Bool>
     var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
+    var logLevel: Logger.Level
 
-    static func logger(_ say: @escaping @Sendable (String) -> Void) -> Logger {
-        Logger(label: "pushctl") { _ in StandardErrorLog(say) }
+    static func logger(isVerbose: Bool = false, _ say: @escaping @Sendable (String) -> Void) -> Logger {
+        let isRefused = Locked(false)
+        return Logger(label: "pushctl") { _ in StandardErrorLog(isVerbose, isRefused, say) }
     }
 
-    private init(_ say: @escaping @Sendable (String) -> Void) { self.say = say }
+    private init(_ isVerbose: Bool, _ isRefused: Locked<Bool>, _ say: @escaping @Sendable (String) -> Void) {
+        self.isVerbose = isVerbose
+        self.isRefused = isRefused
+        self.say = say
+        logLevel = isVerbose ? .info : .warning
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -22,9 +40,25 @@ struct StandardErrorLog: LogHandler {
 
     func log(event: LogEvent) {
         let message = event.message.description
-        guard !Self.shownElsewhere.contains(message) else { return }
-        let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let tail = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
-        say("pushctl: \(event.level): \(message)\(tail)".onOneLine)
+        guard isVerbose || isNews(message) else { return }
+        let facts = event.metadata ?? [:]
+        if message == Self.flightRecord, case .array(let entries)? = facts["entries"] {
+            for entry in entries { say("pushctl: flight record: \(entry)".onOneLine) }
+            return
+        }
+        let known = facts.filter { isVerbose || $0.key != "pid" }.sorted { $0.key < $1.key }
+        let tail = known.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        say("pushctl: \(event.level): \(message)\(tail.isEmpty ? "" : " (\(tail))")".onOneLine)
+    }
+
+    /// Whether the message says what nothing else does.
+    private func isNews(_ message: String) -> Bool {
+        guard !Self.shownElsewhere.contains(message) else {
+            if message.contains("refuses the credential") { isRefused.withLock { $0 = true } }
+            return false
+        }
+        if message == Self.flightRecord { return false }
+        // The process of a refused connection ends by intent.
+        return message != Self.endOfProcess || !isRefused.withLock { $0 }
     }
 }

@@ -6,37 +6,29 @@ struct CredentialFolder: Sendable {
     let path: String
     let credentials: ThrowAwayCredentials
     let files: ThrowAwayCredentials.Files
-    private let isTemporary: Bool
+    /// Whether the server's certificate that it contained was replaced, because that one lacked a name.
+    let hasNewCertificate: Bool
+    private let temporary: TemporaryFolder?
 
-    init(_ path: String?) throws(CommandError) {
-        isTemporary = path == nil
-        self.path = if let path { path } else { try Self.makeTemporary() }
+    /// - Parameter names: What the server's certificate must be valid for.
+    init(_ path: String?, _ names: [ServerName]) throws(CommandError) {
+        temporary = if path == nil { try TemporaryFolder() } else { nil }
+        self.path = path.map { AbsolutePath.of($0) } ?? temporary?.path ?? ""
         do {
-            // Existing credentials are used or refused, never replaced: clients may have them.
-            credentials =
-                Self.isMissingOrEmpty(self.path)
-                ? try ThrowAwayCredentials() : try ThrowAwayCredentials(directory: self.path)
+            // What clients may have is used or refused, never replaced: keys, the authority, the provider's certificate.
+            let isNew = Self.isMissingOrEmpty(self.path)
+            let kept = isNew ? try ThrowAwayCredentials() : try ThrowAwayCredentials(directory: self.path)
+            credentials = try kept.serving(names)
+            hasNewCertificate = !isNew && credentials.serverCertificatePEM != kept.serverCertificatePEM
             files = try credentials.write(to: self.path)
         } catch {
+            temporary?.remove(with: [])
             throw CommandError(error)
         }
     }
 
     /// Removes what was written, and the folder if it is then empty.
-    func removeIfTemporary() {
-        guard isTemporary else { return }
-        for file in files.paths { unlink(file) }
-        rmdir(path)
-    }
-
-    private static func makeTemporary() throws(CommandError) -> String {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(base)/pushctl-simulate.XXXXXX".utf8CString)
-        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
-            throw .configuration("cannot make a temporary folder in \(base): \(SystemError.text(errno))")
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    func removeIfTemporary() { temporary?.remove(with: files.paths) }
 
     private static func isMissingOrEmpty(_ path: String) -> Bool {
         guard let folder = opendir(path) else { return errno == ENOENT }

@@ -2,18 +2,18 @@ import Dispatch
 import PushLocking
 import PushSimulator
 
-/// A JSON line for every request that a simulator processed, written several times a second.
+/// Follows the requests that a simulator processed, several times a second: a JSON line for each in a file, a line for a
+/// person, or both.
 ///
-/// The ledger keeps a bounded number of pushes and of requests about channels until they are written. A slow disk loses
-/// lines instead of using more memory; the log says how many.
+/// The ledger keeps a bounded number of requests until they are taken. A slow disk loses lines instead of using more
+/// memory; the log says how many.
 final class RequestLog: Sendable {
-    static let capacity = 200_000
-    /// The beginning of every line.
+    /// The beginning of every line of the file.
     static let beginning = #"{"connection":"#
 
     private struct State {
-        let file: File
-        var written = 0
+        let file: File?
+        var taken = 0
         var failure: CommandError?
         var timer: (any DispatchSourceTimer)?
         var ledger: Ledger?
@@ -26,13 +26,33 @@ final class RequestLog: Sendable {
     }
 
     private let state: Locked<State>
+    private let lines: LiveLines?
 
-    init(_ output: consuming sending OutputFile) { state = Locked(State(file: File(output))) }
+    /// - Parameters:
+    ///   - output: The file; nil if there is none.
+    ///   - lines: The lines for a person; nil if they are not shown.
+    init(_ output: consuming sending OutputFile?, _ lines: LiveLines?) {
+        let file: File? = if let output { File(output) } else { nil }
+        state = Locked(State(file: file))
+        self.lines = lines
+    }
+
+    /// What the ledger must keep.
+    ///
+    /// - Parameters:
+    ///   - hasFile: Whether whole requests are written to a file.
+    ///   - hasLines: Whether a person sees a line for each.
+    static func detail(hasFile: Bool, hasLines: Bool) -> Ledger.Detail {
+        guard hasFile else { return Ledger.Detail(distinctKeys: 0, records: hasLines ? 50_000 : 0) }
+        var detail = Ledger.Detail(distinctKeys: 0, records: 200_000, payloadBytes: 128 << 20)
+        detail.keepsHeaders = true
+        return detail
+    }
 
     func follow(_ ledger: Ledger) {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pushctl.log"))
         timer.schedule(deadline: .now(), repeating: .milliseconds(50), leeway: .milliseconds(10))
-        timer.setEventHandler { [weak self] in self?.write() }
+        timer.setEventHandler { [weak self] in self?.take() }
         state.withLock {
             $0.ledger = ledger
             $0.timer = timer
@@ -42,62 +62,41 @@ final class RequestLog: Sendable {
 
     /// Writes the rest. Returns the error, if there was one.
     func finish() -> CommandError? {
-        write()
+        take()
+        lines?.finish()
         return state.withLock { state in
             state.timer?.cancel()
-            let lost = (state.ledger?.snapshot.requests ?? 0) - state.written
+            let lost = (state.ledger?.snapshot.requests ?? 0) - state.taken
             guard state.failure == nil, lost > 0 else { return state.failure }
-            return CommandError(.unknown, "\(Figures.grouped(lost)) requests are missing in \(state.file.output.name)")
+            let place = state.file?.output.name ?? "standard error"
+            return CommandError(.unknown, "\(Figures.grouped(lost)) requests are missing in \(place)")
         }
     }
 
-    private func write() {
+    private func take() {
         state.withLock { state in
-            guard let pushes = state.ledger?.takeRecords(), let channels = state.ledger?.takeChannelRecords(),
-                state.failure == nil
-            else { return }
-            let count = pushes.count + channels.count
-            guard count > 0 else { return }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(256 * count)
-            for record in pushes { record.append(to: &bytes) }
-            for record in channels { record.append(to: &bytes) }
-            do throws(CommandError) {
-                try state.file.output.write(bytes)
-                state.written += count
-            } catch {
-                state.failure = error
+            guard let pushes = state.ledger?.takeRecords(), let channels = state.ledger?.takeChannelRecords() else {
+                return
             }
+            write(pushes, &state)
+            write(channels, &state)
         }
     }
-}
 
-extension Ledger.Record {
-    fileprivate func append(to bytes: inout [UInt8]) {
-        var object = JSONLine()
-        object.add("connection", connection.number)
-        object.add("stream", stream)
-        object.add("token", deviceToken)
-        object.add("apns_id", apnsID)
-        object.add("topic", topic)
-        object.add("status", status)
-        object.add("reason", refusal?.rawValue)
-        object.append(to: &bytes)
-    }
-}
-
-extension Ledger.ChannelRecord {
-    fileprivate func append(to bytes: inout [UInt8]) {
-        var object = JSONLine()
-        object.add("connection", connection.number)
-        object.add("stream", stream)
-        object.add("action", action?.rawValue)
-        object.add("bundle_id", bundleID)
-        object.add("channel", channelID)
-        object.add("request_id", requestID)
-        object.add("status", status)
-        object.add("reason", refusal?.rawValue)
-        object.append(to: &bytes)
+    private func write(_ requests: [some LoggedRequest], _ state: inout State) {
+        var rest = requests[...]
+        while !rest.isEmpty {
+            // In parts, so that their lines take little memory.
+            let part = rest.prefix(1_000)
+            rest = rest.dropFirst(part.count)
+            state.taken += part.count
+            if let lines { for request in part { lines.add(request.text) } }
+            guard let file = state.file, state.failure == nil else { continue }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(1_024 * part.count)
+            for request in part { bytes += request.line }
+            do throws(CommandError) { try file.output.write(bytes) } catch { state.failure = error }
+        }
     }
 }
 

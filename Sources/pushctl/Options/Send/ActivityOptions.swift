@@ -48,6 +48,14 @@ struct ActivityOptions: ParsableArguments {
                 + "the sound is part of its alert.")
     }
 
+    /// A Live Activity may have any score.
+    func checkScore(_ alert: AlertOptions) throws {
+        guard !isGiven, let score = alert.relevanceScore, !(0...1).contains(score) else { return }
+        throw ValidationError(
+            "--relevance-score \(String(describing: score).withoutFraction) is out of range; give a number from 0 to 1. "
+                + "For a Live Activity it may be any.")
+    }
+
     mutating func validate() throws {
         if event == nil, hasDetails {
             throw ValidationError("The flags of a Live Activity need --event start, update or end.")
@@ -56,4 +64,9 @@ struct ActivityOptions: ParsableArguments {
             throw ValidationError("--input-push-channel and --input-push-token exclude each other; give one of them.")
         }
     }
+}
+
+extension String {
+    /// A whole number as it was typed.
+    fileprivate var withoutFraction: String { hasSuffix(".0") ? String(dropLast(2)) : self }
 }

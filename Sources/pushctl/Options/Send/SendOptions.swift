@@ -6,26 +6,10 @@ struct SendOptions: ParsableArguments {
     @Argument(help: "The device token, in hexadecimal; none with --simulator.")
     var token: String?
 
-    @Option(help: "A JSON file with the whole payload, in place of the other payload flags; - reads standard input.")
+    @Option(
+        help: "A JSON file with the whole payload, in place of the other payload flags; - reads standard input.",
+        completion: .file(extensions: ["json"]))
     var payload: String?
-
-    @Option(
-        help: """
-            The apns-push-type: alert, background, voip, complication, fileprovider, mdm, location, liveactivity, \
-            pushtotalk, widgets, controls. When left out: background or alert, by the payload.
-            """)
-    var pushType: String?
-
-    @Option(help: "The apns-priority: 10, 5 or 1.")
-    var priority: Int?
-
-    @Option(help: "The apns-expiration in UNIX seconds; 0 is a single attempt.")
-    var expiration: Int64?
-
-    @Option(
-        name: .customLong("collapse-id"), parsing: .unconditional,
-        help: "The apns-collapse-id, at most 64 bytes; 512 with --waive collapse-id.")
-    var collapseID: String?
 
     @Option(name: .customLong("apns-id"), help: "The apns-id, a UUID; made here when left out.")
     var apnsID: String?
@@ -33,11 +17,11 @@ struct SendOptions: ParsableArguments {
     @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
     var fit = FitMode.reject
 
-    @Option(help: ArgumentHelp("A rule not to check; may be repeated.", valueName: "rule"))
-    var waive: [WaivedRule] = []
-
     @Flag(help: "A JSON line on standard output.")
     var json = false
+
+    @OptionGroup(title: "Headers")
+    var headers: PushHeaderOptions
 
     @OptionGroup(title: "Alert")
     var alert: AlertOptions
@@ -59,16 +43,9 @@ struct SendOptions: ParsableArguments {
 
     init() {}
 
-    /// The longest allowed collapse id, in bytes.
-    var maxCollapseIDBytes: Int {
-        waive.contains { $0.rule.contains(.collapseID) } ? 512 : CollapseID.maxBytes
-    }
-
     /// Whether flags make the payload.
     var hasPayloadFlags: Bool { alert.isGiven || activity.isGiven || kind.isGiven }
 
-    /// The types whose payload is the same for every push.
-    private static let typesWithoutContent = ["background", "widgets", "controls", "location", "fileprovider"]
     /// The types whose payload contains only the app's own members.
     private static let typesOfContent = ["voip", "complication", "pushtotalk"]
 
@@ -83,9 +60,7 @@ struct SendOptions: ParsableArguments {
         }
         try checkKinds()
         try activity.checkSound(alert)
-        try HeaderChecks.priority(priority, waived: waive)
-        try HeaderChecks.expiration(expiration)
-        try checkCollapseID()
+        if headers.pushType != "liveactivity" { try activity.checkScore(alert) }
         try HeaderChecks.id("--apns-id", apnsID)
         if simulator.device == nil { try connection.checkTopicForOnePush() }
     }
@@ -105,22 +80,16 @@ extension SendOptions {
     }
 
     fileprivate func checkPayloadIsNotNeeded() throws {
-        if let pushType, Self.typesWithoutContent.contains(pushType) { return }
-        if let pushType, Self.typesOfContent.contains(pushType) {
+        if headers.makesPayload { return }
+        if let pushType = headers.pushType, Self.typesOfContent.contains(pushType) {
             throw ValidationError("No payload: --push-type \(pushType) needs --content JSON, or --payload FILE.")
         }
         throw ValidationError("No payload: give --body TEXT, another flag of the payload, or --payload FILE.")
     }
 
-    fileprivate func checkCollapseID() throws {
-        guard let length = collapseID?.utf8.count, !(1...maxCollapseIDBytes).contains(length) else { return }
-        let remedy =
-            length > 512 ? "shorten it" : length == 0 ? "leave it out" : "shorten it, or add --waive collapse-id"
-        throw ValidationError("--collapse-id has \(length) bytes, but APNs accepts 1 to 64; \(remedy).")
-    }
-
     /// Flags that exclude each other.
     fileprivate func checkKinds() throws {
+        let pushType = headers.pushType
         if let pushType, activity.isGiven, pushType != "liveactivity" {
             throw ValidationError("--event makes a Live Activity; leave out --push-type \(pushType).")
         }

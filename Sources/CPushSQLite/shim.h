@@ -1,0 +1,16 @@
+#ifndef CPUSH_SQLITE_SHIM_H
+#define CPUSH_SQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// SQLite's constant is a cast to a function pointer, which Swift cannot import: the bytes are copied at once.
+
+static inline int cpush_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int cpush_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Glibc
+import ProcessRuntime
+
+/// What a status socket tells: a line of JSON. docs/status-socket.md is its contract.
+package struct StatusSnapshot: Sendable, Codable {
+    /// The version of the protocol, in each line.
+    package static let version = 1
+
+    package let version: Int
+    /// The name of the program's file.
+    package let program: String
+    package let processID: Int32
+    /// The wall clock's time.
+    package let time: Date
+    /// How long the runtime has existed, by a clock that never goes back: for rates between two lines.
+    package let uptimeSeconds: Double
+    package let tree: SupervisionTree
+
+    package init(program: String, processID: Int32, time: Date, uptimeSeconds: Double, tree: SupervisionTree) {
+        version = Self.version
+        self.program = program
+        self.processID = processID
+        self.time = time
+        self.uptimeSeconds = uptimeSeconds
+        self.tree = tree
+    }
+
+    /// The line, with its line feed.
+    package var line: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Everything in it can be encoded. If that were a mistake, the program would still go on.
+        let text = (try? encoder.encode(self)) ?? Data(#"{"error":"the status cannot be encoded","version":1}"#.utf8)
+        return Array(text) + [0x0A]
+    }
+
+    package static func decode(_ line: some Sequence<UInt8>) throws -> StatusSnapshot {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return try decoder.decode(StatusSnapshot.self, from: Data(line))
+    }
+}
+
+/// What every line of every version of the protocol has.
+package struct StatusGreeting: Sendable, Codable {
+    /// The version of the protocol.
+    package let version: Int
+    /// Why nothing else is told, and no line follows; nil in a snapshot.
+    package let error: String?
+
+    package init(error: String) {
+        version = StatusSnapshot.version
+        self.error = error
+    }
+
+    package var line: [UInt8] { Array((try? JSONEncoder().encode(self)) ?? Data()) + [0x0A] }
+
+    package static func decode(_ line: some Sequence<UInt8>) throws -> StatusGreeting {
+        try JSONDecoder().decode(StatusGreeting.self, from: Data(line))
+    }
+}
+
+/// Takes snapshots of a runtime, without keeping it alive.
+struct StatusReader: Sendable {
+    private let tree: TreeReader
+    private let start: MonotonicInstant
+    private let program: String
+
+    init(_ tree: TreeReader, since start: MonotonicInstant) {
+        self.tree = tree
+        self.start = start
+        program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    var snapshot: StatusSnapshot {
+        StatusSnapshot(
+            program: program, processID: getpid(), time: Date(tree.time),
+            uptimeSeconds: start.duration(to: tree.time.now).inSeconds, tree: tree.tree)
+    }
+}

@@ -1,0 +1,78 @@
+/// What a run writes: the rows, and a journal if there is one. With what earlier runs have left.
+struct CampaignFiles: ~Copyable {
+    var writer: OutcomesWriter
+    /// The tokens to delete, if they are asked for.
+    var unregistered: UnregisteredList?
+    var journal: RunJournal?
+    /// What the journal says of each record; nil without a journal.
+    var plan: RecordPlan?
+    /// The outcomes of earlier runs.
+    var earlier = Tally()
+
+    init(_ writer: consuming OutcomesWriter) { self.writer = writer }
+
+    /// Opens the journal and its outcomes file, and continues where they end.
+    ///
+    /// - Parameters:
+    ///   - input: The input as it is now.
+    ///   - unregistered: The list of `--unregistered`; nil for none.
+    ///   - inputs: Files that are not written.
+    static func resuming(
+        journal path: String, isDurable: Bool, input: InputBinding, outcomes: OutputRequest,
+        unregistered: OutputRequest?, inputs: NamedFiles, pushesAgain: Bool
+    ) throws(CommandError) -> CampaignFiles {
+        let journal = try Journal(path, inputs: inputs, isDurable: isDurable)
+        let known = try journal.campaign()
+        try known?.check(path, input, AbsolutePath.of(outcomes.path))
+        let file = try outcomes.resuming(behind: known?.outcomesSize ?? 0).open()
+        var state = try journal.state()
+        if let known { try file.truncate(to: journal.adoptRows(behind: known.outcomesSize, of: outcomes.path, &state)) }
+        var files = CampaignFiles(try OutcomesWriter(file))
+        if let unregistered {
+            files.unregistered = try UnregisteredResumption.open(
+                unregistered, isNew: known == nil, outcomes: outcomes.path)
+        }
+        if known == nil {
+            // Only now it leads through a link whose file was not there.
+            let outcomesPath = AbsolutePath.of(outcomes.path)
+            if isDurable { try SyncedFolder.sync(of: outcomesPath) }
+            try journal.begin(.init(input: input, outcomes: outcomesPath, outcomesSize: files.writer.size))
+        }
+        files.earlier = try journal.tally()
+        files.journal = RunJournal(journal, open: state.open, isDurable: isDurable)
+        files.plan = RecordPlan(settled: state.settled, open: state.open, pushesAgain: pushesAgain)
+        return files
+    }
+}
+
+extension Journal {
+    /// Commits the results of rows that were written behind a position, and not committed. Returns where they end.
+    fileprivate func adoptRows(behind position: UInt64, of path: String, _ state: inout State) throws(CommandError)
+        -> UInt64
+    {
+        let file = try InputFile(path)
+        var read = position
+        var (results, end) = try OutcomesTail.adopt(from: position, &state) { buffer throws(CommandError) in
+            let count = try file.read(at: read, into: buffer)
+            read += UInt64(count)
+            return count
+        }
+        if end > position { try commit([], &results, outcomesSize: end) }
+        return end
+    }
+}
+
+extension Journal.Campaign {
+    /// Refuses a campaign with another input or other outcomes.
+    func check(_ path: String, _ input: InputBinding, _ outcomes: String) throws(CommandError) {
+        guard self.input.isSameInput(as: input) else {
+            throw .usage(
+                "the journal \(path) belongs to another input: \(self.input.name), "
+                    + "\(Figures.grouped(Int(clamping: self.input.size))) bytes; name another journal, "
+                    + "or restore the input if it has changed.")
+        }
+        guard self.outcomes == outcomes else {
+            throw .usage("the journal \(path) belongs to --outcomes \(self.outcomes); name that file.")
+        }
+    }
+}

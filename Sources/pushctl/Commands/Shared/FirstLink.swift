@@ -1,0 +1,47 @@
+import PushLocking
+import SupervisedPush
+
+/// Follows the first link of a command that makes one request: says each cause of a failure once, and gives up at once
+/// if no later attempt can succeed.
+final class FirstLink: ConnectionObserver {
+    private let endpoint: String
+    private let say: @Sendable (String) -> Void
+    private let giveUp: @Sendable () -> Void
+    private let said = Locked<Set<String>>([])
+    private let wasUp = Locked(false)
+
+    init(endpoint: String, say: @escaping @Sendable (String) -> Void, giveUp: @escaping @Sendable () -> Void) {
+        self.endpoint = endpoint
+        self.say = say
+        self.giveUp = giveUp
+    }
+
+    func connectionUp(_ connection: ObservedConnection, generation: Int) { wasUp.withLock { $0 = true } }
+
+    func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure) {
+        // The command's last line says why.
+        guard !cause.isLasting else {
+            // Another connection of a pool may have the request.
+            if !wasUp.withLock({ $0 }) { giveUp() }
+            return
+        }
+        guard said.withLock({ $0.insert(cause.description).inserted }) else { return }
+        say("pushctl: no link to \(endpoint): \(cause.description)".onOneLine)
+    }
+
+    /// Leaves out the lines of a `LinkWatch` about each attempt.
+    static func withoutLinks(_ say: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
+        { line in
+            if !line.hasPrefix("pushctl: no link to ") { say(line) }
+        }
+    }
+
+    /// What to say of a request that no link came up for; nil if it ended for another reason.
+    static func sentence(_ error: PushError) -> String? {
+        switch error.code {
+        case .timedOut, .closed: "No link came up, so nothing was sent. It is safe to try again."
+        case .expired: "No link came up before its apns-expiration, so nothing was sent."
+        default: nil
+        }
+    }
+}

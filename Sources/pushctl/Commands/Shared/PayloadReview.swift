@@ -1,0 +1,118 @@
+import SupervisedPush
+
+/// Finds in a payload what no device would show or understand. APNs accepts all of it: a push of this kind is delivered,
+/// and no user sees it.
+///
+/// Members beside `aps` are the app's own, so only a payload without `aps` is looked at there. Sentences show names, no
+/// values.
+enum PayloadReview {
+    private enum Kind: String {
+        case number, string
+        /// Several kinds are allowed.
+        case any
+    }
+
+    private static let apsKeys: [String: Kind] = [
+        "alert": .any, "sound": .any, "badge": .number, "category": .string, "thread-id": .string,
+        "content-available": .number, "mutable-content": .number, "target-content-id": .string,
+        "interruption-level": .string, "relevance-score": .number, "filter-criteria": .string,
+        "content-changed": .any, "url-args": .any, "event": .string, "timestamp": .number,
+        "content-state": .any, "stale-date": .number, "dismissal-date": .number, "attributes-type": .string,
+        "attributes": .any, "input-push-channel": .string, "input-push-token": .any,
+    ]
+    private static let alertKeys = [
+        "title", "subtitle", "body", "launch-image", "title-loc-key", "title-loc-args", "subtitle-loc-key",
+        "subtitle-loc-args", "loc-key", "loc-args", "action", "action-loc-key", "sound", "summary-arg",
+        "summary-arg-count",
+    ]
+    private static let closedSets = [
+        "interruption-level": ["passive", "active", "time-sensitive", "critical"],
+        "event": ["start", "update", "end"],
+    ]
+    private static let dates = ["timestamp", "stale-date", "dismissal-date"]
+    /// A member of these makes something happen.
+    private static let effects = [
+        "alert", "badge", "sound", "content-available", "content-changed", "event", "url-args",
+    ]
+    /// The types whose payload needs no `aps`.
+    private static let typesWithoutAPS = ["voip", "complication", "fileprovider", "mdm", "pushtotalk", "location"]
+    /// As seconds, a later date is after the year 5000.
+    private static let leastMilliseconds = 1e11
+
+    /// - Parameters:
+    ///   - json: A payload. A string may contain placeholders.
+    ///   - type: Its push type, if that is given.
+    static func findings(in json: [UInt8], type: String?) -> [String] {
+        guard case .object(let members)? = JSONValue(parsing: json), !members.isEmpty else { return [] }
+        guard let aps = members["aps"] else {
+            let needsNone = type.map(typesWithoutAPS.contains) ?? (members["mdm"] != nil)
+            return needsNone ? [] : withoutAPS(members)
+        }
+        guard case .object(let keys) = aps else { return ["aps is not an object"] }
+        var findings = keys.keys.sorted().flatMap { self.findings($0, keys[$0] ?? .null) }
+        let isAlert = type == nil || type == "alert"
+        if findings.isEmpty, isAlert, !effects.contains(where: { keys[$0] != nil }) {
+            findings.append("aps has no alert, badge or sound, so a device shows nothing")
+        }
+        return findings
+    }
+
+    private static func withoutAPS(_ members: [String: JSONValue]) -> [String] {
+        if let misplaced = members.keys.sorted().first(where: { apsKeys[$0] != nil }) {
+            return ["\(misplaced) is not inside aps, where devices look for it"]
+        }
+        let near = members.keys.sorted().first { NearName.of($0, in: ["aps"]) != nil }
+        let meant = near.map { "; is \($0.shortened(to: 40)) meant for it?" } ?? ""
+        return ["there is no aps, so a device shows nothing\(meant)"]
+    }
+
+    private static func findings(_ key: String, _ value: JSONValue) -> [String] {
+        guard let kind = apsKeys[key] else { return unknown(key) }
+        if key == "alert", case .object(let keys) = value {
+            return keys.keys.sorted().compactMap { meaningless($0, "alert", alertKeys) }
+        }
+        if kind != .any, let found = value.kind, found != kind.rawValue {
+            return ["\(key) is a \(found), but devices expect a \(kind.rawValue)"]
+        }
+        if let known = closedSets[key], case .string(let text) = value, !known.contains(text), !text.contains("{{") {
+            return ["\(key) is none of \(known.joined(separator: ", "))"]
+        }
+        if dates.contains(key), value.isAtLeast(leastMilliseconds) {
+            return ["\(key) is in milliseconds, but devices expect seconds"]
+        }
+        return []
+    }
+
+    private static func unknown(_ key: String) -> [String] {
+        if alertKeys.contains(key) { return ["\(key) is in aps, but belongs into alert"] }
+        return meaningless(key, "aps", apsKeys.keys.sorted()).map { [$0] } ?? []
+    }
+
+    /// An unknown name may be for later systems; one that is nearly known is a mistake.
+    private static func meaningless(_ key: String, _ parent: String, _ known: [String]) -> String? {
+        guard !known.contains(key), let meant = NearName.of(key, in: known) else { return nil }
+        return "\(key.shortened(to: 40)) in \(parent) means nothing to a device; did you mean \(meant)?"
+    }
+}
+
+extension JSONValue {
+    /// Nil for null, which counts as missing.
+    fileprivate var kind: String? {
+        switch self {
+        case .null: nil
+        case .bool: "Boolean"
+        case .integer, .double: "number"
+        case .string: "string"
+        case .array: "list"
+        case .object: "object"
+        }
+    }
+
+    fileprivate func isAtLeast(_ limit: Double) -> Bool {
+        switch self {
+        case .integer(let number): Double(number) >= limit
+        case .double(let number): number >= limit
+        default: false
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import PushLocking
+
+/// The file of `--write-config`: it exists while the simulator listens, and only its owner can read it.
+final class PublishedSettings: Sendable {
+    /// Longer than any file that it writes.
+    private static let longest = 1 << 16
+
+    let path: String
+    private let inputs: NamedFiles
+    private let written = Locked<FileIdentity?>(nil)
+
+    /// - Parameter inputs: Files that must not be written.
+    init(_ path: String, _ inputs: NamedFiles) {
+        self.path = path
+        self.inputs = inputs
+    }
+
+    /// Refuses everything that exists, except a file that an earlier simulator left.
+    func check() throws(CommandError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        if let file = FileIdentity(at: path), let name = inputs.name(of: file) {
+            throw .usage("--write-config names \(name); give another file.")
+        }
+        // Not opened unless it is a file: a pipe would wait.
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        let content = isFile ? try? InputFile.contents(of: path, limit: Self.longest) : nil
+        guard let content, content.isEmpty || content.starts(with: SimulatorSettings.beginning.utf8) else {
+            throw .usage("--write-config: \(path) exists, and no simulator has written it; name another file.")
+        }
+    }
+
+    /// Writes a new file and gives it the name, so that a reader never sees half of it.
+    func write(_ line: [UInt8]) throws(CommandError) {
+        try check()
+        var template = Array("\(path).XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else {
+            throw .configuration(
+                "cannot write \(path): \(SystemError.text(errno)); name a file in a folder that exists and is yours")
+        }
+        let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let identity = FileIdentity(of: descriptor)
+        let file = OutputFile(owning: descriptor, name: path)
+        do throws(CommandError) {
+            try file.write(line)
+            guard rename(draft, path) == 0 else {
+                throw .configuration("cannot write \(path): \(SystemError.text(errno))")
+            }
+            written.withLock { $0 = identity }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Removes the file, unless another program has put its own in its place.
+    func remove() {
+        written.withLock { identity in
+            if let identity, FileIdentity(at: path) == identity { unlink(path) }
+            identity = nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import PushSimulator
+import SupervisedPush
+
+/// How a client reaches a simulator: what `simulate` prints, and what `--config` and a program's variables say.
+struct SimulatorSettings: Sendable {
+    /// The first member. No other one begins so, which tells a file of this program's from a person's.
+    static let beginning = #"{"management-port":"#
+
+    private let managementPort: Int
+    private let texts: [(key: ConfigurationKey, value: String)]
+    private let port: Int
+    private let certificate: (path: String, privateKey: String)
+
+    init(host: String, port: Int, managementPort: Int, _ folder: CredentialFolder) {
+        self.port = port
+        self.managementPort = managementPort
+        texts = [
+            (.host, host), (.trustRoots, folder.files.authority), (.key, folder.files.signingKey),
+            (.keyID, folder.credentials.keyID), (.teamID, folder.credentials.teamID),
+            (.topic, folder.credentials.topic),
+        ]
+        certificate = (folder.files.providerCertificate, folder.files.providerKey)
+    }
+
+    /// One JSON line: a configuration with the signing key, and a named connection with the certificate in its place.
+    var line: [UInt8] {
+        var object = JSONLine()
+        object.add(ConfigurationKey.managementPort.rawValue, managementPort)
+        object.add(ConfigurationKey.port.rawValue, port)
+        for text in texts { object.add(text.key.rawValue, text.value) }
+        var credential = JSONLine()
+        credential.add(ConfigurationKey.certificate.rawValue, certificate.path)
+        credential.add(ConfigurationKey.privateKey.rawValue, certificate.privateKey)
+        return object.line(ending: [("named", JSONLine().line(ending: [("certificate", credential.line)]))])
+    }
+
+    /// The variables of a program that runs against it.
+    ///
+    /// - Parameter path: The file with these settings.
+    func variables(config path: String) -> [(name: String, value: String)] {
+        let others = [
+            (ConfigurationKey.port, "\(port)"), (.managementPort, "\(managementPort)"),
+            (.certificate, certificate.path), (.privateKey, certificate.privateKey),
+        ]
+        let settings = (texts + others).map { setting in
+            let name = setting.0.rawValue.uppercased().replacing("-", with: "_")
+            return (name: "PUSHCTL_SIMULATOR_" + name, value: setting.1)
+        }
+        return settings + [(ConfigurationArguments.variable, path)]
+    }
+}
+
+extension JSONLine {
+    /// The finished object with further members, whose values are JSON on one line, with or without a line feed.
+    func line(ending members: [(name: String, json: [UInt8])]) -> [UInt8] {
+        var bytes = line.dropLast("}\n".utf8.count)
+        for member in members {
+            if bytes.last != ASCII.openBrace { bytes.append(ASCII.comma) }
+            bytes += "\"\(member.name)\":".utf8
+            bytes += member.json.last == ASCII.lineFeed ? member.json.dropLast() : member.json[...]
+        }
+        return bytes + [ASCII.closeBrace, ASCII.lineFeed]
+    }
+}

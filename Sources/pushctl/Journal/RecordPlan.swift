@@ -1,0 +1,28 @@
+import SupervisedPush
+
+/// What a run does with each record, given what earlier runs did.
+struct RecordPlan: Sendable {
+    enum Decision: Equatable, Sendable {
+        case push
+        /// It has its outcome, or is before the first line.
+        case skip
+        /// An earlier run may have pushed it, and ended before its outcome: it gets its row without a push.
+        case interrupted(APNSID)
+        /// The same, and it is pushed again, with the same id.
+        case pushAgain(APNSID)
+    }
+
+    /// Records that begin before this line are skipped.
+    var firstLine = 1
+    /// The lines that are done.
+    var settled = LineSet()
+    /// The pushes that an earlier run was about to send, and whose outcome is not known.
+    var open: [Int: APNSID] = [:]
+    var pushesAgain = false
+
+    func decision(line: Int) -> Decision {
+        guard line >= firstLine, !settled.contains(line) else { return .skip }
+        guard let id = open[line] else { return .push }
+        return pushesAgain ? .pushAgain(id) : .interrupted(id)
+    }
+}

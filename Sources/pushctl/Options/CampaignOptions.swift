@@ -1,0 +1,73 @@
+import ArgumentParser
+import SupervisedPush
+
+/// The flags of `pushctl bulk` for what all pushes have in common. A record's own fields win.
+struct CampaignOptions: ParsableArguments {
+    @OptionGroup(title: "Headers of records that have none")
+    var headers: PushHeaderOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "In place of --expiration: how long APNs keeps a push, from when it is read. Seconds, or 90m, 12h, 2d.",
+            valueName: "time"), transform: TimeToLive.init)
+    var ttl: TimeToLive?
+
+    @Option(help: ArgumentHelp("Read this many records, and no more.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "Read and check all records first, and push nothing if one is not valid. INPUT is a file.")
+    var strict = false
+
+    @Flag(help: "Check all records, and print the first request and the counts; push nothing and use no network.")
+    var dryRun = false
+
+    @OptionGroup(title: "Alert of records without a payload")
+    var alert: AlertOptions
+
+    init() {}
+
+    /// Whether these flags make a payload.
+    var makesPayload: Bool { alert.isGiven || headers.makesPayload }
+
+    mutating func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
+        if ttl != nil, headers.expiration != nil {
+            throw ValidationError("--ttl and --expiration are two ways to say the same; give one of them.")
+        }
+    }
+
+    /// Sets the headers as a connection's defaults.
+    func set(_ defaults: inout RequestDefaults) throws(CommandError) {
+        if let type = headers.pushType { defaults.pushType = PushType(rawValue: type) }
+        if let priority = headers.priority { defaults.priority = PushPriority(rawValue: priority) }
+        if let expiration = headers.expiration { defaults.expiration = Expiration(unixSeconds: expiration) }
+        if let text = headers.collapseID, !PushHeaderOptions.mayHavePlaceholders(text) {
+            do { defaults.collapseID = try CollapseID(text, maxBytes: headers.maxCollapseIDBytes) } catch {
+                throw .usage("--collapse-id: \(error)")
+            }
+        }
+        defaults.waived.formUnion(headers.waived)
+    }
+}
+
+/// A time in seconds, or with a unit: `90`, `90s`, `15m`, `12h`, `2d`.
+struct TimeToLive: Equatable, Sendable {
+    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    /// APNs keeps a push for at most 30 days.
+    private static let most: Int64 = 30 * 86_400
+
+    let seconds: Int64
+
+    /// - Throws: An error for people, unless it is from 1 second to 30 days.
+    init(_ text: String) throws {
+        let unit = text.last.flatMap { Self.units[$0] }
+        guard let number = Int64(unit == nil ? text : String(text.dropLast())), number > 0,
+            case let (seconds, isTooMuch) = number.multipliedReportingOverflow(by: unit ?? 1), !isTooMuch,
+            seconds <= Self.most
+        else {
+            throw ValidationError(
+                "--ttl is no time that APNs keeps a push; give 1 to 2592000 seconds, or 90m, 12h, 2d.")
+        }
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+
+/// What a bulk does with records of earlier runs.
+struct ResumeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Keep a journal of what is about to be sent and of every outcome, and continue where it ends: the same \
+            command again resumes a run that was stopped or killed. Needs --outcomes. See docs/journal.md.
+            """, valueName: "file"))
+    var journal: String?
+
+    @Flag(
+        help: """
+            With --journal: wait for the disk before anything is sent, so that the journal survives a loss of power too.
+            """)
+    var fsync = false
+
+    @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))
+    var fromLine: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Skip records that an earlier outcomes file calls delivered, rejected or unknown: they were answered, or \
+            may have been processed. Failed ones are pushed. The input must be the same. May be repeated.
+            """, valueName: "outcomes"))
+    var skipDone: [String] = []
+
+    init() {}
+
+    /// - Parameters:
+    ///   - input: INPUT.
+    ///   - outcomes: The outcomes file; nil if rows go to standard output.
+    ///   - existing: What to do with it if it exists.
+    func check(input: String, outcomes: String?, _ existing: ExistingFileOptions) throws {
+        if let fromLine, fromLine < 1 {
+            throw ValidationError("--from-line \(fromLine) is no line; lines count from 1.")
+        }
+        if skipDone.contains(where: \.isEmpty) { throw ValidationError("--skip-done is empty; name a file.") }
+        guard let journal else {
+            if fsync { throw ValidationError("--fsync goes with --journal FILE.") }
+            return
+        }
+        if journal.isEmpty { throw ValidationError("--journal is empty; name a file, or leave it out.") }
+        if input == "-" {
+            throw ValidationError("--journal needs an input that can be read again; INPUT can't be standard input.")
+        }
+        guard let outcomes else { throw ValidationError("--journal needs --outcomes FILE.") }
+        guard outcomes != journal else { throw ValidationError("--journal and --outcomes can't be one file.") }
+        if existing.append || existing.overwrite {
+            throw ValidationError(
+                "--journal continues its own outcomes file; leave out --append and --overwrite.")
+        }
+        if fromLine != nil || !skipDone.isEmpty {
+            throw ValidationError("--journal knows what is done; leave out --from-line and --skip-done.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import SupervisedPush
+
+/// Writes values into JSON that is otherwise written already.
+enum JSONText {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// Appends UTF-8 as the content of a string, without the quotes.
+    static func append(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        // Most texts have nothing to escape.
+        guard text.contains(where: needsEscape) else { return bytes.append(contentsOf: text) }
+        for byte in text {
+            switch byte {
+            case ASCII.quote, ASCII.backslash:
+                bytes.append(ASCII.backslash)
+                bytes.append(byte)
+            case _ where needsEscape(byte):
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash || byte == 0x7F
+    }
+
+    /// Whether the bytes are a number, true, false or null.
+    static func isScalar(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, first == ASCII.minus || first.isAlphanumeric else { return false }
+        return (try? EncodedJSON(json: bytes)) != nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: false
+        }
+    }
+}

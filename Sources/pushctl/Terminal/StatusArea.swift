@@ -1,0 +1,148 @@
+/// The lines at the bottom of a terminal that show how a campaign stands. Knows no terminal or clock.
+struct StatusArea {
+    private let status: RunStatus
+    private let style: TerminalStyle
+    /// The last column stays empty, because some terminals begin a new line there.
+    private let columns: Int
+
+    init(_ status: RunStatus, _ style: TerminalStyle) {
+        self.status = status
+        self.style = style
+        columns = max(1, (style.columns ?? 80) - 1)
+    }
+
+    /// As many lines as leave one of the terminal's rows for what is said meanwhile. In a low terminal the most urgent
+    /// ones are there.
+    func lines(rows: Int) -> [String] {
+        let most = max(1, rows - 1)
+        guard most > 1 else { return [render(inOneLine)] }
+        let inOrder: [(line: FittingLine, urgency: Int)] = [
+            (progress, isUndisturbed ? 1 : 3), (outcomes, 0), (links, status.links.up > 0 ? 2 : 1),
+            (hint, status.stopping != nil ? 1 : 4),
+        ]
+        let chosen = inOrder.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
+            .prefix(most).map(\.offset).sorted()
+        return chosen.map { render(inOrder[$0].line) }
+    }
+
+    private var isUndisturbed: Bool { status.stopping == nil && status.links.up > 0 }
+
+    private func render(_ line: FittingLine) -> String {
+        let spans = line.spans(columns: columns)
+        let width = spans.reduce(0) { $0 + $1.text.columns }
+        // Only what must stay is there, and it still does not fit.
+        guard width <= columns else { return spans.map(\.text).joined().cut(toColumns: columns, mark: "~") }
+        return style.paint(style.isUTF8 ? spans : spans.map { Span($0.text.inASCII, $0.tone) })
+    }
+
+    // MARK: Lines
+
+    /// Bar, share, count, rate, estimate.
+    private var progress: FittingLine {
+        var line = FittingLine()
+        if let share = status.share {
+            line.add(.init(bar(share, 40, .ornament), bar(share, 24, .detail), bar(share, 12, .note)))
+            line.add("\(Int(share * 100))%", .vital, .loud)
+        }
+        line.add("\(Figures.grouped(status.tally.total)) done", .always)
+        if status.stopping == nil {
+            let rate = "\(Figures.grouped(Int(status.rate.rounded())))/s"
+            var forms = [60, 30, 15].filter { $0 < status.rates.count * 2 }.map { columns in
+                FittingLine.Part.Form(
+                    [Span(rate + " "), Span(curve(columns), .dim)], columns == 15 ? .detail : .ornament)
+            }
+            forms.append(.init(rate, .important))
+            line.add(.init(forms))
+        }
+        if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", .important) }
+        line.add("after \(Figures.clock(status.seconds))", .detail, .dim)
+        return line
+    }
+
+    private func bar(_ share: Double, _ columns: Int, _ rank: FittingLine.Rank) -> FittingLine.Part.Form {
+        .init(ProgressBar.spans(share, columns: columns, isUTF8: style.isUTF8), rank)
+    }
+
+    private func curve(_ columns: Int) -> String {
+        Sparkline.text(status.rates, columns: columns, isUTF8: style.isUTF8)
+    }
+
+    /// Each outcome with its reasons.
+    private var outcomes: FittingLine {
+        var line = FittingLine()
+        line.add(outcome(.delivered, .plain, (.detail, .important)))
+        line.add(outcome(.rejected, .warning, (.detail, .vital)))
+        line.add(outcome(.failed, .bad, (.note, .always)))
+        line.add(outcome(.unknown, .bad, (.note, .always)))
+        return line
+    }
+
+    /// - Parameter ranks: Of its reasons, and of its count.
+    private func outcome(
+        _ outcome: OutcomeRow.Outcome, _ tone: Tone, _ ranks: (reasons: FittingLine.Rank, count: FittingLine.Rank)
+    ) -> FittingLine.Part {
+        let count = status.tally.count(of: outcome)
+        let text = Span("\(Figures.grouped(count)) \(outcome.rawValue)", count > 0 ? tone : .plain)
+        guard !status.tally.reasons(of: outcome).isEmpty else { return .init(.init([text], ranks.count)) }
+        func form(_ most: Int) -> FittingLine.Part.Form {
+            .init([text, Span(": " + status.tally.reasonsText(of: outcome, most: most))], ranks.reasons)
+        }
+        return .init([form(3), form(1), .init([text], ranks.count)])
+    }
+
+    /// What is under way, and over which links.
+    private var links: FittingLine {
+        var line = FittingLine()
+        let (standing, tone) = (status.links, status.links.isBroken ? Tone.bad : .plain)
+        if let cause = standing.cause, standing.downFor != nil {
+            line.add(
+                .init(
+                    .init([Span(standing.text, tone), Span(": " + cause.onOneLine)], .ornament),
+                    .init(standing.text, .always, tone)))
+        } else {
+            line.add(standing.text, .always, tone)
+        }
+        if let wait = standing.nextAttempt, standing.downFor == nil {
+            line.add("next attempt in \(Figures.wait(wait))", .useful, .warning)
+        }
+        if status.inFlight > 0 || status.waiting == 0 {
+            line.add("\(Figures.grouped(status.inFlight)) in flight", .vital)
+        }
+        if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", .important) }
+        if status.held > 0 { line.add("\(Figures.grouped(status.held)) timed out, may be answered", .useful) }
+        line.add("to \(standing.endpoint.onOneLine)", .detail, .dim)
+        return line
+    }
+
+    /// What Ctrl-C does now.
+    private var hint: FittingLine {
+        var line = FittingLine()
+        guard let stopping = status.stopping else {
+            line.add("Ctrl-C: stop reading and drain", .always, .dim)
+            return line
+        }
+        guard !stopping.isLeaving else {
+            line.add("leaving: what is in flight becomes unknown", .always, .warning)
+            return line
+        }
+        let pushes = "\(Figures.grouped(stopping.underWay)) push\(stopping.underWay == 1 ? "" : "es")"
+        let time = "up to \(Figures.wait(stopping.seconds))"
+        let again = stopping.signal == .interrupt ? "once more Ctrl-C" : "another signal"
+        line.add(
+            .init(
+                .init("stopping: \(pushes) under way, \(time); \(again) leaves without waiting", .vital, .warning),
+                .init("stopping: \(pushes), \(time); \(again) leaves", .vital, .warning),
+                .init("stopping: \(pushes), \(time)", .always, .warning)))
+        return line
+    }
+
+    /// For a terminal that has room for one.
+    private var inOneLine: FittingLine { StatusText.line(status) }
+}
+
+extension String {
+    /// The text with a `?` for each other character, and `~` for an ellipsis.
+    fileprivate var inASCII: String {
+        allSatisfy(\.isASCII) ? self : reduce(into: "") { $0 += $1.isASCII ? String($1) : $1 == "…" ? "~" : "?" }
+    }
+}

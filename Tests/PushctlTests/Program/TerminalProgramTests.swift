@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `pushctl bulk` in a real terminal.
+    @Suite(.timeLimit(.minutes(5))) struct TerminalProgramTests {
+        /// Answers to `ff…` never come.
+        private static let script = #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#
+
+        /// A campaign that goes on for a while: so many records at a rate, and some that are never answered.
+        private static func campaign(
+            _ stage: Stage, records: Int = 20_000, unanswered: Int = 0, _ flags: [String] = []
+        ) throws -> [String] {
+            let held = (0..<unanswered).map { "ff0\($0)\n" }.joined()
+            let input = try stage.file("input.csv", "token\n00aa\n" + held + Stage.tokens(0..<records, header: false))
+            return [
+                Program.binary, "bulk", input, "--payload", try stage.payload(), "--outcomes",
+                stage.folder + "/outcomes.csv", "--overwrite",
+            ] + flags + stage.connection
+        }
+
+        private static func areas(_ lines: [String]) -> Int {
+            max(lines.count { $0.contains("Ctrl-C") }, lines.count { $0.contains(" delivered  ") })
+        }
+
+        @Test(arguments: [60, 80, 200]) func theStatusAreaFitsAndGivesWayToTheSummary(_ columns: Int) async throws {
+            let stage = try await Stage()
+            let terminal = try Tmux(columns: columns, folder: stage.folder)
+            try terminal.type(try Self.campaign(stage, ["--rate", "200"]))
+            let lines = try terminal.shows("an area") { lines in
+                lines.contains { $0.contains("/s") && $0.contains("done") && $0.contains("ETA") }
+                    && lines.contains { $0.hasPrefix("link up") }
+            }
+            #expect(lines.contains { $0.contains(" delivered ") && $0.hasSuffix("0 failed  0 unknown") })
+            #expect(lines.last == "Ctrl-C: stop reading and drain" && Self.areas(lines) == 1)
+            #expect(lines.count == 4 && lines.allSatisfy { $0.count < columns })
+            try terminal.press("C-c")
+            let end = try terminal.shows("the end") { $0.contains("[130]") }
+            #expect(end.contains { $0.contains("stopped by SIGINT") } && end.contains { $0.hasPrefix("records ") })
+            #expect(!end.contains { $0.contains("Ctrl-C:") || $0.contains(" done") })
+        }
+
+        @Test func ctrlCSaysWhatItWaitsForAndAnotherOneLeaves() async throws {
+            let stage = try await Stage(script: Self.script)
+            let terminal = try Tmux(columns: 100, folder: stage.folder)
+            try terminal.type(try Self.campaign(stage, unanswered: 3, ["--rate", "200"]))
+            try terminal.shows("pushes in flight") { $0.contains { $0.contains("3 in flight") } }
+            try terminal.press("C-c")
+            let words = "stopping: 3 pushes under way, up to "
+            let lines = try terminal.shows("what is waited for") { $0.contains { $0.contains(words) } }
+            #expect(lines.contains { $0.hasSuffix("; once more Ctrl-C leaves without waiting") })
+            #expect(Self.areas(lines) == 1)
+            // The program goes by its own clock: one that comes too soon counts for nothing.
+            try terminal.shows("the second that has passed") { $0.contains { $0.contains("up to 8") } }
+            try terminal.press("C-c")
+            let end = try terminal.shows("the end") { $0.contains("[130]") }
+            #expect(end.contains { $0.hasPrefix("unknown") && $0.hasSuffix("cancelled 3") })
+            #expect(!end.contains { $0.contains("stopping:") })
+        }
+
+        @Test func anotherSizeLeavesOneWholeArea() async throws {
+            let stage = try await Stage()
+            let terminal = try Tmux(columns: 120, folder: stage.folder)
+            try terminal.type(try Self.campaign(stage, ["--rate", "100"]), atBottom: true)
+            try terminal.shows("an area") { Self.areas($0) == 1 && $0.contains { $0.contains("ETA") } }
+            for (columns, rows) in [(60, 24), (200, 24), (80, 5), (61, 3), (100, 30)] {
+                try terminal.resize(columns: columns, rows: rows)
+                try terminal.shows("one area of \(columns) columns and \(rows) rows") { lines in
+                    Self.areas(lines) == 1 && lines.count { $0.contains(" done") } == 1
+                        && lines.allSatisfy { $0.count < columns } && lines.count < rows + 1
+                        && (rows < 5 || lines.last?.hasPrefix("Ctrl-C") == true)
+                }
+            }
+        }
+
+        @Test func anOutageIsShownWithItsNextAttempt() async throws {
+            let stage = try await Stage()
+            let terminal = try Tmux(columns: 100, folder: stage.folder)
+            try terminal.type(try Self.campaign(stage, ["--rate", "100"]))
+            try terminal.shows("a link") { $0.contains { $0.hasPrefix("link up") } }
+            stage.simulator.signal(SIGKILL)
+            let lines = try terminal.shows("the outage") { lines in
+                lines.contains { $0.hasPrefix("no link for 0:") && $0.contains("gives up in 4:5") }
+                    && lines.contains { $0.contains("; next attempt in ") && $0.hasPrefix("no link for") }
+            }
+            // What happened stands above.
+            let line = try #require(lines.firstIndex { $0.hasPrefix("pushctl: no link to localhost:") })
+            #expect(lines.firstIndex { $0.contains(" done") } ?? 0 > line)
+            #expect(Self.areas(lines) == 1 && !lines.contains { $0.contains("ETA") })
+        }
+
+        @Test func aStoppedRunLeavesTheTerminalAndComesBack() async throws {
+            let stage = try await Stage()
+            let terminal = try Tmux(columns: 80, folder: stage.folder)
+            try terminal.type(try Self.campaign(stage, ["--rate", "100"]))
+            try terminal.shows("an area") { Self.areas($0) == 1 && $0.contains { $0.contains("ETA") } }
+            try terminal.press("C-z")
+            let stopped = try terminal.shows("the shell") { $0.contains { $0.contains("Stopped") } }
+            #expect(Self.areas(stopped) == 0)
+            try terminal.type("fg")
+            let again = try terminal.shows("the area again") { Self.areas($0) == 1 }
+            #expect(again.count { $0.contains(" done") } == 1)
+        }
+
+        @Test func rowsOnTheSameTerminalStandAlone() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<5))
+            let terminal = try Tmux(columns: 200, folder: stage.folder)
+            try terminal.type(
+                [Program.binary, "bulk", input, "--payload", try stage.payload(), "--rate", "5"] + stage.connection)
+            let end = try terminal.shows("the end") { $0.contains("[0]") }
+            #expect(end.count { $0.hasSuffix(",1,answered") } == 5 && Self.areas(end) == 0)
+        }
+
+        @Test func sentencesAreWrappedUnderThemselves() async throws {
+            let stage = try await Stage(
+                script: #"{"rules": [{"when": "push", "then": {"refuse": "BadDeviceToken"}}]}"#)
+            let terminal = try Tmux(columns: 60, folder: stage.folder)
+            try terminal.type([Program.binary, "send", "aabb", "--body", "x"] + stage.connection)
+            let end = try terminal.shows("the end") { $0.contains("[1]") }
+            let advice = try #require(end.firstIndex { $0.hasPrefix("advice    ") })
+            #expect(end[advice + 1].hasPrefix("          ") && end.allSatisfy { $0.count <= 60 })
+        }
+    }
+}
