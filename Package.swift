@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(
             name: "CPushOpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPushSockets"),
         .systemLibrary(
             name: "CPushSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
@@ -63,7 +64,8 @@ let package = Package(
         .target(name: "ProcessRuntime", dependencies: ["PushLocking", collections], swiftSettings: strict),
         .target(name: "PushHTTP2", dependencies: ["CPushNghttp2"], swiftSettings: strict),
         .target(
-            name: "PushTransport", dependencies: ["CPushOpenSSL", "PushLocking", collections], swiftSettings: strict),
+            name: "PushTransport", dependencies: ["CPushOpenSSL", "CPushSockets", "PushLocking", collections],
+            swiftSettings: strict),
         .target(name: "PushProtocol", swiftSettings: strict),
         .target(name: "PushPacing", swiftSettings: strict),
         .target(name: "PushSQLite", dependencies: ["CPushSQLite"], swiftSettings: strict),

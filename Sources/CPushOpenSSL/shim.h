@@ -1,7 +1,6 @@
 #ifndef CPUSH_OPENSSL_SHIM_H
 #define CPUSH_OPENSSL_SHIM_H
 
-#include <fcntl.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
@@ -45,13 +44,6 @@ static inline int cpush_set_server_name(SSL *ssl, const char *name) {
 static inline void cpush_bio_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
 
 static inline void cpush_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
-
-/// accept4 gives descriptors that children do not inherit; Swift's C library module leaves it out. Declared here without
-/// <sys/socket.h>, whose types would otherwise belong to two modules; on Linux its flags are those of open.
-struct sockaddr;
-extern int accept4(int, struct sockaddr *, unsigned int *, int);
-
-static inline int cpush_accept(int listener) { return accept4(listener, NULL, NULL, O_NONBLOCK | O_CLOEXEC); }
 
 /// Has an ECDSA signature made with the nonce of RFC 6979, which OpenSSL 3.2 and newer can ("nonce-type": 1).
 static inline int cpush_sign_alike(EVP_PKEY_CTX *context) {

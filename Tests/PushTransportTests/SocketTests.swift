@@ -161,6 +161,53 @@ import Testing
         }
     }
 
+    /// Dispatch's event loop for Linux does not survive the hang-up of a socket it watches: see `SocketPoll`.
+    @Test func dispatchWatchesNoConnectedSocketItself() throws {
+        let before = WatchedSockets.byDispatch()
+        let (near, far) = try SocketPair.channels()
+        let events = Awaited<ChannelEvent>()
+        near.activate(on: queue) { events.set($0) }
+        // A refused write, so that both directions are watched; then an event, which says that they are.
+        queue.sync {
+            let chunk = [UInt8](repeating: 1, count: 256 << 10)
+            while case .taken = chunk.withUnsafeBytes({ near.write($0) }) {}
+        }
+        _ = [1].withUnsafeBytes { far.write($0) }
+        #expect(events.value() == .readable)
+        let full = try FullListener()
+        let attempt = SocketConnector().connect(to: Endpoint(host: FullListener.host, port: full.port), on: queue) {
+            _ in
+        }
+        // The attempt's source is registered in turn before this one.
+        let registered = DispatchSource.makeTimerSource(queue: queue)
+        registered.setRegistrationHandler { events.set(.writable) }
+        registered.activate()
+        while events.value() == .readable {}
+        #expect(WatchedSockets.byDispatch().subtracting(before).isEmpty)
+        attempt.cancel()
+        registered.cancel()
+        queue.sync { near.close() }
+        far.close()
+    }
+
+    @Test func manyResetsAtOnceEndTheirChannelsAndNothingElse() throws {
+        let queues = (0..<16).map { DispatchQueue(label: "reset \($0)") }
+        for _ in 0..<50 {
+            let pairs = try (0..<queues.count).map { _ in try SocketPair.channels() }
+            let ended = Awaited<Int>()
+            for (index, (near, _)) in pairs.enumerated() {
+                near.activate(on: queues[index]) { _ in
+                    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { _ = near.read(into: $0) }
+                    near.close()
+                    ended.set(index)
+                }
+            }
+            for (_, far) in pairs { far.abort() }
+            let indices = pairs.compactMap { _ in ended.value() }
+            #expect(indices.sorted() == Array(queues.indices))
+        }
+    }
+
     @Test func aRefusedWriteIsFollowedByOneWritable() throws {
         let (near, far) = try SocketPair.channels()
         let events = Awaited<ChannelEvent>()

@@ -13,7 +13,7 @@ final class ConnectAttempt: Cancellable {
         var lookup: (any Cancellable)?
         var race = AddressRace([])
         /// The sources for the addresses being tried, by index.
-        var sources: [Int: any DispatchSourceWrite] = [:]
+        var sources: [Int: any DispatchSourceRead] = [:]
         var timer: (any DispatchSourceTimer)?
     }
 
@@ -123,7 +123,14 @@ final class ConnectAttempt: Cancellable {
     /// Waits until the descriptor is writable: then the connect has succeeded or failed. The source's cancel handler
     /// passes the descriptor to a channel or closes it.
     private func observe(_ index: Int, _ descriptor: Int32) {
-        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+        let poll: SocketPoll
+        switch SocketPoll.watching(descriptor, for: .writable) {
+        case .success(let made): poll = made
+        case .failure(let error):
+            _ = Glibc.close(descriptor)
+            return _ = feed(.failed(index, error.number))
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: poll.descriptor, queue: queue)
         let outcome = Locked<Int32?>(nil)
         source.setEventHandler { [weak self] in
             let number = Socket.pendingError(descriptor)
@@ -131,6 +138,7 @@ final class ConnectAttempt: Cancellable {
             self?.state.withLock { $0.sources.removeValue(forKey: index) }?.cancel()
         }
         source.setCancelHandler {
+            _ = Glibc.close(poll.descriptor)
             switch outcome.withLock({ $0 }) {
             case 0?: return self.connected(index, descriptor)
             case let number?:

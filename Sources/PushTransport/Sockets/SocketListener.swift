@@ -1,4 +1,4 @@
-import CPushOpenSSL
+import CPushSockets
 import Dispatch
 import Glibc
 import PushLocking
@@ -12,9 +12,10 @@ package final class SocketListener: Sendable {
         var source: (any DispatchSourceRead)?
         var isResting = false
         var isClosed = false
+        var onClosed: (@Sendable () -> Void)?
     }
 
-    private let lifetime: DescriptorLifetime
+    private let descriptor: Int32
     private let state = Locked(State())
     /// The address it listens on, with the assigned port.
     package let endpoint: Endpoint
@@ -41,13 +42,13 @@ package final class SocketListener: Sendable {
             throw Self.failure(endpoint, number)
         }
         self.endpoint = Endpoint(host: host, port: Socket.localAddress(descriptor)?.port ?? endpoint.port)
-        lifetime = DescriptorLifetime(descriptor)
+        self.descriptor = descriptor
     }
 
     /// Takes ownership of a listening, non-blocking descriptor.
     init(listening descriptor: Int32, endpoint: Endpoint) {
+        self.descriptor = descriptor
         self.endpoint = endpoint
-        lifetime = DescriptorLifetime(descriptor)
     }
 
     deinit { close() }
@@ -56,9 +57,13 @@ package final class SocketListener: Sendable {
     package func accept(on queue: DispatchQueue, _ onAccept: @escaping @Sendable (SocketChannel) -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.source == nil else { return }
-            let source = DispatchSource.makeReadSource(fileDescriptor: lifetime.descriptor, queue: queue)
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler { [weak self] in self?.acceptAll(on: queue, onAccept) }
-            lifetime.watch(source)
+            // Before that, a number that is closed may be reused for an unrelated file, which the source would watch.
+            source.setCancelHandler { [descriptor, state = self.state] in
+                _ = Glibc.close(descriptor)
+                state.withLock { $0.onClosed }?()
+            }
             state.source = source
             source.activate()
         }
@@ -71,14 +76,14 @@ package final class SocketListener: Sendable {
             guard !state.isClosed else { return false }
             state.isClosed = true
             guard let source = state.source else { return true }
-            lifetime.whenClosed(onClosed)
+            state.onClosed = onClosed
             source.cancel()
             if state.isResting { source.resume() }
             state.source = nil
             return false
         }
         guard isUnwatched else { return }
-        lifetime.closeUnwatched()
+        _ = Glibc.close(descriptor)
         onClosed()
     }
 
@@ -86,10 +91,10 @@ package final class SocketListener: Sendable {
         // Bounded, so that a flood of connections does not occupy the queue. The source fires again.
         for _ in 0..<256 {
             guard !state.withLock({ $0.isClosed }) else { return }
-            let descriptor = cpush_accept(lifetime.descriptor)
-            if descriptor >= 0 {
-                Socket.setNoDelay(descriptor)
-                onAccept(SocketChannel(descriptor: descriptor))
+            let accepted = cpush_accept(descriptor)
+            if accepted >= 0 {
+                Socket.setNoDelay(accepted)
+                onAccept(SocketChannel(descriptor: accepted))
                 continue
             }
             switch errno {
