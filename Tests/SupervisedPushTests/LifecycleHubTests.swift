@@ -37,6 +37,20 @@ import Testing
         guard case .current(.up, _, 1)? = await other.receive() else { Issue.record("not current"); return }
     }
 
+    @Test func whoSubscribesBeforeTheFirstProcessGetsTheStandingWhenItBegins() async {
+        let hub = LifecycleHub(owner: nil, time: ManualTime())
+        let mailbox = Box()
+        #expect(hub.subscribe(mailbox) && mailbox.count == 0)
+        hub.began(ProcessID(7))
+        hub.began(ProcessID(8))
+        hub.post(up(1))
+        guard case .current(.dialing, ProcessID(7), 0)? = await mailbox.receive() else {
+            Issue.record("not current")
+            return
+        }
+        #expect(mailbox.count == 1)
+    }
+
     @Test func subscribersThatWentDoNotPileUp() {
         let hub = hub()
         let kept = (0..<100).map { _ in Box() }

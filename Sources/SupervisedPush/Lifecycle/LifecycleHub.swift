@@ -18,11 +18,14 @@ final class LifecycleHub: Sendable {
         let mailbox: WeakMailbox<LifecycleMessage>
         /// True for an internal mailbox of a waiting caller: it is closed when the connection ends.
         let isCaller: Bool
+        /// True while it waits for the first process: a connection of a pool can be watched before that.
+        var awaitsStanding: Bool
 
-        init(_ mailbox: Box, isCaller: Bool = false) {
+        init(_ mailbox: Box, isCaller: Bool = false, awaitsStanding: Bool = false) {
             id = ObjectIdentifier(mailbox)
             self.mailbox = WeakMailbox(mailbox)
             self.isCaller = isCaller
+            self.awaitsStanding = awaitsStanding
         }
     }
 
@@ -45,6 +48,19 @@ final class LifecycleHub: Sendable {
             subscribers.removeAll(where: \.mailbox.isClosed)
             crowd = max(64, 2 * subscribers.count)
             return mailboxes
+        }
+
+        /// Puts the standing into the mailboxes that wait for the first process, and returns them.
+        mutating func greetAwaiting(_ pid: ProcessID) -> [Box] {
+            guard let phase = standing.phase else { return [] }
+            var greeted: [Box] = []
+            for index in subscribers.indices where subscribers[index].awaitsStanding {
+                subscribers[index].awaitsStanding = false
+                guard let mailbox = subscribers[index].mailbox.strong else { continue }
+                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
+                greeted.append(mailbox)
+            }
+            return greeted
         }
 
         /// The standing now, consistent with the messages.
@@ -99,7 +115,8 @@ final class LifecycleHub: Sendable {
     /// The number of mailboxes it posts to, including released ones that have not been noticed yet.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// The mailbox gets the standing, then every message that follows. False if the connection has ended.
+    /// The mailbox gets the standing, then every message that follows. False if the connection has ended. Before the
+    /// first process, the standing comes when that begins.
     ///
     /// - Parameter isCaller: Whether to close the mailbox when the connection ends. The caller must unsubscribe it.
     func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
@@ -107,10 +124,12 @@ final class LifecycleHub: Sendable {
         let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
             members = self.members?()
             let standing = state.standing(members)
-            guard let phase = standing.phase, let pid = standing.pid else { return (false, []) }
+            guard let phase = standing.phase else { return (false, []) }
             let others = state.subscribers.count >= state.crowd ? state.readers() : []
-            mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
-            state.subscribers.append(Subscriber(mailbox, isCaller: isCaller))
+            if let pid = standing.pid {
+                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
+            }
+            state.subscribers.append(Subscriber(mailbox, isCaller: isCaller, awaitsStanding: standing.pid == nil))
             return (true, others)
         }
         withExtendedLifetime((others, members)) {}
@@ -149,7 +168,14 @@ final class LifecycleHub: Sendable {
     /// The pool's members changed, so its phase may have changed.
     func membersChanged() { notify(state.withLock { $0.watchers }) }
 
-    func began(_ pid: ProcessID) { change { $0.begin(pid) } }
+    func began(_ pid: ProcessID) {
+        let (watchers, greeted) = state.withLock { state in
+            let watchers = state.standing.begin(pid) ? state.watchers : nil
+            return (watchers, state.greetAwaiting(pid))
+        }
+        if let watchers { notify(watchers) }
+        for mailbox in greeted { mailbox.wake() }
+    }
 
     /// The process's phase at the end of a burst. Not every change is a message.
     func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.apply(phase, generation) } }

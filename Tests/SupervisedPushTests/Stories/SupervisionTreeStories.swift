@@ -14,7 +14,7 @@ struct SupervisionTreeStories {
         let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
         for number in 0..<10 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
-        while bulk.members.contains(where: { $0.status.phase != .up }) { await Task.yield() }
+        for member in bulk.members { try await member.waitUntilUp() }
         try await orders.waitUntilUp()
         while bulk.status.counters.accepted < 10 { await Task.yield() }
         let tree = stage.runtime.supervisionTree
@@ -55,7 +55,7 @@ struct SupervisionTreeStories {
     @Test func aPoolKeepsTheCountsOfConnectionsThatHaveEnded() async throws {
         let stage = try Rehearsal.inMemory()
         let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
-        while bulk.members.contains(where: { $0.status.phase != .up }) { await Task.yield() }
+        for member in bulk.members { try await member.waitUntilUp() }
         for number in 0..<20 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
         while bulk.status.counters.accepted < 20 { await Task.yield() }
         try bulk.resize(to: 1...1)
