@@ -222,7 +222,11 @@ hold() {
         "--timing-script-file=$work/timing.txt"
 }
 
-connection_counts() { if [[ -n $smoke ]]; then echo 50; else echo 1000 10000; fi; }
+# Each of our connections takes two descriptors.
+connection_counts() {
+    local most=$((($(ulimit -n) - 500) / 2 / 1000 * 1000))
+    if [[ -n $smoke ]]; then echo 50; else echo 1000 $((most < 10000 ? most : 10000)); fi
+}
 
 figure_idle() {
     local count base
