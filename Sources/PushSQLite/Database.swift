@@ -81,6 +81,32 @@ package final class Database {
         }
     }
 
+    /// Runs `body` like ``transaction(_:)``; it may also throw other errors than SQLite's.
+    package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        return try finishing(body)
+    }
+
+    /// Runs `body` in a transaction that only reads, and sees one state of the database.
+    package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN")
+        return try finishing(body)
+    }
+
+    private func finishing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// How many rows the latest INSERT, UPDATE or DELETE has changed.
+    package var changedRows: Int { Int(sqlite3_changes(handle)) }
+
     /// The row id of the latest insertion.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -14,5 +14,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Another connection holds the lock that is needed, and held it for the whole busy timeout.
     package var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
 
+    /// The disk is full, or the file is as large as it may be.
+    package var isFull: Bool { code & 0xFF == SQLITE_FULL }
+
     package var description: String { "\(message) (SQLite \(code))" }
 }

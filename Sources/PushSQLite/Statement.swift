@@ -33,6 +33,9 @@ package final class Statement {
         try check(bytes.withUnsafeBytes { bindText(index, $0) })
     }
 
+    /// Sets all parameters to null.
+    package func clearBindings() { sqlite3_clear_bindings(handle) }
+
     package func bind(_ index: Int32, blob bytes: [UInt8]) throws(SQLiteError) {
         try check(
             bytes.withUnsafeBytes { bytes in

@@ -70,6 +70,45 @@ import Testing
         #expect(database.lastInsertedRow == 1)
     }
 
+    @Test func aTransactionMayFailForOtherReasons() throws {
+        struct Refused: Error {}
+        let database = try table()
+        #expect(throws: Refused.self) {
+            try database.atomically {
+                try database.execute("INSERT INTO t (number) VALUES (1)")
+                throw Refused()
+            }
+        }
+        #expect(try database.integer("SELECT count(*) FROM t") == 0)
+        try database.atomically { try database.execute("INSERT INTO t (number) VALUES (1)") }
+        #expect(try database.integer("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test func readingSeesOneStateOfTheDatabase() throws {
+        let database = try table()
+        try database.execute("PRAGMA journal_mode = WAL")
+        let other = try Database(path, .readWrite)
+        try database.reading {
+            #expect(try database.integer("SELECT count(*) FROM t") == 0)
+            try other.execute("INSERT INTO t (number) VALUES (1)")
+            #expect(try database.integer("SELECT count(*) FROM t") == 0)
+        }
+        #expect(try database.integer("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test func aStatementSaysHowManyRowsItChanged() throws {
+        let database = try table()
+        try database.execute("INSERT INTO t (number) VALUES (1), (2), (3)")
+        let delete = try database.prepare("DELETE FROM t WHERE number >= ?")
+        try delete.bind(1, 2)
+        try delete.run()
+        #expect(database.changedRows == 2)
+        // No number is at least null.
+        delete.clearBindings()
+        try delete.run()
+        #expect(database.changedRows == 0)
+    }
+
     @Test func aLockThatAnotherConnectionHoldsIsAnError() throws {
         let database = try table()
         try database.execute("BEGIN IMMEDIATE")
@@ -88,6 +127,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try database.transaction { () throws(SQLiteError) in try insert.run() }
         }
+        #expect(error?.isFull == true)
         #expect(error?.code == 13 && error?.message == "database or disk is full")
         try insert.bind(1, 10)
         try database.transaction { () throws(SQLiteError) in try insert.run() }

@@ -2,13 +2,21 @@ import CPushOpenSSL
 
 /// An `SSL_CTX`: the state shared by all connections with the same trust and credential.
 ///
-/// TLS 1.2 or newer, ALPN `h2`, no renegotiation. A client always verifies the server's chain and host name; nothing
+/// TLS 1.2 or newer, no renegotiation. A client always verifies the server's chain and host name; nothing
 /// here can disable that.
 package final class TLSContext: @unchecked Sendable {
     // Sendable: the factories below set up the SSL_CTX and nothing changes it later. Making an SSL from it is
     // thread-safe, and its reference count is atomic.
 
-    /// How a server answers ALPN (RFC 7301). A client must accept only the first.
+    /// What a client offers by ALPN (RFC 7301).
+    package enum ClientALPN: Sendable {
+        /// HTTP/2, which the server must choose.
+        case h2
+        /// Nothing: for protocols without a name in ALPN. Any server is accepted.
+        case none
+    }
+
+    /// How a server answers ALPN (RFC 7301). A client that offers `h2` must accept only the first.
     package enum ServerALPN: Sendable {
         case h2
         /// No answer, like a server without ALPN.
@@ -19,6 +27,8 @@ package final class TLSContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
     let isClient: Bool
+    /// Whether the handshake fails unless HTTP/2 is negotiated.
+    let requiresH2: Bool
     /// The keys of which the server must have one; nil accepts any valid chain.
     let pins: PinPolicy?
     /// The sessions that a client can resume.
@@ -26,13 +36,14 @@ package final class TLSContext: @unchecked Sendable {
     /// Kept alive, so that other contexts can share it.
     private var roots: TrustStore?
 
-    private init(isClient: Bool, pins: PinPolicy? = nil) throws(KeyError) {
+    private init(isClient: Bool, requiresH2: Bool = false, pins: PinPolicy? = nil) throws(KeyError) {
         OpenSSLSetup.once()
         guard let pointer = SSL_CTX_new(isClient ? TLS_client_method() : TLS_server_method()) else {
             throw Self.unusable("OpenSSL has no memory for a TLS context.")
         }
         self.pointer = pointer
         self.isClient = isClient
+        self.requiresH2 = requiresH2
         self.pins = pins
         guard cpush_ctx_harden(pointer) == 1 else {
             throw Self.unusable("OpenSSL's configuration forbids TLS 1.2 with AES-GCM. Check openssl.cnf.")
@@ -46,15 +57,18 @@ package final class TLSContext: @unchecked Sendable {
     /// - Parameters:
     ///   - additional: Files of root certificates, in addition to `trust`.
     ///   - pins: The keys of which the server's verified chain must also contain one.
+    ///   - alpn: The protocol that the server must choose.
     package static func client(
-        trust: TrustAnchors, additional: [[UInt8]] = [], pins: PinPolicy? = nil, identity: Identity? = nil
+        trust: TrustAnchors, additional: [[UInt8]] = [], pins: PinPolicy? = nil, identity: Identity? = nil,
+        alpn: ClientALPN = .h2
     ) throws(KeyError) -> TLSContext {
-        let context = try TLSContext(isClient: true, pins: pins)
+        let context = try TLSContext(isClient: true, requiresH2: alpn == .h2, pins: pins)
         try context.believe(trust, additional)
         SSL_CTX_set_cert_verify_callback(context.pointer, verifyServer, nil)
         cpush_ctx_hand_out_sessions(context.pointer, takeSession)
         if let identity { try context.use(identity) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        guard alpn == .h2 else { return context }
         let protocols: [UInt8] = [2, 0x68, 0x32]  // "h2"
         guard SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count)) == 0 else {
             throw unusable("OpenSSL could not set ALPN.")

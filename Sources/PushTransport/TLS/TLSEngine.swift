@@ -110,7 +110,8 @@ package final class TLSEngine {
         try body()
     }
 
-    /// Continues the handshake as far as the input allows. Returns true once it is complete and HTTP/2 is negotiated.
+    /// Continues the handshake as far as the input allows. Returns true once it is complete and, if the context
+    /// requires it, HTTP/2 is negotiated.
     package func handshake() throws(TransportError) -> Bool {
         OpenSSLErrors.clear()
         let code = SSL_do_handshake(ssl)
@@ -118,7 +119,7 @@ package final class TLSEngine {
             if SSL_get_error(ssl, code) == SSL_ERROR_WANT_READ { return false }
             throw errors.failure(ssl, isEstablished: false, refusal)
         }
-        if SSL_is_server(ssl) == 0, !choseH2 { throw errors.noHTTP2() }
+        if context.requiresH2, !choseH2 { throw errors.noHTTP2() }
         isEstablished = true
         return true
     }

@@ -351,7 +351,7 @@ package final class TLSTransport: @unchecked Sendable {
 /// The user of a `TLSTransport`. All calls come on the transport's queue, never from inside a call to the transport.
 /// Each of them may call `write`, `flush`, `close` and `abort`.
 package protocol TransportDelegate: AnyObject {
-    /// The handshake is complete: certificate and host name are verified, and HTTP/2 is negotiated.
+    /// The handshake is complete: certificate and host name are verified, and HTTP/2 is negotiated if it is required.
     func transportEstablished(_ transport: TLSTransport)
     /// Plaintext arrived. The pointer is valid during the call.
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer)
