@@ -18,9 +18,10 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A program to copy from, which runs against the simulator.
-func example(_ name: String) -> Target {
+func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["PushSimulator", "SupervisedPush"], path: "Examples/\(name)", swiftSettings: strict)
+        name: name, dependencies: ["PushSimulator", "SupervisedPush"] + others, path: "Examples/\(name)",
+        swiftSettings: strict)
 }
 
 /// The tests of one target.
@@ -36,6 +37,9 @@ let package = Package(
         .library(name: "PushTesting", targets: ["PushTesting"]),
         .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
+        .library(name: "PushQueue", targets: ["PushQueue"]),
+        .library(name: "PushQueueRedis", targets: ["PushQueueRedis"]),
+        .library(name: "PushQueueSQLite", targets: ["PushQueueSQLite"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
     dependencies: [
@@ -49,6 +53,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CPushClock"),
+        // No pkgConfig: Debian's file has a flag that SwiftPM reports as prohibited. The library is on the standard paths.
+        .systemLibrary(name: "CPushHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(
             name: "CPushNghttp2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"])]),
@@ -87,11 +93,25 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
+        .target(
+            name: "PushQueue", dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush"],
+            swiftSettings: strict),
+        .target(
+            name: "PushQueueRedis",
+            dependencies: [
+                "CPushHiredis", "ProcessRuntime", "PushLocking", "PushQueue", "PushTransport", "SupervisedPush",
+                collections, heap,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "PushQueueSQLite", dependencies: ["PushLocking", "PushQueue", "PushSQLite", "SupervisedPush"],
+            swiftSettings: strict),
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushSQLite",
-                "PushSimulator", "PushTransport", "SupervisedPush", arguments, logging,
+                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushQueue",
+                "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTransport", "SupervisedPush",
+                arguments, logging,
             ],
             swiftSettings: strict),
 
@@ -102,6 +122,7 @@ let package = Package(
         example("LiveActivity"),
         example("MultiTenant"),
         example("PushByName"),
+        example("QueuedPushes", ["PushQueue", "PushQueueSQLite"]),
 
         .executableTarget(
             name: "Soak", dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "SupervisedPush"],
@@ -124,10 +145,24 @@ let package = Package(
                 "PushTransport", "SupervisedPush",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "QueueStoreContract",
+            dependencies: ["ProcessRuntime", "PushProtocol", "PushQueue", "SupervisedPush"],
+            path: "Tests/QueueStoreContract", swiftSettings: strict),
         tests("PushLocking"),
         tests("ProcessRuntime", ["PushLocking"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
+        tests("PushQueue", ["ProcessRuntime", "PushLocking", "QueueStoreContract", "SupervisedPush", "TestSupport"]),
+        tests(
+            "PushQueueRedis",
+            [
+                "ProcessRuntime", "PushLocking", "PushQueue", "PushSimulator", "PushTransport", "QueueStoreContract",
+                "SupervisedPush", "TestSupport",
+            ]),
+        tests(
+            "PushQueueSQLite",
+            ["ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "QueueStoreContract", "SupervisedPush"]),
         tests("PushProtocol", ["ProcessRuntime"]),
         tests("PushSQLite"),
         tests(
@@ -144,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "PushctlTests",
             dependencies: [
-                "PushLocking", "PushPacing", "PushSQLite", "PushTransport", "SupervisedPush", "TestSupport", "pushctl",
-                logging,
+                "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite",
+                "PushTransport", "SupervisedPush", "TestSupport", "pushctl", logging,
             ],
             swiftSettings: strict),
         .testTarget(

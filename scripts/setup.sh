@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs what the build needs and the machine lacks: libnghttp2, OpenSSL 3, SQLite 3 and pkg-config.
+# Installs what the build needs and the machine lacks: libnghttp2, OpenSSL 3, SQLite 3, hiredis and pkg-config.
 # Silent and quick when nothing is missing. Needs no terminal.
 #
 #   scripts/setup.sh             the above
-#   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows
+#   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows, and redis-server, on which queues are tested
 #   scripts/setup.sh --hpack     and Python's hpack, whose decoder the tests of the header encoder use
 #   scripts/setup.sh --deb       and what makes Debian packages
 #   scripts/setup.sh --root      and debootstrap, which makes a clean Debian in a folder
 set -euo pipefail
 
-wants_hpack=no wants_tmux=no wants_deb=no wants_root=no
+wants_hpack=no wants_tests=no wants_deb=no wants_root=no
 for argument in "$@"; do
     case $argument in
     --hpack) wants_hpack=yes ;;
-    --tests) wants_tmux=yes ;;
+    --tests) wants_tests=yes ;;
     --deb) wants_deb=yes ;;
     --root) wants_root=yes ;;
     esac
@@ -46,11 +46,15 @@ have_tool() { command -v pkg-config >/dev/null 2>&1; }
 have_nghttp2() { have_tool && pkg-config --exists 'libnghttp2 >= 1.43'; }
 have_openssl() { have_tool && pkg-config --exists 'openssl >= 3.0'; }
 have_sqlite() { have_tool && pkg-config --exists sqlite3; }
+have_hiredis() { have_tool && pkg-config --exists 'hiredis >= 0.14'; }
 have_hpack() { [[ $wants_hpack == no ]] || /usr/bin/python3 -c 'import hpack' 2>/dev/null; }
 have_deb() { [[ $wants_deb == no ]] || command -v dpkg-shlibdeps >/dev/null 2>&1; }
 have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }
-have_tmux() { [[ $wants_tmux == no ]] || command -v tmux >/dev/null 2>&1; }
-have_all() { have_nghttp2 && have_openssl && have_sqlite && have_hpack && have_tmux && have_deb && have_root; }
+have_tmux() { [[ $wants_tests == no ]] || command -v tmux >/dev/null 2>&1; }
+have_redis() { [[ $wants_tests == no ]] || command -v redis-server >/dev/null 2>&1; }
+have_all() {
+    have_nghttp2 && have_openssl && have_sqlite && have_hiredis && have_hpack && have_tmux && have_redis && have_deb && have_root
+}
 
 as_root() {
     if [[ $(id -u) -eq 0 ]]; then
@@ -72,8 +76,10 @@ choose_packages() {
         have_nghttp2 || packages+=(libnghttp2-dev)
         have_openssl || packages+=(libssl-dev)
         have_sqlite || packages+=(libsqlite3-dev)
+        have_hiredis || packages+=(libhiredis-dev)
         have_hpack || packages+=(python3-hpack)
         have_tmux || packages+=(tmux)
+        have_redis || packages+=(redis-server)
         have_deb || packages+=(dpkg-dev)
         have_root || packages+=(debootstrap)
     elif command -v dnf >/dev/null 2>&1; then
@@ -82,19 +88,22 @@ choose_packages() {
         have_nghttp2 || packages+=(libnghttp2-devel)
         have_openssl || packages+=(openssl-devel)
         have_sqlite || packages+=(sqlite-devel)
+        have_hiredis || packages+=(hiredis-devel)
         have_hpack || packages+=(python3-hpack)
         have_tmux || packages+=(tmux)
+        have_redis || packages+=(redis)
     else
         manager=
-        packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "SQLite 3" "pkg-config")
+        packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "SQLite 3" "hiredis 0.14 or newer" "pkg-config")
     fi
 }
 
 install_packages() {
     case $manager in
     apt-get)
+        # At that run level a package's server is not started.
         as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
+            as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -qq -y --no-install-recommends "$@"
         ;;
     dnf) as_root dnf install -q -y "$@" ;;
     *) return 1 ;;
@@ -110,4 +119,4 @@ choose_packages
 say "installing ${packages[*]} with $manager"
 install_packages "${packages[@]}" >&2 ||
     fail "could not install. As root, run: $manager install ${packages[*]}. Then run this again."
-have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0 and sqlite3 (and python3-hpack, tmux, dpkg-dev, debootstrap); see PKG_CONFIG_PATH."
+have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0, sqlite3 and hiredis (and python3-hpack, tmux, redis-server, dpkg-dev, debootstrap); see PKG_CONFIG_PATH."

@@ -16,7 +16,7 @@ struct Pushctl: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, SendCommand.self, BulkCommand.self, BenchCommand.self, SimulateCommand.self,
             TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
-            TopCommand.self,
+            QueueCommand.self, WorkerCommand.self, TopCommand.self,
         ])
 
     static func main() async {

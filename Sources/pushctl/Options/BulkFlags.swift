@@ -104,6 +104,10 @@ struct BulkFlags: ParsableArguments {
     }
 }
 
+extension BulkFlags: CampaignFlags {
+    var siteTopic: String? { connection.topic }
+}
+
 enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case csv
     case ndjson

@@ -50,6 +50,15 @@ struct CampaignOptions: ParsableArguments {
     }
 }
 
+/// The flags of a command that pushes to the records of an input, as far as they make what the pushes share.
+protocol CampaignFlags {
+    /// The file of a payload.
+    var payload: String? { get }
+    var campaign: CampaignOptions { get }
+    /// The topic of all pushes, if it is known: a website's pushes have another shape.
+    var siteTopic: String? { get }
+}
+
 /// A time in seconds, or with a unit: `90`, `90s`, `15m`, `12h`, `2d`.
 struct TimeToLive: Equatable, Sendable {
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]

@@ -8,7 +8,9 @@ enum ConfigurationArguments {
     static let variable = "PUSHCTL_CONFIG"
 
     /// The commands that take a configuration.
-    private static let commands: Set<String> = ["send", "bulk", "bench", "token", "doctor", "channels", "broadcast"]
+    private static let commands: Set<String> = [
+        "send", "bulk", "bench", "token", "doctor", "channels", "broadcast", "worker",
+    ]
 
     /// The arguments, with the settings among them.
     ///
@@ -25,6 +27,8 @@ enum ConfigurationArguments {
         let words = wordCount(command)
         guard flags.count >= words, flags[words - 1].first != "-" else { return arguments }
         let named = try source(in: flags, variable)
+        // A file of queues has the settings of each, and the variable's file is not meant for it.
+        if command == "worker", named == nil, value(of: "--queues", in: flags) != nil { return arguments }
         guard let source = named ?? variable(Self.variable).map({ ConfigurationSource(path: $0) }) else {
             return arguments
         }

@@ -37,9 +37,13 @@ final class Program: Sendable {
     private let seen = Locked<(output: [String], errors: [String], status: Int32?)>(([], [], nil))
 
     /// - Parameters:
+    ///   - binary: What runs; `pushctl` by default.
     ///   - feedsInput: whether standard input is a pipe that `feed` writes to; otherwise it is empty.
     ///   - variables: of the environment, as `NAME=value`, besides the few it always has.
-    init(_ arguments: [String], feedsInput: Bool = false, variables: [String] = []) throws {
+    init(
+        _ arguments: [String], running binary: String = Program.binary, feedsInput: Bool = false,
+        variables: [String] = []
+    ) throws {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
         let standardInput = try Self.makePipe()
@@ -48,7 +52,7 @@ final class Program: Sendable {
         let writer = FileHandle(fileDescriptor: standardInput.writing, closeOnDealloc: true)
         if !feedsInput { try writer.close() }
         input = Locked(feedsInput ? writer : nil)
-        id = try Self.spawn([Self.binary] + arguments, variables, standardInput.reading, output.writing, errors.writing)
+        id = try Self.spawn([binary] + arguments, variables, standardInput.reading, output.writing, errors.writing)
         for descriptor in [standardInput.reading, output.writing, errors.writing] { close(descriptor) }
 
         let ended = DispatchGroup()

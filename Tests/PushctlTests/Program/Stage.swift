@@ -11,8 +11,10 @@ final class Stage: Sendable {
     /// Where channels are managed.
     let managementPort: Int
 
-    /// `script`: when the simulator misbehaves, as JSON.
-    init(script: String? = nil) async throws {
+    /// - Parameters:
+    ///   - script: When the simulator misbehaves, as JSON.
+    ///   - log: Whether it writes a line for each request to ``log``.
+    init(script: String? = nil, log: Bool = false) async throws {
         folder = NSTemporaryDirectory() + "/pushctl-tests-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var flags = ["simulate", "--credentials", folder + "/credentials"]
@@ -21,6 +23,7 @@ final class Stage: Sendable {
             try Data(script.utf8).write(to: URL(fileURLWithPath: path))
             flags += ["--script", path]
         }
+        if log { flags += ["--log", folder + "/log.ndjson"] }
         simulator = try Program(flags)
         let line = try #require(await simulator.line(with: "port"))
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -33,6 +36,9 @@ final class Stage: Sendable {
             "--topic", try text("topic"),
         ]
     }
+
+    /// The file of the simulator's log.
+    var log: String { folder + "/log.ndjson" }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 

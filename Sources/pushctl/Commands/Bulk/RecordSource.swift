@@ -57,10 +57,15 @@ final class RecordSource: NumberedPushes, @unchecked Sendable {
     private var taken = 0
     private let waiting = Waiting()
 
-    init(_ options: BulkFlags) throws(CommandError) {
-        file = try InputFile(options.input)
-        format = options.inputFormat
-        limit = options.campaign.limit ?? .max
+    convenience init(_ options: BulkFlags) throws(CommandError) {
+        try self.init(options.input, options.inputFormat, limit: options.campaign.limit)
+    }
+
+    /// - Parameter limit: How many records are read at most; nil for all.
+    init(_ input: String, _ format: InputFormat, limit: Int? = nil) throws(CommandError) {
+        file = try InputFile(input)
+        self.format = format
+        self.limit = limit ?? .max
     }
 
     /// Reads up to the first record, so that an input without records is refused before anything begins. Returns which

@@ -18,7 +18,7 @@ struct SharedContent: Sendable {
     let findings: [String]
 
     /// Reads the file of `--payload`.
-    init(_ options: BulkFlags) throws(CommandError) {
+    init(_ options: some CampaignFlags) throws(CommandError) {
         let campaign = options.campaign
         let given = try Self.given(options)
         var names: [String] = []
@@ -51,7 +51,7 @@ struct SharedContent: Sendable {
     }
 
     /// What the flags give; nil if they give no payload.
-    private static func given(_ options: BulkFlags) throws(CommandError) -> Given? {
+    private static func given(_ options: some CampaignFlags) throws(CommandError) -> Given? {
         if let path = options.payload {
             let json = try InputFile.contents(of: path, limit: RecordReaders.longestRecord)
             return Given(json: json, name: path == "-" ? "standard input" : path, pushType: nil)

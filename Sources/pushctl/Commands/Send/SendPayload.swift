@@ -30,13 +30,13 @@ struct SendPayload {
     }
 
     /// The payload that records without one of their own share.
-    init(_ options: BulkFlags, now: Int64) {
+    init(_ options: some CampaignFlags, now: Int64) {
         payload = options.payload
         pushType = options.campaign.headers.pushType.map { PushType(rawValue: $0) }
         alert = options.campaign.alert
         activity = nil
         kind = nil
-        isSite = options.connection.topic?.hasPrefix("web.") == true
+        isSite = options.siteTopic?.hasPrefix("web.") == true
         fit = .reject
         limit = nil
         self.now = now

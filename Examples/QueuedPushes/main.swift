@@ -1,0 +1,62 @@
+import Foundation
+import PushQueue
+import PushQueueSQLite
+import PushSimulator
+import SupervisedPush
+
+// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+let apple = try SimulatedAPNs()
+let port = try apple.start()
+
+let config = ConnectionConfig(
+    host: "localhost", port: port,
+    credential: .token(
+        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
+    trust: .pem(apple.credentials.authorityPEM),
+    defaults: .init(topic: "com.example.app"))
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "queued-pushes-\(UUID())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let file = folder.appending(path: "pushes.db").path
+
+// The producer: a web service does this in the request that asks for the pushes. Once `enqueue` returns, they survive it.
+let orders = SQLiteQueue(file, name: "orders")
+let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
+@Sendable func device(_ number: Int) throws -> DeviceToken {
+    try DeviceToken(String(repeating: "0", count: 56) + String(10_000_000 + number))
+}
+// The simulator answers 410 to the last one.
+let devices = try (0..<5_000).map(device) + [DeviceToken("deadbeef" + String(repeating: "0", count: 56))]
+for start in stride(from: 0, to: devices.count, by: 256) {
+    try await orders.enqueue([QueueEntry(flight, to: Array(devices[start...].prefix(256)))])
+}
+print("\(try await orders.status().waiting) entries wait")
+
+// Two workers: usually programs of their own, on the same machine, or on many with `RedisQueue`. They open the file themselves.
+let runtime = PushRuntime()
+let workers = try ["first", "second"].map { name in
+    PushWorker(SQLiteQueue(file, name: "orders"), of: try runtime.connect(name: name, config: config))
+}
+try await withThrowingTaskGroup(of: Void.self) { group in
+    for worker in workers { group.addTask { try await worker.run() } }
+
+    // Whoever wants to know reads the outcomes, from a position that it keeps.
+    var position: String?
+    var counts: [QueueOutcome.Word: Int] = [:]
+    while counts.values.reduce(0, +) < devices.count {
+        let page = try await orders.outcomes(.all, after: position, limit: 1_000)
+        position = page.position
+        for outcome in page.outcomes { counts[outcome.word, default: 0] += 1 }
+        if page.outcomes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    print(counts.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", "))
+    let feedback = try await orders.outcomes(.feedback, after: nil, limit: 10)
+    print("delete \(feedback.outcomes.count) token, which is \(feedback.outcomes.first?.reason ?? "")")
+
+    for worker in workers { worker.stop(within: .seconds(5)) }
+    try await group.waitForAll()
+}
+print("\(try await orders.status().taken.values.reduce(0, +)) entries are with a worker")
+await runtime.shutdown(within: .seconds(5))
+apple.stop()

@@ -1,0 +1,132 @@
+import Foundation
+import PushProtocol
+import SupervisedPush
+
+extension EntryFields {
+    /// The entry that the values describe.
+    ///
+    /// - Parameter fallback: The id of an entry that a producer stored without one.
+    /// - Throws: `invalidEntry` with a sentence that names the value that is wrong, and shows none.
+    package static func decode(_ fields: [EntryField], fallback: EntryID) throws(QueueError) -> QueueEntry {
+        var reader = EntryReader(fallback)
+        var seen: Set<EntryField.Name> = []
+        for field in fields {
+            guard let name = EntryField.Name(rawValue: field.name) else {
+                throw invalid("has a field '\(field.name.prefix(40))', which no entry has")
+            }
+            guard seen.insert(name).inserted else { throw invalid("has more than one \(name.rawValue)") }
+            do { try reader.read(name, field) } catch {
+                throw (error as? QueueError) ?? invalid("has an invalid \(name.rawValue): \(error)")
+            }
+        }
+        return try reader.entry()
+    }
+
+    fileprivate static func invalid(_ what: String) -> QueueError {
+        QueueError(.invalidEntry, "The entry \(what).")
+    }
+}
+
+/// Reads one entry, field by field.
+private struct EntryReader {
+    private var id: EntryID
+    private var tokens: [DeviceToken] = []
+    private var payload: Payload?
+    private var headers: RequestHeaders?
+    private var waived: PushRules?
+    private var topic: Topic?
+    private var pushType: PushType?
+    private var priority: PushPriority?
+    private var expiration: Expiration?
+    private var collapseID: CollapseID?
+    private var timeout: Duration?
+    private var notBefore: Date?
+    private var deadline: Date?
+    private var once = false
+
+    init(_ fallback: EntryID) { id = fallback }
+
+    mutating func read(_ name: EntryField.Name, _ field: EntryField) throws {
+        switch name {
+        case .tokens: tokens = try Self.tokens(field.value)
+        case .payload: payload = try Payload(json: field.value)
+        case .headers: headers = try JSONDecoder().decode(RequestHeaders.self, from: Data(field.value))
+        default:
+            guard let text = field.text else { throw EntryFields.invalid("has a \(name.rawValue) that is not UTF-8") }
+            try read(name, text)
+        }
+    }
+
+    private mutating func read(_ name: EntryField.Name, _ text: String) throws {
+        switch name {
+        case .id: id = try Self.value(name, EntryID(text), "32 hexadecimal digits")
+        case .topic: topic = Topic(rawValue: text)
+        case .pushType: pushType = PushType(rawValue: text)
+        case .priority: priority = PushPriority(rawValue: try Self.value(name, Int(text), "a number"))
+        case .expiration: expiration = try Self.expiration(text)
+        case .collapseID: collapseID = try CollapseID(text, maxBytes: .max)
+        case .timeout: timeout = .seconds(try Self.seconds(name, text))
+        case .waived: waived = try Self.rules(text)
+        case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
+        case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
+        case .once: once = try Self.value(name, text == "1" ? true : text == "0" ? false : nil, "0 or 1")
+        case .tokens, .payload, .headers: break
+        }
+    }
+
+    consuming func entry() throws(QueueError) -> QueueEntry {
+        guard let payload else { throw EntryFields.invalid("has no payload") }
+        guard !tokens.isEmpty else { throw EntryFields.invalid("has no tokens") }
+        var notification = PushNotification(
+            payload: payload, pushType: pushType, topic: topic, priority: priority, expiration: expiration,
+            collapseID: collapseID, timeout: timeout)
+        if let headers { notification.headers = headers }
+        if let waived { notification.waived = waived }
+        return try QueueEntry(notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, once: once)
+    }
+
+    /// Empty tokens are refused, so that every reader counts alike.
+    private static func tokens(_ text: [UInt8]) throws(QueueError) -> [DeviceToken] {
+        if text.isEmpty { return [] }
+        var tokens: [DeviceToken] = []
+        for digits in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+            guard !digits.isEmpty else {
+                throw EntryFields.invalid("has an empty device token: tokens must be separated by one space")
+            }
+            tokens.append(try token(digits))
+        }
+        return tokens
+    }
+
+    private static func token(_ digits: ArraySlice<UInt8>) throws(QueueError) -> DeviceToken {
+        do { return try DeviceToken(String(decoding: digits, as: UTF8.self)) } catch {
+            throw EntryFields.invalid("has a device token that is not valid: \(error)")
+        }
+    }
+
+    private static func expiration(_ text: String) throws(QueueError) -> Expiration {
+        if text == "by_server" { return .byServer }
+        return Expiration(unixSeconds: try value(.expiration, Int64(text), "a number of UNIX seconds, or by_server"))
+    }
+
+    private static func rules(_ text: String) throws(QueueError) -> PushRules {
+        var rules: PushRules = []
+        for word in text.split(separator: " ") {
+            let rule = PushRules.names.first { $0.name == word }?.rule
+            let valid = PushRules.names.map(\.name).joined(separator: ", ")
+            rules.insert(try value(.waived, rule, "names of rules, separated by spaces: \(valid)"))
+        }
+        return rules
+    }
+
+    private static func seconds(_ name: EntryField.Name, _ text: String) throws(QueueError) -> Double {
+        try value(name, Double(text).flatMap { EntryFields.areStorable($0) ? $0 : nil }, "a number of seconds")
+    }
+
+    private static func value<Value>(
+        _ name: EntryField.Name, _ value: Value?, _ valid: String
+    ) throws(QueueError) -> Value {
+        guard let value else { throw EntryFields.invalid("has an invalid \(name.rawValue): it must be \(valid)") }
+        return value
+    }
+}

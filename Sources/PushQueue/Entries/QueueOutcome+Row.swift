@@ -1,0 +1,61 @@
+import Foundation
+import PushProtocol
+import SupervisedPush
+
+/// An outcome as a line of JSON, which every store keeps.
+extension QueueOutcome {
+    /// The line, without a line feed.
+    package var row: [UInt8] {
+        var writer = JSONWriter(capacity: 256 + token.hex.utf8.count)
+        writer.beginObject()
+        writer.member("id", entry.description)
+        writer.member("index", index)
+        writer.member("token", token.hex)
+        writer.member("outcome", word.rawValue)
+        writer.member("status", status)
+        writer.member("reason", reason)
+        writer.member("apns_id", apnsID?.description)
+        writer.member("timestamp", timestamp.map { Int($0.timeIntervalSince1970.rounded()) })
+        writer.member("attempts", attempts)
+        writer.member("certainty", certainty.rawValue)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads a line.
+    ///
+    /// - Throws: `invalidEntry` if it is not the row of an outcome.
+    package init(row: [UInt8]) throws(QueueError) {
+        do {
+            let read = try JSONDecoder().decode(Row.self, from: Data(row))
+            guard let id = EntryID(read.id), let word = Word(rawValue: read.outcome),
+                let certainty = Certainty(rawValue: read.certainty)
+            else { throw QueueError(.invalidEntry, "An outcome is stored that cannot be read.") }
+            self.init(
+                entry: id, index: read.index, token: read.token, word, certainty, status: read.status,
+                reason: read.reason, apnsID: read.apnsID,
+                timestamp: read.timestamp.map { Date(timeIntervalSince1970: TimeInterval($0)) }, attempts: read.attempts
+            )
+        } catch {
+            throw QueueError(.invalidEntry, "An outcome is stored that cannot be read.")
+        }
+    }
+
+    private struct Row: Decodable {
+        let id: String
+        let index: Int
+        let token: DeviceToken
+        let outcome: String
+        let status: Int?
+        let reason: String?
+        let apnsID: APNSID?
+        let timestamp: Int64?
+        let attempts: Int
+        let certainty: String
+
+        enum CodingKeys: String, CodingKey {
+            case id, index, token, outcome, status, reason, timestamp, attempts, certainty
+            case apnsID = "apns_id"
+        }
+    }
+}

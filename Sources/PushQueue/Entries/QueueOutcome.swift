@@ -1,0 +1,58 @@
+import Foundation
+import SupervisedPush
+
+/// How the push to one device token of an entry ended. Each token gets exactly one.
+public struct QueueOutcome: Sendable, Hashable {
+    /// The word of the row: what `pushctl bulk` writes, too.
+    public enum Word: String, Sendable, Hashable, CaseIterable {
+        /// APNs accepted it.
+        case delivered
+        /// APNs rejected it.
+        case rejected
+        /// It was not sent, or not processed.
+        case failed
+        /// It may have been delivered.
+        case unknown
+    }
+
+    /// The entry.
+    public let entry: EntryID
+    /// The token's position in the entry, from 0.
+    public let index: Int
+    /// The token.
+    public let token: DeviceToken
+    /// What happened.
+    public let word: Word
+    /// The HTTP status of an answer.
+    public let status: Int?
+    /// APNs' reason, or the code of the error.
+    public let reason: String?
+    /// The id of the push.
+    public let apnsID: APNSID?
+    /// The time in APNs' answer: since when the token is not valid (410).
+    public let timestamp: Date?
+    /// How often this worker wrote it.
+    public let attempts: Int
+    /// What is known about it.
+    public let certainty: Certainty
+
+    /// Makes an outcome.
+    public init(
+        entry: EntryID, index: Int, token: DeviceToken, _ word: Word, _ certainty: Certainty, status: Int? = nil,
+        reason: String? = nil, apnsID: APNSID? = nil, timestamp: Date? = nil, attempts: Int = 0
+    ) {
+        self.entry = entry
+        self.index = index
+        self.token = token
+        self.word = word
+        self.certainty = certainty
+        self.status = status
+        self.reason = reason
+        self.apnsID = apnsID
+        self.timestamp = timestamp
+        self.attempts = attempts
+    }
+
+    /// Whether the token must not be used any more: 410, or 400 BadDeviceToken.
+    public var isFeedback: Bool { status == 410 || reason == "BadDeviceToken" }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import SupervisedPush
+
+/// The entries of a queue in memory, and what each call changes. Pure: the time is an argument.
+struct MemoryEntries: Sendable {
+    /// Where an entry is.
+    enum Place: Sendable, Equatable {
+        case waiting
+        case delayed(until: Date)
+        case taken(by: WorkerID)
+        case dead(reason: String)
+    }
+
+    /// An entry and what is known of it.
+    struct Stored: Sendable {
+        var entry: Result<QueueEntry, QueueError>
+        let arrival: Date
+        var place: Place
+        /// How many of its tokens workers that died may have sent.
+        var offeredBefore = 0
+        /// How many of its tokens the worker that has it may have sent.
+        var offered = 0
+        var settled = TokenSet()
+        var doubts = 0
+        /// The tokens whose outcome is that the entry is dead. They are open again if it is put back.
+        var endedByDeath = TokenSet()
+
+        /// The worker that had it has died.
+        mutating func isLeftBehind() {
+            // An entry of one slice is offered by being taken.
+            if count <= WorkerEntry.slice { offered = max(offered, count) }
+            (offeredBefore, offered) = (max(offeredBefore, offered), 0)
+            if offeredBefore > 0 { doubts += 1 }
+        }
+
+        /// None of its tokens is in doubt.
+        mutating func isCertain() { (offeredBefore, offered, doubts) = (0, 0, 0) }
+
+        var isDead: Bool { if case .dead = place { true } else { false } }
+        var count: Int { (try? entry.get())?.tokens.count ?? 0 }
+    }
+
+    let maxEntries: Int
+    /// Their numbers are never used again.
+    private(set) var stored: [UInt64: Stored] = [:]
+    private var lastNumber: UInt64 = 0
+    /// Those that were released, and the other waiting ones, in the order in which they are taken.
+    private var released: [UInt64] = []
+    private var waiting: [UInt64] = []
+    private var delayed: Set<UInt64> = []
+    private var taken: [WorkerID: Set<UInt64>] = [:]
+    private(set) var counters: [WorkerID: UInt64] = [:]
+    private(set) var outcomes: MemoryOutcomes
+
+    init(maxEntries: Int, maxOutcomes: Int) {
+        self.maxEntries = maxEntries
+        outcomes = MemoryOutcomes(limit: maxOutcomes)
+    }
+
+    var hasWaiting: Bool { !released.isEmpty || !waiting.isEmpty }
+
+    // MARK: Producers
+
+    mutating func enqueue(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
+        guard stored.count + entries.count <= maxEntries else {
+            throw QueueError(
+                .full,
+                "The queue has \(stored.count) of at most \(maxEntries) entries, so \(entries.count) were not added. "
+                    + "Add them later, or add workers.")
+        }
+        for entry in entries {
+            lastNumber += 1
+            stored[lastNumber] = Stored(entry: entry, arrival: now, place: .waiting)
+            let notBefore = (try? entry.get())?.notBefore
+            if let notBefore, notBefore > now {
+                delay(lastNumber, until: notBefore)
+            } else {
+                waiting.append(lastNumber)
+            }
+        }
+    }
+
+    mutating func cancel(_ ids: Set<EntryID>) -> [EntryID] {
+        var gone: [EntryID] = []
+        for number in released + waiting + delayed.sorted() {
+            guard let id = (try? stored[number]?.entry.get())?.id, ids.contains(id) else { continue }
+            gone.append(id)
+            stored[number] = nil
+            delayed.remove(number)
+        }
+        released.removeAll { stored[$0] == nil }
+        waiting.removeAll { stored[$0] == nil }
+        return gone
+    }
+
+    // MARK: Workers
+
+    mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
+        counters[worker] = counters[worker] ?? 0
+        var left = tokens
+        var list: [TakenEntry] = []
+        func fits(_ number: UInt64) -> Bool {
+            let open = stored[number].map { $0.count - $0.settled.count } ?? 0
+            guard list.isEmpty || open <= left else { return false }
+            left -= open
+            return true
+        }
+        for path in [\Self.released, \Self.waiting] {
+            var count = 0
+            for number in self[keyPath: path] {
+                guard fits(number), let entry = give(number, to: worker) else { break }
+                list.append(entry)
+                count += 1
+            }
+            self[keyPath: path].removeFirst(count)
+            // What waits behind an entry that does not fit must not pass it.
+            guard self[keyPath: path].isEmpty else { break }
+        }
+        return list
+    }
+
+    private mutating func give(_ number: UInt64, to worker: WorkerID) -> TakenEntry? {
+        stored[number]?.place = .taken(by: worker)
+        taken[worker, default: []].insert(number)
+        return view(number)
+    }
+
+    private func view(_ number: UInt64) -> TakenEntry? {
+        stored[number].map {
+            TakenEntry(Self.key(number), $0.entry, offered: $0.offeredBefore, settled: $0.settled, doubts: $0.doubts)
+        }
+    }
+
+    func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) -> [TakenEntry] {
+        (taken[worker] ?? []).sorted().filter { !known.contains(Self.key($0)) }.compactMap(view)
+    }
+
+    mutating func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) throws(QueueError) {
+        let mine = taken[worker] ?? []
+        for key in ends.keys {
+            guard let number = Self.number(key), mine.contains(number) else {
+                throw QueueError(
+                    .fenced, "Another worker has taken over an entry of \(worker): its heartbeats came too late.")
+            }
+        }
+        for (key, end) in ends {
+            guard let number = Self.number(key), let old = stored[number]?.offered else { continue }
+            stored[number]?.offered = max(old, end)
+        }
+    }
+
+    mutating func settle(as worker: WorkerID, _ settlements: [Settlement]) {
+        for settlement in settlements {
+            guard let number = Self.number(settlement.key), var entry = stored[number] else { continue }
+            let isMine = entry.place == .taken(by: worker)
+            for row in settlement.rows where !entry.settled.contains(row.index) && 0..<entry.count ~= row.index {
+                entry.settled.insert(row.index)
+                if case .dead = settlement.fate, row.certainty != .answered { entry.endedByDeath.insert(row.index) }
+                outcomes.append(row)
+            }
+            stored[number] = entry
+            if isMine {
+                end(number, settlement.fate, worker)
+            } else if entry.settled.count == entry.count, !entry.isDead {
+                remove(number)
+            }
+        }
+    }
+
+    private mutating func end(_ number: UInt64, _ fate: Settlement.Fate, _ worker: WorkerID) {
+        switch fate {
+        case .open: return
+        case .done: remove(number)
+        case .dead(let reason):
+            taken[worker]?.remove(number)
+            stored[number]?.place = .dead(reason: reason)
+        case .again(let date):
+            taken[worker]?.remove(number)
+            // No token is in doubt: each that was sent was answered.
+            stored[number]?.isCertain()
+            delay(number, until: date)
+        }
+    }
+
+    private mutating func remove(_ number: UInt64) {
+        guard let entry = stored.removeValue(forKey: number) else { return }
+        switch entry.place {
+        case .taken(let worker): taken[worker]?.remove(number)
+        case .waiting:
+            released.removeAll { $0 == number }
+            waiting.removeAll { $0 == number }
+        case .delayed: delayed.remove(number)
+        case .dead: break
+        }
+    }
+
+    mutating func release(as worker: WorkerID, _ keys: [TakenEntry.Key]) {
+        for key in keys {
+            guard let number = Self.number(key), taken[worker]?.remove(number) != nil else { continue }
+            stored[number]?.place = .waiting
+            stored[number]?.offered = 0
+            released.append(number)
+        }
+    }
+
+    mutating func beat(as worker: WorkerID, _ now: Date) -> [WorkerID: UInt64] {
+        counters[worker, default: 0] += 1
+        moveDue(now)
+        return counters
+    }
+
+    mutating func reclaim(
+        from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
+    ) -> [TakenEntry] {
+        guard dead != worker, counters[dead] == counter else { return [] }
+        counters[worker] = counters[worker] ?? 0
+        let page = (taken[dead] ?? []).sorted().prefix(max(1, limit))
+        var list: [TakenEntry] = []
+        for number in page {
+            taken[dead]?.remove(number)
+            stored[number]?.isLeftBehind()
+            if let entry = give(number, to: worker) { list.append(entry) }
+        }
+        if taken[dead]?.isEmpty ?? true { (taken[dead], counters[dead]) = (nil, nil) }
+        return list
+    }
+
+    mutating func leave(as worker: WorkerID) {
+        guard taken[worker]?.isEmpty ?? true else { return }
+        (taken[worker], counters[worker]) = (nil, nil)
+    }
+
+    // MARK: Delayed entries
+
+    private mutating func delay(_ number: UInt64, until date: Date) {
+        stored[number]?.place = .delayed(until: date)
+        delayed.insert(number)
+    }
+
+    /// Moves delayed entries whose time has come.
+    mutating func moveDue(_ now: Date) {
+        var due: [(Date, UInt64)] = []
+        for number in delayed {
+            guard case .delayed(let date)? = stored[number]?.place, date <= now else { continue }
+            due.append((date, number))
+        }
+        for (_, number) in due.sorted(by: <) {
+            delayed.remove(number)
+            stored[number]?.place = .waiting
+            waiting.append(number)
+        }
+    }
+
+    /// When the next delayed entry may be taken.
+    var nextDue: Date? {
+        delayed.compactMap { if case .delayed(let date)? = stored[$0]?.place { date } else { nil } }.min()
+    }
+
+    // MARK: Readers
+
+    private var deadNumbers: [UInt64] {
+        stored.keys.filter { if case .dead? = stored[$0]?.place { true } else { false } }.sorted()
+    }
+
+    func deadLetters(limit: Int) -> [DeadLetter] {
+        deadNumbers.prefix(max(0, limit)).compactMap { number in
+            guard let entry = stored[number], case .dead(let reason) = entry.place else { return nil }
+            return DeadLetter(entry.entry, reason: reason)
+        }
+    }
+
+    mutating func requeue(_ ids: Set<EntryID>) -> [EntryID] {
+        var back: [EntryID] = []
+        for number in deadNumbers {
+            guard var entry = stored[number], let id = (try? entry.entry.get())?.id, ids.contains(id) else { continue }
+            for index in 0..<entry.count where entry.endedByDeath.contains(index) { entry.settled.remove(index) }
+            entry.endedByDeath = TokenSet()
+            entry.place = .waiting
+            entry.isCertain()
+            stored[number] = entry
+            waiting.append(number)
+            back.append(id)
+        }
+        return back
+    }
+
+    var status: QueueStatus {
+        var status = QueueStatus()
+        status.waiting = released.count + waiting.count
+        status.delayed = delayed.count
+        status.taken = taken.mapValues(\.count).filter { $0.value > 0 }
+        status.dead = deadNumbers.count
+        status.oldest = (released + waiting).compactMap { stored[$0]?.arrival }.min()
+        status.outcomes = outcomes.count
+        status.outcomesCut = outcomes.cut
+        return status
+    }
+
+    // MARK: Keys
+
+    private static func key(_ number: UInt64) -> TakenEntry.Key { TakenEntry.Key(String(number)) }
+    private static func number(_ key: TakenEntry.Key) -> UInt64? { UInt64(key.description) }
+}

@@ -1,0 +1,44 @@
+/// The outcomes of a queue in memory: of all tokens, and of those that must not be used any more.
+struct MemoryOutcomes: Sendable {
+    /// One list. Positions count from the first outcome ever.
+    private struct List: Sendable {
+        var outcomes: [QueueOutcome] = []
+        /// How many were removed.
+        var cut = 0
+
+        mutating func append(_ outcome: QueueOutcome, limit: Int) {
+            outcomes.append(outcome)
+            // Half as much again before the oldest are removed, so that each is moved at most twice.
+            guard outcomes.count > limit + limit / 2 else { return }
+            let count = outcomes.count - limit
+            outcomes.removeFirst(count)
+            cut += count
+        }
+
+        func page(after position: String?, limit: Int) -> OutcomePage {
+            let first = max(cut, position.flatMap { Int($0) } ?? 0)
+            let page = outcomes.dropFirst(first - cut).prefix(max(0, limit))
+            let end = min(first, cut + outcomes.count) + page.count
+            return OutcomePage(Array(page), position: end == 0 ? nil : String(end))
+        }
+    }
+
+    let limit: Int
+    private var all = List()
+    private var feedback = List()
+
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// How many there are, and how many were removed because there were more.
+    var count: Int { all.outcomes.count }
+    var cut: Int { all.cut }
+
+    mutating func append(_ outcome: QueueOutcome) {
+        all.append(outcome, limit: limit)
+        if outcome.isFeedback { feedback.append(outcome, limit: limit) }
+    }
+
+    func page(_ list: OutcomeList, after position: String?, limit: Int) -> OutcomePage {
+        (list == .all ? all : feedback).page(after: position, limit: limit)
+    }
+}

@@ -1,0 +1,97 @@
+/// Where a queue of one name keeps its entries and outcomes: a server, a file, the memory of a test.
+///
+/// Each call is one atomic step: it happens as a whole or not at all. A call that throws `unreachable` may have happened;
+/// each call can be repeated. Calls of one worker do not overlap, except ``wait(as:upTo:)``. A store has no clock for
+/// judging workers: they judge each other.
+///
+/// An entry is *waiting*, *delayed*, *taken* by one worker, or *dead*. A worker's name is new for each of its lives.
+public protocol PushQueueStore: Sendable {
+    // MARK: Producers
+
+    /// Adds entries, all or none. Those with a time of ``QueueEntry/notBefore`` are delayed.
+    ///
+    /// - Throws: `full`, and nothing was added. An id that the queue has already is added again.
+    func enqueue(_ entries: [QueueEntry]) async throws(QueueError)
+
+    /// Removes entries that wait or are delayed. What a worker has taken goes out.
+    ///
+    /// - Returns: The ids of those removed. They get no outcome.
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID]
+
+    // MARK: Workers
+
+    /// Prepares the queue if it does not exist, and checks that the store can keep what it promises.
+    func open(as worker: WorkerID) async throws(QueueError)
+
+    /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
+    /// if there is one, so that an entry with more tokens than that is not passed over for good.
+    func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry]
+
+    /// What the worker has taken besides `known`: what a lost reply had told. It was never offered for sending.
+    func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry]
+
+    /// Stores that the first `end` tokens of an entry may be sent from now on. A worker that takes the entry over finds
+    /// this number as ``TakenEntry/offered``.
+    ///
+    /// - Throws: `fenced` if the worker does not have one of the entries any more; then nothing was stored.
+    func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError)
+
+    /// Stores outcomes, of tokens that have none, and what becomes of the entries. It counts whoever brings it: an answer
+    /// is true although the entry has been taken over. What is told a second time changes nothing.
+    func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError)
+
+    /// Gives entries back of which nothing was sent since they were taken. They are not in doubt, and are taken first.
+    func release(as worker: WorkerID, _ entries: [TakenEntry.Key]) async throws(QueueError)
+
+    /// Raises the worker's counter, and moves delayed entries whose time has come.
+    ///
+    /// - Returns: The counters of all workers that have taken something or raised a counter.
+    func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64]
+
+    /// Takes over what a dead worker had taken, at most `limit` entries, if its counter still has this value. Each entry
+    /// of which something was offered has one doubt more. The last call also forgets the dead worker.
+    ///
+    /// - Returns: The entries; empty if there are no more, or if the worker lives after all.
+    func reclaim(
+        from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
+    ) async throws(QueueError) -> [TakenEntry]
+
+    /// Returns when there may be something to take, and after `time` at the latest.
+    func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError)
+
+    /// Forgets the worker, if it has taken nothing any more.
+    func leave(as worker: WorkerID) async throws(QueueError)
+
+    // MARK: Readers
+
+    /// Outcomes in the order they were stored, after a position that an earlier call returned; nil for the first.
+    func outcomes(_ list: OutcomeList, after position: String?, limit: Int) async throws(QueueError) -> OutcomePage
+
+    /// The dead letters, oldest first.
+    func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter]
+
+    /// Puts dead letters that can be read back into the queue, with no doubts.
+    ///
+    /// - Returns: The ids of those put back.
+    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID]
+
+    /// How full the queue is.
+    func status() async throws(QueueError) -> QueueStatus
+}
+
+/// One life of a worker. Two lives never have the same name.
+public struct WorkerID: Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let description: String
+
+    /// Makes a name.
+    public init(_ name: String) { description = name }
+}
+
+/// Which outcomes are read.
+public enum OutcomeList: String, Sendable, Hashable, CaseIterable {
+    /// All.
+    case all = "outcomes"
+    /// Those whose token must not be used any more, see ``QueueOutcome/isFeedback``.
+    case feedback
+}

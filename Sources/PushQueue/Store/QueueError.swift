@@ -1,0 +1,31 @@
+/// Why a call to a queue failed.
+public struct QueueError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    @nonexhaustive public enum Code: String, Sendable, Hashable {
+        /// The entry cannot be stored, or what is stored cannot be read.
+        case invalidEntry = "invalid_entry"
+        /// The queue has as many entries as it may have, or its disk or its server's memory is full. Nothing was changed.
+        case full
+        /// The store does not answer. What was asked may have happened.
+        case unreachable
+        /// The store refused: a login, a right, a version, a policy.
+        case refused
+        /// What the queue consists of is gone, for example after FLUSHALL. The store has made it again, empty.
+        case lost
+        /// Another worker has taken over what this one had taken: the store counts it as dead.
+        case fenced
+        /// The store's own failure, such as a damaged file.
+        case failed
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened and what to do, without a key, a token or a payload.
+    public let description: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ sentence: String) {
+        self.code = code
+        description = sentence
+    }
+}

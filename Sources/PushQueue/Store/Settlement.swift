@@ -1,0 +1,31 @@
+import Foundation
+import SupervisedPush
+
+/// What a worker tells the store of one entry: outcomes of its tokens, and what becomes of it.
+public struct Settlement: Sendable {
+    /// What becomes of the entry.
+    public enum Fate: Sendable, Hashable {
+        /// Each token has its outcome. The entry is deleted.
+        case done
+        /// Other tokens are still open. The worker keeps the entry.
+        case open
+        /// The tokens without an outcome are to be pushed again, not before this time.
+        case again(notBefore: Date)
+        /// The entry goes to the dead-letter list, with the reason: it cannot be read, or workers died with it.
+        case dead(String)
+    }
+
+    /// The entry.
+    public let key: TakenEntry.Key
+    /// The outcomes of tokens that had none.
+    public let rows: [QueueOutcome]
+    /// What becomes of it.
+    public let fate: Fate
+
+    /// Makes a settlement.
+    public init(_ key: TakenEntry.Key, _ rows: [QueueOutcome], _ fate: Fate) {
+        self.key = key
+        self.rows = rows
+        self.fate = fate
+    }
+}

@@ -1,0 +1,35 @@
+/// An entry that a worker has: no other worker gets it, unless this one dies.
+public struct TakenEntry: Sendable {
+    /// The store's name for the entry while it is taken: a stream id, a row id.
+    public struct Key: Hashable, Sendable, CustomStringConvertible {
+        /// The store's own text.
+        public let description: String
+
+        /// Makes a key.
+        public init(_ text: String) { description = text }
+    }
+
+    /// The store's name for it.
+    public let key: Key
+    /// What is stored; an error if it cannot be read.
+    public let entry: Result<QueueEntry, QueueError>
+    /// How many of its tokens, from the first, may have been sent by an earlier worker that died, or have ended. Those
+    /// from here on were never sent.
+    public let offered: Int
+    /// Which of its tokens have an outcome.
+    public let settled: TokenSet
+    /// How often it was in doubt: a worker died that may have sent a part of it.
+    public let doubts: Int
+
+    /// Makes a taken entry; by default a fresh one.
+    public init(
+        _ key: Key, _ entry: Result<QueueEntry, QueueError>, offered: Int = 0, settled: TokenSet = TokenSet(),
+        doubts: Int = 0
+    ) {
+        self.key = key
+        self.entry = entry
+        self.offered = offered
+        self.settled = settled
+        self.doubts = doubts
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import ProcessRuntime
+
+/// What the worker's machine knows of an entry that it has taken.
+struct WorkerEntry: Sendable {
+    /// The most tokens that are offered for sending at a time. An entry without more needs no call of its own: that it
+    /// is taken says that all of it is offered.
+    static let slice = 256
+
+    let id: EntryID?
+    let count: Int
+    let once: Bool
+    let deadline: MonotonicInstant?
+    let doubts: Int
+    /// How many tokens the store counts as offered, as far as this worker told it.
+    var offered: Int
+    /// Whether the store was asked to count more of it as offered than when the worker got it.
+    var didAsk = false
+
+    /// The tokens without an outcome: those in flight, too.
+    private(set) var open: TokenSet
+    private(set) var openCount: Int
+    /// The open tokens that an earlier worker may have sent.
+    var doubtful: TokenSet
+    /// Offered tokens that are not in flight.
+    var ready: [Int]
+    /// How often a token was refused, if it was.
+    private var refusals: [Int: Int] = [:]
+    /// How many are in flight.
+    var flying = 0
+    /// The tokens that APNs wants to get later, and when.
+    var later = TokenSet()
+    var laterAt: Date?
+
+    /// Outcomes that the store does not have yet; the first of them, if any, are in the settlement under way.
+    var rows: [WorkerMachine.Row] = []
+    /// How many rows are in the settlement under way; nil if the entry is not in it.
+    var settling: Int?
+    /// What becomes of the entry, once that is decided. It does not change then: the store may know it.
+    var fate: WorkerMachine.Fate?
+
+    /// Whether a push of it was sent since it was taken.
+    var isTouched = false
+    /// Whether it goes back to the queue as soon as nothing of it is in flight.
+    var givesBack = false
+    /// Whether the store must confirm that the worker still has it, before more of it is pushed.
+    var mustAsk = false
+    /// Whether another worker has it. Answers still count.
+    var isForeign = false
+    var isReleasing = false
+    /// Whether there is something to settle that is not in the settlement under way.
+    var isDirty = false
+
+    init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
+        (id, count, once, deadline) = (facts.id, facts.count, facts.once, facts.deadline)
+        doubts = facts.doubts
+        let isSmall = facts.count <= Self.slice
+        let isDoubtful = reclaimed || facts.doubts > 0 || facts.offered > 0
+        let end = isSmall && facts.offered == 0 ? facts.count : facts.offered
+        offered = end
+        open = TokenSet()
+        doubtful = TokenSet()
+        ready = []
+        openCount = 0
+        for index in 0..<facts.count where !facts.settled.contains(index) {
+            open.insert(index)
+            openCount += 1
+            guard index < end else { continue }
+            ready.append(index)
+            if isDoubtful { doubtful.insert(index) }
+        }
+    }
+
+    func isOpen(_ index: Int) -> Bool { open.contains(index) }
+
+    /// The token has its outcome.
+    mutating func end(_ index: Int, _ kind: WorkerMachine.Row.Kind) {
+        open.remove(index)
+        openCount -= 1
+        doubtful.remove(index)
+        rows.append(WorkerMachine.Row(index, kind))
+    }
+
+    /// Ends all open tokens: those in doubt as `interrupted`, the others as `kind`.
+    mutating func endAll(_ kind: WorkerMachine.Row.Kind) {
+        for index in 0..<count where open.contains(index) { end(index, doubtful.contains(index) ? .interrupted : kind) }
+        ready = []
+    }
+
+    /// Ends the tokens in doubt as `interrupted`.
+    mutating func endDoubtful() {
+        ready.removeAll { doubtful.contains($0) }
+        for index in 0..<count where doubtful.contains(index) { end(index, .interrupted) }
+    }
+
+    /// More of it may be pushed, as far as it is concerned.
+    var goesOn: Bool { fate == nil && !isForeign && !givesBack && !isReleasing }
+
+    /// The end of the next slice that the store must hear of; nil if there is none now.
+    var wantedOffer: Int? {
+        guard goesOn else { return nil }
+        if mustAsk { return offered }
+        guard ready.isEmpty, later.isEmpty else { return nil }
+        // Tokens that have an outcome cost no call.
+        return (offered..<count).first(where: open.contains).map { min(count, $0 + Self.slice) }
+    }
+
+    /// The store knows that the tokens before this end are offered.
+    mutating func didOffer(_ end: Int) {
+        mustAsk = false
+        guard end > offered else { return }
+        ready.append(contentsOf: (offered..<end).filter(open.contains))
+        offered = end
+    }
+
+    /// Pushes ended.
+    ///
+    /// - Parameter mayRetry: Whether tokens that APNs wants to get later are put off. Otherwise they have their outcome.
+    /// - Returns: How many of them were in flight, by what became of them: those that failed were refused too often.
+    mutating func end(
+        _ list: ArraySlice<WorkerMachine.Ended>, mayRetry: Bool
+    ) -> (told: Int, later: Int, unsent: Int, failed: Int) {
+        var count = (told: 0, later: 0, unsent: 0, failed: 0)
+        for ended in list where flying > 0 && open.contains(ended.index) {
+            flying -= 1
+            switch ended.ending {
+            case .refused where !isForeign && refusals[ended.index, default: 0] + 1 >= WorkerMachine.mostRefusals:
+                isTouched = true
+                // Its result says that it did not arrive, which is true of this worker's push only.
+                end(ended.index, doubtful.contains(ended.index) ? .interrupted : .told)
+                count.failed += 1
+            case .unsent, .refused:
+                if ended.ending == .refused { refusals[ended.index, default: 0] += 1 }
+                ready.append(ended.index)
+                count.unsent += 1
+            case .later(let date) where mayRetry && !isForeign:
+                putOff(ended.index, to: date)
+                count.later += 1
+            case .told, .later:
+                isTouched = true
+                end(ended.index, .told)
+                count.told += 1
+            }
+        }
+        return count
+    }
+
+    /// APNs wants to get the token later.
+    private mutating func putOff(_ index: Int, to date: Date) {
+        isTouched = true
+        doubtful.remove(index)
+        later.insert(index)
+        laterAt = max(laterAt ?? date, date)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import ProcessRuntime
+
+extension WorkerMachine {
+    typealias Key = TakenEntry.Key
+
+    /// What the machine knows of an entry that the worker got.
+    struct Facts: Sendable, Equatable {
+        var key: Key
+        /// Nil if the entry cannot be read.
+        var id: EntryID?
+        /// How many tokens it has.
+        var count = 0
+        var once = false
+        /// When it is too late to push it.
+        var deadline: MonotonicInstant?
+        var offered = 0
+        var settled = TokenSet()
+        var doubts = 0
+    }
+
+    /// How the push to one token ended.
+    enum Ending: Sendable, Equatable {
+        /// With a result, which the interpreter keeps.
+        case told
+        /// It was not sent, or not processed, for a reason that is this worker's, and not the push's.
+        case unsent
+        /// It was attempted, and certainly not processed. It is offered again, but not without end: the interpreter keeps
+        /// the result.
+        case refused
+        /// APNs asks to push it later. The interpreter keeps the result, in case that it is not pushed again.
+        case later(Date)
+    }
+
+    enum Event: Sendable, Equatable {
+        /// The store knows the worker.
+        case opened
+        /// So many pushes the links take now, those in flight included; 0 while no link is up.
+        case room(Int)
+        /// The pushes to these tokens ended.
+        case ended([Ended])
+        /// The store's answers to the call that is under way.
+        case took([Facts])
+        case recovered([Facts])
+        case reclaimed([Facts])
+        case offered
+        case settled
+        case released
+        case beaten([WorkerID: UInt64])
+        case left
+        /// The call failed. It may have happened if the store did not answer.
+        case failed(QueueError.Code)
+        /// The wait for entries is over.
+        case waited
+        case waitFailed
+        /// Time passed.
+        case tick
+        /// End in order: what is in flight has this time to be answered.
+        case stop(within: Duration)
+    }
+
+    /// One token whose push ended.
+    struct Ended: Sendable, Equatable {
+        let key: Key
+        let index: Int
+        let ending: Ending
+
+        init(_ key: Key, _ index: Int, _ ending: Ending) {
+            self.key = key
+            self.index = index
+            self.ending = ending
+        }
+    }
+
+    enum Action: Sendable, Equatable {
+        // Calls to the store, one at a time.
+        case take(tokens: Int)
+        case recover(besides: Set<Key>)
+        case reclaim(from: WorkerID, at: UInt64, limit: Int)
+        case offer([Key: Int])
+        case settle([Part])
+        case release([Key])
+        case beat
+        case leave
+        /// Beside the other calls: wait until there may be something to take.
+        case wait(upTo: Duration)
+
+        /// Push to these tokens of an entry. What is not written at this instant comes back as not sent.
+        case push(Key, [Int], by: MonotonicInstant)
+        /// Cancel all pushes that were not written; with a key, only those of this entry.
+        case withdraw(Key?)
+        /// The entry is over for this worker.
+        case forget(Key)
+        /// The worker has ended.
+        case finished
+    }
+
+    /// What is settled of one entry.
+    struct Part: Sendable, Equatable {
+        let key: Key
+        let rows: [Row]
+        let fate: Fate
+    }
+
+    /// The outcome of one token.
+    struct Row: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
+            /// The result that the interpreter keeps.
+            case told
+            /// `unknown`, `interrupted`: an earlier worker died with it.
+            case interrupted
+            /// `failed`, `dead_letter`: it was never sent.
+            case deadLetter
+            /// `failed`, `timed_out`: the entry's deadline passed.
+            case tooLate
+        }
+
+        let index: Int
+        let kind: Kind
+
+        init(_ index: Int, _ kind: Kind) {
+            self.index = index
+            self.kind = kind
+        }
+    }
+
+    /// What becomes of an entry.
+    enum Fate: Sendable, Equatable {
+        case open
+        case done
+        case again(Date)
+        /// Three workers died with it.
+        case dead
+        /// It cannot be read.
+        case unreadable
+    }
+}

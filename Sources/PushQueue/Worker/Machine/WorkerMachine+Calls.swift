@@ -1,0 +1,163 @@
+import Foundation
+import ProcessRuntime
+
+/// The calls to the store: which is next, and what its answer changes.
+extension WorkerMachine {
+    // MARK: The next call
+
+    mutating func nextCall() {
+        guard isOpen else { return }
+        if let nextBeat, nextBeat <= now { return begin(.beat(sent: now), .beat) }
+        if let retryAt {
+            guard retryAt <= now else { return }
+            self.retryAt = nil
+        }
+        if settle() || release() { return }
+        // Also before it leaves: it would leave behind what a lost reply had told.
+        if isLeased, !settleFails, needsRecovery || (!isStopping && recoverAt.map({ $0 <= now }) ?? false) {
+            return begin(.recover, .recover(besides: Set(entries.keys)))
+        }
+        if isStopping {
+            if !needsRecovery { leaveIfEmpty() }
+            return
+        }
+        guard isLeased, !settleFails else { return }
+        if offer() { return }
+        take()
+    }
+
+    private mutating func begin(_ call: Call, _ action: Action) {
+        self.call = call
+        out.append(action)
+    }
+
+    private mutating func release() -> Bool {
+        guard !releaseKeys.isEmpty else { return false }
+        begin(.release(releaseKeys), .release(releaseKeys))
+        return true
+    }
+
+    private mutating func leaveIfEmpty() {
+        guard entries.isEmpty else { return }
+        begin(.leave, .leave)
+    }
+
+    /// Tells the store of slices that are about to be offered.
+    private mutating func offer() -> Bool {
+        guard room > 0, holdUntil == nil, !offerKeys.isEmpty else { return false }
+        var ends: [Key: Int] = [:]
+        var kept: [Key] = []
+        var sum = flying
+        for key in offerKeys {
+            guard let entry = entries[key], let end = entry.wantedOffer else { continue }
+            guard suspect ?? key == key, sum < room, asksOneByOne == 0 || ends.isEmpty else {
+                kept.append(key)
+                continue
+            }
+            ends[key] = end
+            if end > entry.offered { entries[key]?.didAsk = true }
+            sum += max(1, end - entry.offered)
+        }
+        offerKeys = kept
+        guard !ends.isEmpty else { return false }
+        begin(.offer(ends), .offer(ends))
+        return true
+    }
+
+    /// Takes over what dead workers had, or takes from the queue, or waits until there is something.
+    private mutating func take() {
+        let free = room - openTokens
+        // Not for the last few: each call costs the same.
+        guard free >= max(1, min(WorkerEntry.slice, room / 4)), suspect == nil, holdUntil == nil else { return }
+        if let first = dead.first, let other = others[first] {
+            let limit = max(1, free / WorkerEntry.slice)
+            return begin(.reclaim(first), .reclaim(from: first, at: other.counter, limit: limit))
+        }
+        if !foundNothing { return begin(.take, .take(tokens: free)) }
+        guard !isWaiting else { return }
+        isWaiting = true
+        out.append(.wait(upTo: Times.wait))
+    }
+
+    // MARK: Answers
+
+    mutating func answered(_ event: Event) {
+        guard let call else { return }
+        self.call = nil
+        // A heartbeat says nothing of the other calls.
+        if case .beat = call {} else { failures = 0 }
+        switch (event, call) {
+        case (.took(let list), .take):
+            foundNothing = list.isEmpty
+            adopt(list, reclaimed: false)
+        case (.recovered(let list), .recover):
+            needsRecovery = false
+            recoverAt = now.advanced(by: Times.recovery)
+            adopt(list, reclaimed: false)
+        case (.reclaimed(let list), .reclaim(let dead)):
+            if list.isEmpty { forget(dead) }
+            adopt(list, reclaimed: true)
+        case (.offered, .offer(let ends)): offered(ends)
+        case (.settled, .settle(let keys)): settled(keys)
+        case (.released, .release(let keys)):
+            releaseKeys.removeFirst(keys.count)
+            // What was given back can be taken again.
+            foundNothing = false
+            for key in keys { forget(key) }
+        case (.beaten(let counters), .beat(let sent)): beaten(counters, sent: sent)
+        case (.left, .leave): finish()
+        default: break
+        }
+    }
+
+    mutating func failed(_ code: QueueError.Code) {
+        guard let call else { return }
+        self.call = nil
+        switch call {
+        case .beat:
+            // The connection may be another one now: what its predecessor's last reply told is not known.
+            needsRecovery = true
+            nextBeat = now.advanced(by: .milliseconds(500))
+            return
+        case .offer(let ends):
+            offerKeys = ends.keys.sorted { $0.description < $1.description } + offerKeys
+            if code == .fenced {
+                if ends.count > 1 { asksOneByOne = ends.count } else { fenced(ends) }
+                return
+            }
+        case .settle(let keys):
+            settleFails = true
+            unsettled(keys)
+        case .take, .recover, .reclaim: needsRecovery = true
+        case .release, .leave: break
+        }
+        pause()
+    }
+
+    /// No call is made for a while: 100 ms after the first failure, 5 s after many.
+    mutating func pause() {
+        failures += 1
+        let doubled = Times.firstPause * (1 << min(failures - 1, 6))
+        retryAt = now.advanced(by: min(doubled, Times.longestPause))
+    }
+
+    private mutating func offered(_ ends: [Key: Int]) {
+        if asksOneByOne > 0 { asksOneByOne -= 1 }
+        for (key, end) in ends.sorted(by: { $0.key.description < $1.key.description }) {
+            entries[key]?.didOffer(end)
+            readyKeys.append(key)
+        }
+    }
+
+    /// Another worker has the entry.
+    private mutating func fenced(_ ends: [Key: Int]) {
+        if asksOneByOne > 0 { asksOneByOne -= 1 }
+        for key in ends.keys {
+            offerKeys.removeAll { $0 == key }
+            guard let entry = entries[key] else { continue }
+            entries[key]?.isForeign = true
+            if entry.flying > 0 { out.append(.withdraw(key)) }
+            resolve(key)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ProcessRuntime
+
+/// The worker's own life, and those of others.
+extension WorkerMachine {
+    /// A worker whose heartbeats are not acknowledged writes nothing any more: others may take over what it has.
+    mutating func checkLease() {
+        guard let leaseEnd, leaseEnd <= now else { return }
+        self.leaseEnd = nil
+        needsRecovery = true
+        if flying > 0 { out.append(.withdraw(nil)) }
+        giveBackAll()
+    }
+
+    mutating func beaten(_ counters: [WorkerID: UInt64], sent: MonotonicInstant) {
+        nextBeat = max(now, sent.advanced(by: Times.beat))
+        let end = sent.advanced(by: Times.lease)
+        leaseEnd = end > now ? end : nil
+        // While this worker heard nothing, the others may have been unable to raise their counters.
+        if let lastBeat, lastBeat.duration(to: sent) > Times.gap { others = [:] }
+        lastBeat = sent
+        others = others.filter { counters[$0.key] != nil }
+        for (id, counter) in counters where id != worker && others[id]?.counter != counter {
+            others[id] = Other(counter: counter, since: now)
+        }
+        dead = others.filter { $0.value.since.advanced(by: Times.death) <= sent }.map(\.key)
+            .sorted { $0.description < $1.description }
+    }
+
+    /// The dead worker has nothing any more, or it lives.
+    mutating func forget(_ worker: WorkerID) {
+        dead.removeAll { $0 == worker }
+        others[worker] = nil
+    }
+
+    // MARK: Stopping
+
+    mutating func stop(within time: Duration) {
+        let instant = now.advanced(by: max(.zero, time))
+        stopAt = min(stopAt ?? instant, instant)
+        giveBackAll()
+    }
+
+    mutating func checkStop() {
+        guard let stopAt else { return }
+        guard isOpen else { return finish() }
+        // Without a link, nothing is written in that time either.
+        if !isWithdrawn, stopAt <= now || room == 0 {
+            isWithdrawn = true
+            if flying > 0 { out.append(.withdraw(nil)) }
+        }
+        if stopAt.advanced(by: Times.grace) <= now { finish() }
+    }
+
+    mutating func finish() {
+        isFinished = true
+        out.append(.finished)
+    }
+}

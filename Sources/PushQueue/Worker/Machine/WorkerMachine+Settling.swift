@@ -1,0 +1,67 @@
+import ProcessRuntime
+
+/// Settlements: in batches, one at a time, and again until the store has them.
+extension WorkerMachine {
+    /// There is something to settle of the entry.
+    mutating func soil(_ key: Key) {
+        guard let isDirty = entries[key]?.isDirty else { return }
+        if dirtySince == nil { dirtySince = now }
+        guard !isDirty else { return }
+        entries[key]?.isDirty = true
+        dirtyKeys.append(key)
+    }
+
+    /// Settles what waits, if there is enough or it has waited long enough.
+    mutating func settle() -> Bool {
+        guard let dirtySince else { return false }
+        let isDue = dirtySince.advanced(by: Times.settle) <= now || (isStopping && flying == 0)
+        guard isDue || settleFails || waitingRows >= Self.settleBatch else { return false }
+        var (parts, keys): ([Part], [Key]) = ([], [])
+        var rows = 0
+        for key in dirtyKeys {
+            guard rows < Self.largestSettlement else { break }
+            keys.append(key)
+            guard let part = part(of: key) else { continue }
+            parts.append(part)
+            rows += part.rows.count
+        }
+        dirtyKeys.removeFirst(keys.count)
+        self.dirtySince = dirtyKeys.isEmpty ? nil : now
+        waitingRows = max(0, waitingRows - rows)
+        guard !parts.isEmpty else { return false }
+        call = .settle(parts.map(\.key))
+        out.append(.settle(parts))
+        return true
+    }
+
+    private mutating func part(of key: Key) -> Part? {
+        guard let entry = entries[key] else { return nil }
+        entries[key]?.isDirty = false
+        if entry.openCount == 0, !entry.isForeign { entries[key]?.fate = entry.fate ?? .done }
+        entries[key]?.settling = entry.rows.count
+        return Part(key: key, rows: entry.rows, fate: entries[key]?.fate ?? .open)
+    }
+
+    /// The store has them.
+    mutating func settled(_ keys: [Key]) {
+        settleFails = false
+        for key in keys {
+            guard let place = entries.index(forKey: key), let count = entries.values[place].settling else { continue }
+            entries.values[place].rows.removeFirst(count)
+            entries.values[place].settling = nil
+            let isOver = entries.values[place].fate != nil && !entries.values[place].isDirty
+            if isOver { forget(key) } else { resolve(key) }
+        }
+    }
+
+    /// The store may have them, or not.
+    mutating func unsettled(_ keys: [Key]) {
+        settleFails = true
+        for key in keys {
+            entries[key]?.settling = nil
+            entries[key]?.isDirty = true
+        }
+        dirtyKeys = keys + dirtyKeys.filter { !keys.contains($0) }
+        dirtySince = dirtySince ?? now
+    }
+}

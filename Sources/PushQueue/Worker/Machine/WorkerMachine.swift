@@ -1,0 +1,167 @@
+import Foundation
+import ProcessRuntime
+
+/// Decides what a worker takes, pushes, settles and gives back. It knows keys, numbers and times: no store, no push.
+///
+/// One call to the store is under way at a time, besides the wait for entries. Each call that fails is made again after
+/// a pause, or is not needed any more. What is taken is bounded by what the links take, and by what is not settled.
+struct WorkerMachine: StateMachine, Sendable {
+    /// The times of a worker. Others judge it by the same ones.
+    enum Times {
+        /// Between two heartbeats.
+        static let beat = Duration.seconds(3)
+        /// From sending a heartbeat that is acknowledged: so long may what was offered be written.
+        static let lease = Duration.seconds(10)
+        /// So long does a counter stand still until its worker counts as dead.
+        static let death = Duration.seconds(12)
+        /// After such a gap between heartbeats, others are watched from the start: they may have had the same.
+        static let gap = Duration.seconds(6)
+        /// So long does a row wait for others.
+        static let settle = Duration.milliseconds(20)
+        static let firstPause = Duration.milliseconds(100)
+        static let longestPause = Duration.seconds(5)
+        /// Between two looks for entries that a lost reply had told.
+        static let recovery = Duration.seconds(30)
+        static let wait = Duration.seconds(5)
+        /// Before pushes that came back as not sent are offered again.
+        static let hold = Duration.milliseconds(100)
+        /// After the time of a stop, for the last calls to the store.
+        static let grace = Duration.seconds(2)
+    }
+
+    /// As soon as so many rows wait, they are settled.
+    static let settleBatch = 256
+    /// A settlement has no more entries once it has so many rows.
+    static let largestSettlement = 1_024
+    /// How often this worker pushes the tokens of an entry again because APNs asked for it later.
+    static let mostRetries = 10
+    /// How many entries it remembers for that.
+    static let rememberedRetries = 10_000
+    /// A push that was refused so often, without an answer, has failed.
+    static let mostRefusals = 20
+
+    /// A call to the store.
+    enum Call: Sendable, Equatable {
+        case take
+        case recover
+        case reclaim(WorkerID)
+        case offer([Key: Int])
+        case settle([Key])
+        case release([Key])
+        case beat(sent: MonotonicInstant)
+        case leave
+    }
+
+    /// Another worker, and since when its counter stands still.
+    struct Other: Sendable, Equatable {
+        var counter: UInt64
+        var since: MonotonicInstant
+    }
+
+    /// The instant of the present event, and the actions that it causes.
+    var now = MonotonicInstant(nanoseconds: 0)
+    var out: [Action] = []
+
+    let worker: WorkerID
+    var isOpen = false
+    var room = 0
+
+    var entries: [Key: WorkerEntry] = [:]
+    /// How many tokens of the entries have no outcome, and how many are in flight.
+    var openTokens = 0
+    var flying = 0
+    /// How many tokens were in doubt when the worker got them.
+    var doubtsSeen = 0
+    /// Entries with tokens that are ready, in order; some may have none any more.
+    var readyKeys: [Key] = []
+    /// Entries that want to be offered, in order; some may not any more.
+    var offerKeys: [Key] = []
+    /// After `fenced`, entries are offered one by one, to find those that others have.
+    var asksOneByOne = 0
+    var releaseKeys: [Key] = []
+    /// Entries to settle, in order.
+    var dirtyKeys: [Key] = []
+    var waitingRows = 0
+    /// Since when something waits to be settled.
+    var dirtySince: MonotonicInstant?
+    /// The entry that is pushed alone.
+    var suspect: Key?
+    var retries: [EntryID: Int] = [:]
+    /// No push is offered before this instant.
+    var holdUntil: MonotonicInstant?
+    /// How many such holds there were since a push was answered.
+    var holds = 0
+
+    var call: Call?
+    var failures = 0
+    /// No call but a heartbeat is made before this instant.
+    var retryAt: MonotonicInstant?
+    var settleFails = false
+    var isWaiting = false
+    /// Whether the last take brought nothing.
+    var foundNothing = false
+    var needsRecovery = false
+    var recoverAt: MonotonicInstant?
+
+    var nextBeat: MonotonicInstant?
+    var leaseEnd: MonotonicInstant?
+    /// When the last acknowledged heartbeat was sent.
+    var lastBeat: MonotonicInstant?
+    var others: [WorkerID: Other] = [:]
+    var dead: [WorkerID] = []
+
+    var stopAt: MonotonicInstant?
+    var isWithdrawn = false
+    var isFinished = false
+
+    init(_ worker: WorkerID) { self.worker = worker }
+
+    var isStopping: Bool { stopAt != nil }
+    var isLeased: Bool { leaseEnd != nil }
+
+    mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
+        guard !isFinished else { return }
+        self.now = now
+        swap(&out, &actions)
+        defer { swap(&out, &actions) }
+        // First, so that nothing is offered after the worker was paused.
+        checkLease()
+        switch event {
+        case .opened: (isOpen, nextBeat) = (true, now)
+        case .room(let count): room = max(0, count)
+        case .ended(let list): end(list)
+        case .waited: (isWaiting, foundNothing) = (false, false)
+        case .waitFailed:
+            (isWaiting, foundNothing) = (false, false)
+            pause()
+        case .tick: break
+        case .stop(let time): stop(within: time)
+        case .failed(let code): failed(code)
+        case .took, .recovered, .reclaimed, .offered, .settled, .released, .beaten, .left: answered(event)
+        }
+        proceed()
+    }
+
+    private mutating func proceed() {
+        if let holdUntil, holdUntil <= now { self.holdUntil = nil }
+        push()
+        checkStop()
+        if !isFinished, call == nil { nextCall() }
+    }
+
+    /// When the next tick is due. An earlier one does no harm.
+    var nextWake: MonotonicInstant? {
+        if isFinished { return nil }
+        var wakes = [leaseEnd, holdUntil].compactMap(\.self)
+        if let stopAt { wakes.append(isWithdrawn ? stopAt.advanced(by: Times.grace) : stopAt) }
+        if call == nil, isOpen {
+            if let nextBeat { wakes.append(nextBeat) }
+            if let retryAt {
+                wakes.append(retryAt)
+            } else if let dirtySince {
+                wakes.append(dirtySince.advanced(by: Times.settle))
+            }
+        }
+        return wakes.min()
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import ProcessRuntime
+import PushLocking
+import SupervisedPush
+
+/// Takes entries from a queue, pushes them over a connection or a pool, and stores their outcomes.
+///
+/// ```swift
+/// let worker = PushWorker(queue, of: try runtime.connect(name: "orders", config: config))
+/// try await worker.run()
+/// ```
+/// Any number of workers may share a queue, in one process or in many. A worker takes only what its links have room for,
+/// so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over after 12
+/// seconds. Each token gets one outcome; one is pushed twice only if its worker died, or was cut off from the store for
+/// 10 s, after it may have been sent.
+///
+/// All members may be called from any thread or task.
+public final class PushWorker: Sendable {
+    /// What can be set of a worker. Every value has a default.
+    public struct Configuration: Sendable {
+        /// Its name in the store. It must differ from the name of every other life of a worker. Default: a random one.
+        public var id: WorkerID
+        /// How many tokens it takes at a time at most, besides the rest of a last entry. Nil, the default: as many as
+        /// the links take, and 256 more for each link.
+        public var maxTokens: Int?
+        /// How long answers are waited for once the task of ``PushWorker/run()`` is cancelled. Default 10 s.
+        public var stopTime: Duration
+
+        /// Makes a configuration.
+        public init(id: WorkerID? = nil, maxTokens: Int? = nil, stopTime: Duration = .seconds(10)) {
+            self.id = id ?? WorkerID("worker-\(EntryID())")
+            self.maxTokens = maxTokens
+            self.stopTime = stopTime
+        }
+    }
+
+    /// What a worker has done so far.
+    public struct Status: Sendable, Hashable {
+        /// How many entries it has now.
+        public var taken = 0
+        /// How many of its pushes are under way: they wait for a link, or for their answer.
+        public var inFlight = 0
+        /// How many outcomes the store has got from it.
+        public var settled = 0
+        /// How many tokens were in doubt when it took them over.
+        public var inDoubt = 0
+        /// How many calls to the store failed.
+        public var failedCalls = 0
+        /// Why the last of them failed.
+        public var lastError: String?
+        /// Whether heartbeats are acknowledged. If not, nothing is pushed.
+        public var isLeased = false
+
+        /// Makes the status of a worker that has not begun.
+        public init() {}
+    }
+
+    private let engine: WorkerRun
+    private let configuration: Configuration
+
+    /// Makes a worker that has not begun.
+    ///
+    /// - Parameters:
+    ///   - store: The queue.
+    ///   - connection: The connection or the pool that its pushes go over. If it ends, the worker ends.
+    ///   - configuration: The worker's own settings.
+    public convenience init(
+        _ store: any PushQueueStore, of connection: PushConnection, configuration: Configuration = Configuration()
+    ) {
+        self.init(store, of: connection, configuration: configuration, time: SystemTime())
+    }
+
+    /// Makes a worker with another clock, which must be the one of the runtime.
+    package init(
+        _ store: any PushQueueStore, of connection: PushConnection, configuration: Configuration = Configuration(),
+        time: any TimeSource
+    ) {
+        self.configuration = configuration
+        engine = WorkerRun(
+            store, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: configuration.id, time: time)
+    }
+
+    /// Its name in the store.
+    public var id: WorkerID { configuration.id }
+
+    /// What it has done so far.
+    public var status: Status { engine.status }
+
+    /// Works until ``stop(within:)`` is called or the task is cancelled; both end it in order.
+    ///
+    /// While the store does not answer, it waits: nothing is pushed, and outcomes are kept until they are stored.
+    ///
+    /// - Throws: ``QueueError`` if the store cannot be used: `refused`, `failed`, or `lost` at the start. `PushError` if
+    ///   the connection has ended; what was not sent was given back. A worker that has run already throws `failed`.
+    public func run() async throws {
+        try await withTaskCancellationHandler {
+            try await engine.run()
+        } onCancel: {
+            stop(within: configuration.stopTime)
+        }
+    }
+
+    /// Ends it in order: it takes nothing more, waits so long for answers, stores the outcomes, and gives back what was
+    /// not sent. Returns at once; ``run()`` returns at the end, at most 2 s after that time.
+    ///
+    /// - Parameter time: How long answers are waited for. With zero, what is written at that moment and not answered
+    ///   stays in doubt.
+    public func stop(within time: Duration) { engine.stop(within: time) }
+
+    /// Ends it without a word, as if its process had died. For tests.
+    func abandon() { engine.abandon() }
+}

@@ -1,0 +1,361 @@
+import Dispatch
+import Foundation
+import ProcessRuntime
+import PushLocking
+import SupervisedPush
+
+/// One worker from its start to its end. It performs what the ``WorkerMachine`` decides.
+///
+/// Its serial queue owns everything below. Calls to the store run in tasks of their own, results of pushes come from the
+/// connection's delivery queue; both post to that queue.
+final class WorkerRun: @unchecked Sendable {
+    // Sendable: `inbox`, `shared` and `waiting` have locks. All other variables are used on `queue` only.
+
+    /// The result of a push.
+    private struct Ended {
+        let key: TakenEntry.Key
+        let index: Int
+        let result: Result<PushResponse, PushError>
+    }
+
+    private struct Inbox {
+        var ended: [Ended] = []
+        var isScheduled = false
+    }
+
+    /// How the caller of `run` waits.
+    private enum Waiting {
+        case notBegun
+        case running(HandOver<(any Error)?>?)
+        case over((any Error)?)
+    }
+
+    let store: any PushQueueStore
+    let id: WorkerID
+    let time: any TimeSource
+    private let links: WorkerLinks
+    private let queue = DispatchQueue(label: "push.worker")
+    private let inbox = Locked(Inbox())
+    private let shared = Locked(PushWorker.Status())
+    private let waiting = Locked(Waiting.notBegun)
+
+    private var machine: WorkerMachine
+    private var actions: [WorkerMachine.Action] = []
+    private var books: [TakenEntry.Key: WorkerBook] = [:]
+    private var timer: (any OneShotTimer)?
+    private var armedFor: MonotonicInstant?
+    private var nextRoom: MonotonicInstant?
+    private var lateAnswers = LateAnswers()
+    private var mailbox: Mailbox<LifecycleMessage>?
+    private var wait: Task<Void, Never>?
+    /// For the next attempt to open the store.
+    private var reopen: (any OneShotTimer)?
+    private var isAbandoned = false
+    private var error: (any Error)?
+
+    /// How often the links are asked what they take, at least, and at most when pushes end.
+    private static let longestLook = Duration.seconds(1)
+    private static let shortestLook = Duration.milliseconds(100)
+
+    init(_ store: any PushQueueStore, _ links: WorkerLinks, as id: WorkerID, time: any TimeSource) {
+        self.store = store
+        self.links = links
+        self.id = id
+        self.time = time
+        machine = WorkerMachine(id)
+    }
+
+    var status: PushWorker.Status { shared.withLock { $0 } }
+
+    // MARK: Its life
+
+    func run() async throws {
+        let isFirst = waiting.withLock { waiting in
+            guard case .notBegun = waiting else { return false }
+            waiting = .running(nil)
+            return true
+        }
+        guard isFirst else { throw QueueError(.failed, "A worker runs once. Make another one, with another name.") }
+        queue.async { self.begin() }
+        let error = await withHandOver { handOver in
+            let end = waiting.withLock { waiting -> Waiting? in
+                if case .over = waiting { return waiting }
+                waiting = .running(handOver)
+                return nil
+            }
+            if case .over(let error)? = end { handOver.resume(returning: error) }
+        }
+        if let error { throw error }
+    }
+
+    private func begin() {
+        // It may have been stopped before it began.
+        guard !machine.isFinished else { return end() }
+        timer = time.makeTimer(on: queue) { [weak self] in self?.ticked() }
+        let mailbox = Mailbox<LifecycleMessage>(time: time)
+        self.mailbox = mailbox
+        _ = links.watch(mailbox) { [weak self] message in self?.post { $0.heard(message) } }
+        open()
+    }
+
+    func stop(within time: Duration) { post { $0.handle(.stop(within: time)) } }
+
+    func abandon() {
+        post { run in
+            guard !run.machine.isFinished else { return }
+            run.isAbandoned = true
+            run.error = CancellationError()
+            run.end()
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        self.error = self.error ?? error
+        handle(.stop(within: .zero))
+    }
+
+    private func end() {
+        timer?.cancel()
+        mailbox?.close()
+        wait?.cancel()
+        (timer, mailbox, wait) = (nil, nil, nil)
+        books = [:]
+        let error = error
+        let handOver = waiting.withLock { waiting -> HandOver<(any Error)?>? in
+            guard case .running(let handOver) = waiting else { return nil }
+            waiting = .over(error)
+            return handOver
+        }
+        handOver?.resume(returning: error)
+    }
+
+    // MARK: Events
+
+    private func post(_ body: @escaping @Sendable (WorkerRun) -> Void) {
+        queue.async { body(self) }
+    }
+
+    private func ticked() {
+        armedFor = nil
+        if let nextRoom, nextRoom <= time.now { look() } else { handle(.tick) }
+    }
+
+    private func heard(_ message: LifecycleMessage?) {
+        switch message {
+        case .lateResponse(let late):
+            guard let (push, result) = lateAnswers.take(late) else { return }
+            settle(Ended(key: push.key, index: push.index, result: result))
+        case .down(let process, _):
+            // The other links of a pool still get answers.
+            giveUpLateAnswers(of: process)
+            look()
+        case nil, .givenUp, .overflowed:
+            giveUpLateAnswers()
+            look()
+        default: look()
+        }
+    }
+
+    /// A push that had timed out has its result.
+    private func settle(_ ended: Ended) {
+        guard let ending = keep(ended, ended.result, time.wallClockMilliseconds) else { return }
+        handle(.ended([ending]))
+    }
+
+    /// No late answer can come any more, or none is waited for.
+    ///
+    /// - Parameter process: Only of what was pushed over this process; nil for all.
+    private func giveUpLateAnswers(of process: ProcessID? = nil) {
+        for push in lateAnswers.takeAll(of: process) {
+            settle(Ended(key: push.key, index: push.index, result: .failure(push.error)))
+        }
+    }
+
+    /// Asks the links what they take.
+    private func look() {
+        nextRoom = time.now.advanced(by: Self.longestLook)
+        if links.hasEnded, error == nil {
+            handle(.room(0))
+            return fail(PushError(.closed, certainty: .notSent, description: "The worker's connection has ended."))
+        }
+        handle(.room(links.room))
+    }
+
+    private func handle(_ event: WorkerMachine.Event) {
+        guard !isAbandoned, !machine.isFinished else { return }
+        machine.handle(event, time.now, into: &actions)
+        let actions = actions
+        self.actions.removeAll(keepingCapacity: true)
+        for action in actions { perform(action) }
+        arm()
+        publish()
+    }
+
+    private func arm() {
+        guard let wake = [machine.nextWake, nextRoom].compactMap(\.self).min() else { return }
+        // A timer that fires too early costs only a check.
+        guard armedFor.map({ wake < $0 }) ?? true else { return }
+        armedFor = wake
+        timer?.arm(at: wake)
+    }
+
+    private func publish() {
+        shared.withLock { status in
+            status.taken = machine.entries.count
+            status.inFlight = machine.flying
+            status.inDoubt = machine.doubtsSeen
+            status.isLeased = machine.isLeased
+        }
+    }
+
+    // MARK: Results of pushes
+
+    private func ended(_ ended: Ended) {
+        let isFirst = inbox.withLock { inbox in
+            inbox.ended.append(ended)
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if isFirst { queue.async { self.collect() } }
+    }
+
+    private func collect() {
+        let list = inbox.withLock { inbox in
+            inbox.isScheduled = false
+            defer { inbox.ended = [] }
+            return inbox.ended
+        }
+        guard !isAbandoned else { return }
+        let wall = time.wallClockMilliseconds
+        handle(
+            .ended(
+                list.compactMap { ended in
+                    lateAnswers.result(of: ended.result, ended.key, ended.index).flatMap { keep(ended, $0, wall) }
+                }))
+        if let nextRoom, time.now.duration(to: nextRoom) < Self.longestLook - Self.shortestLook { look() }
+    }
+
+    /// Keeps the outcome of a push, if it is one.
+    private func keep(
+        _ ended: Ended, _ result: Result<PushResponse, PushError>, _ wallClock: Int64
+    ) -> WorkerMachine.Ended? {
+        guard let ending = books[ended.key]?.end(ended.index, result, wallClock: wallClock) else { return nil }
+        return WorkerMachine.Ended(ended.key, ended.index, ending)
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: WorkerMachine.Action) {
+        switch action {
+        case .take, .recover, .reclaim, .offer, .settle, .release, .beat, .leave: call(action)
+        case .wait(let time): wait(upTo: time)
+        case .push(let key, let tokens, let end): push(key, tokens, by: end)
+        case .withdraw(let key): withdraw(key)
+        case .forget(let key): books[key] = nil
+        case .finished: end()
+        }
+    }
+
+    private func push(_ key: TakenEntry.Key, _ tokens: [Int], by end: MonotonicInstant) {
+        guard case .success(let entry)? = books[key]?.entry else { return }
+        // It limits the wait for a link, and also the one for the answer. A heartbeat comes every three seconds, so
+        // an answer has seven at least.
+        let left = time.now.duration(to: end)
+        let options = PushOptions(deadline: .now + left, timeoutStart: .write)
+        for index in tokens {
+            var notification = entry.notification
+            notification.apnsID = .fixed(entry.id.apnsID(of: index))
+            books[key]?.pushes[index] = links.connection.push(
+                notification, to: entry.tokens[index], options: options
+            ) { [self] result in ended(Ended(key: key, index: index, result: result)) }
+        }
+    }
+
+    /// Cancels what was not written, the latest first: a free stream must not go to a push that is cancelled next.
+    private func withdraw(_ key: TakenEntry.Key?) {
+        let handles = books.filter { key == nil || $0.key == key }.values.flatMap { $0.pushes.compactMap(\.self) }
+        for handle in handles.sorted(by: { $0.id > $1.id }) where handle.attempts == 0 { handle.cancel() }
+        // What a stop leaves without an answer would be in doubt.
+        if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateAnswers() } }
+    }
+
+    // MARK: Calls to the store
+
+    private func call(_ action: WorkerMachine.Action) {
+        var settlements: [Settlement] = []
+        if case .settle(let parts) = action { settlements = parts.compactMap { books[$0.key]?.settlement($0) } }
+        let (store, id) = (store, id)
+        Task { [settlements] in
+            do throws(QueueError) {
+                guard let answer = try await store.answer(action, as: id, settlements) else { return }
+                post { $0.answered(answer) }
+            } catch {
+                post { $0.failed(error) }
+            }
+        }
+    }
+
+    private func open() {
+        let (store, id) = (store, id)
+        Task {
+            do throws(QueueError) {
+                try await store.open(as: id)
+                post { $0.answered(.opened) }
+            } catch {
+                post { $0.failed(error) }
+            }
+        }
+    }
+
+    private func answered(_ answer: StoreAnswer) {
+        let entries = answer.entries
+        for entry in entries where books[entry.key] == nil { books[entry.key] = WorkerBook(entry) }
+        if case .settled(let count) = answer { shared.withLock { $0.settled += count } }
+        handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
+    }
+
+    private func failed(_ error: QueueError) {
+        if !machine.isOpen { return openFailed(error) }
+        count(error)
+        handle(.failed(error.code))
+    }
+
+    /// A store that does not answer is asked again; others cannot be used.
+    private func openFailed(_ error: QueueError) {
+        guard error.code == .unreachable else {
+            count(error)
+            return fail(error)
+        }
+        guard !machine.isFinished else { return }
+        let timer = time.makeTimer(on: queue) { [weak self] in
+            self?.reopen = nil
+            self?.open()
+        }
+        reopen = timer
+        timer.arm(at: time.now.advanced(by: .seconds(1)))
+        // Last: who sees the count may advance the clock at once.
+        count(error)
+    }
+
+    private func count(_ error: QueueError) {
+        shared.withLock { status in
+            status.failedCalls += 1
+            status.lastError = error.description
+        }
+    }
+
+    private func wait(upTo limit: Duration) {
+        let (store, id) = (store, id)
+        wait = Task {
+            do throws(QueueError) {
+                try await store.wait(as: id, upTo: limit)
+                post { $0.handle(.waited) }
+            } catch {
+                post { run in
+                    run.count(error)
+                    run.handle(.waitFailed)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PushQueue
+
+/// A password that no description, log or dump shows.
+public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    private enum Source: Hashable {
+        case text(String)
+        case file(String)
+    }
+
+    /// No password file is larger.
+    private static let sizeLimit = 64 << 10
+
+    private let source: Source
+
+    private init(_ source: Source) { self.source = source }
+
+    /// A password in memory.
+    public static func text(_ text: String) -> RedisPassword { RedisPassword(.text(text)) }
+
+    /// A file with the password and nothing else; line ends after it do not count. It is read for each connection, so a
+    /// new password needs no restart.
+    public static func file(_ path: String) -> RedisPassword { RedisPassword(.file(path)) }
+
+    /// Dots.
+    public var description: String { "•••" }
+    /// Dots.
+    public var debugDescription: String { description }
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// The password as it is now.
+    func load() throws(RedisFailure) -> [UInt8] {
+        let path: String
+        switch source {
+        case .text(let text): return Array(text.utf8)
+        case .file(let file): path = file
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw RedisFailure(
+                .refused,
+                "The password file \(path) cannot be read. Check that it exists and that this user may read it.")
+        }
+        guard data.count <= Self.sizeLimit else {
+            throw RedisFailure(
+                .refused, "The password file \(path) has more than 64 KiB. Give a file with the password.")
+        }
+        var bytes = Array(data)
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty else {
+            throw RedisFailure(.refused, "The password file \(path) is empty. Put the password into it.")
+        }
+        return bytes
+    }
+}

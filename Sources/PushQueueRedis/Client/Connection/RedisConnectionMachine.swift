@@ -1,0 +1,269 @@
+import DequeModule
+import HeapModule
+import ProcessRuntime
+import PushQueue
+
+/// Decides what a connection to Redis does: when it connects, which call gets which reply, and how each call ends.
+///
+/// It knows numbers of calls and sizes. The bytes, the socket and the callers are its interpreter's.
+struct RedisConnectionMachine: StateMachine {
+    enum Event: Equatable {
+        case started
+        /// A new call: so many replies are due for so many bytes. Its number is larger than all before.
+        case called(UInt64, replies: Int, bytes: Int, deadline: MonotonicInstant)
+        /// The connection is open, with TLS if that is used.
+        case opened
+        case received([RedisReply])
+        /// The connection could not be made, or is gone.
+        ///
+        /// `sent`: How many bytes of calls have left, or may have, on this connection.
+        case lost(RedisFailure, sent: UInt64 = 0)
+        case timePassed
+    }
+
+    enum Action: Equatable {
+        case open
+        /// Write the commands of the greeting.
+        case greet
+        /// Report a session. No call has been written in it.
+        case publish(RedisServerSession)
+        /// Write a call behind what was written before.
+        case write(UInt64)
+        case answer(UInt64, [RedisReply])
+        case fail(UInt64, RedisFailure)
+        /// Give the connection up. The event `lost` follows at once, with this failure.
+        case drop(RedisFailure)
+    }
+
+    private enum Phase: Equatable {
+        case idle
+        case waiting(until: MonotonicInstant)
+        case opening(until: MonotonicInstant)
+        case greeting([RedisReply], until: MonotonicInstant)
+        case ready
+    }
+
+    private struct Call {
+        let replies: Int
+        let bytes: Int
+        /// The first byte's place among the bytes of this connection's calls; nil while it is not written.
+        var start: UInt64?
+        var received: [RedisReply] = []
+    }
+
+    private struct Deadline: Comparable {
+        let instant: MonotonicInstant
+        let call: UInt64
+
+        static func < (left: Deadline, right: Deadline) -> Bool {
+            (left.instant, left.call) < (right.instant, right.call)
+        }
+    }
+
+    private let server: String
+    private let greeting: RedisGreeting
+    private let connectLimit: Duration
+    private var backoff: RedisBackoff
+    private var phase = Phase.idle
+    private var calls: [UInt64: Call] = [:]
+    /// Calls that are not written, in their order. Some may have ended.
+    private var waiting = Deque<UInt64>()
+    /// Calls that are written, in the order of their replies.
+    private var inFlight = Deque<UInt64>()
+    /// Of all calls. Some may have ended.
+    private var deadlines = Heap<Deadline>()
+    /// How many bytes of calls were written on this connection.
+    private var written: UInt64 = 0
+    /// The server takes no writes any more: no call is written to it, and the connection ends with the last answer. The
+    /// next one looks the name up again, and may so find the new primary.
+    private var isStale = false
+    /// Why there is no connection.
+    private var cause: RedisFailure?
+    private var session: RedisServerSession?
+
+    /// - Parameter last: The last session of an earlier life of the process.
+    init(_ configuration: RedisConfiguration, seed: UInt64, after last: RedisServerSession? = nil) {
+        session = last
+        server = configuration.description
+        greeting = RedisGreeting(configuration)
+        connectLimit = configuration.connectLimit
+        backoff = RedisBackoff(seed: seed)
+    }
+
+    var nextWake: MonotonicInstant? {
+        let instant: MonotonicInstant? =
+            switch phase {
+            case .idle, .ready: nil
+            case .waiting(let until), .opening(let until), .greeting(_, let until): until
+            }
+        guard let first = deadlines.min?.instant else { return instant }
+        return instant.map { min($0, first) } ?? first
+    }
+
+    mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
+        switch event {
+        case .started: open(now, &actions)
+        case .called(let id, let replies, let bytes, let deadline):
+            called(id, Call(replies: replies, bytes: bytes), deadline, &actions)
+        case .opened: opened(&actions)
+        case .received(let replies): received(replies, &actions)
+        case .lost(let failure, let sent): lost(failure, sent, now, &actions)
+        case .timePassed: timePassed(now, &actions)
+        }
+        while let first = deadlines.min, calls[first.call] == nil { deadlines.removeMin() }
+    }
+
+    // MARK: The connection
+
+    private mutating func open(_ now: MonotonicInstant, _ actions: inout [Action]) {
+        phase = .opening(until: now.advanced(by: connectLimit))
+        written = 0
+        isStale = false
+        actions.append(.open)
+    }
+
+    private mutating func opened(_ actions: inout [Action]) {
+        guard case .opening(let until) = phase else { return }
+        phase = .greeting([], until: until)
+        actions.append(.greet)
+    }
+
+    private mutating func greeted(_ replies: [RedisReply], until: MonotonicInstant, _ actions: inout [Action]) {
+        if let refusal = greeting.refusal(in: replies) { return actions.append(.drop(refusal)) }
+        guard replies.count >= greeting.steps.count else { return phase = .greeting(replies, until: until) }
+        let session = greeting.session(replies, after: session)
+        self.session = session
+        phase = .ready
+        cause = nil
+        backoff.reset()
+        actions.append(.publish(session))
+        while let id = waiting.popFirst() { write(id, &actions) }
+    }
+
+    private mutating func lost(
+        _ failure: RedisFailure, _ sent: UInt64, _ now: MonotonicInstant, _ actions: inout [Action]
+    ) {
+        cause = failure
+        endWritten(failure, sent, &actions)
+        if failure.code == .refused {
+            for id in waiting where calls.removeValue(forKey: id) != nil { actions.append(.fail(id, failure)) }
+            waiting.removeAll()
+        }
+        phase = .waiting(until: now.advanced(by: backoff.wait()))
+    }
+
+    /// Ends the calls that may have left. The others were certainly not executed: they wait for the next connection.
+    private mutating func endWritten(_ failure: RedisFailure, _ sent: UInt64, _ actions: inout [Action]) {
+        while let id = inFlight.popLast() {
+            guard let start = calls[id]?.start else { continue }
+            guard start < sent else {
+                calls[id]?.start = nil
+                waiting.prepend(id)
+                continue
+            }
+            inFlight.append(id)
+            break
+        }
+        for id in inFlight where calls.removeValue(forKey: id) != nil {
+            let sentence = "\(failure) The call was written before: it may have been executed."
+            actions.append(.fail(id, RedisFailure(.unreachable, sentence)))
+        }
+        inFlight.removeAll()
+    }
+
+    // MARK: Calls
+
+    private mutating func called(
+        _ id: UInt64, _ call: Call, _ deadline: MonotonicInstant, _ actions: inout [Action]
+    ) {
+        if case .waiting = phase, let cause, cause.code == .refused { return actions.append(.fail(id, cause)) }
+        calls[id] = call
+        deadlines.insert(Deadline(instant: deadline, call: id))
+        if phase == .ready, !isStale { write(id, &actions) } else { waiting.append(id) }
+    }
+
+    private mutating func write(_ id: UInt64, _ actions: inout [Action]) {
+        guard let call = calls[id] else { return }
+        calls[id]?.start = written
+        written += UInt64(call.bytes)
+        inFlight.append(id)
+        actions.append(.write(id))
+    }
+
+    private mutating func received(_ replies: [RedisReply], _ actions: inout [Action]) {
+        if case .greeting(let before, let until) = phase { return greeted(before + replies, until: until, &actions) }
+        guard phase == .ready else { return }
+        for reply in replies {
+            guard let id = inFlight.first else {
+                let sentence = "\(server) sent an answer to nothing. Do not use commands with several answers here."
+                return actions.append(.drop(RedisFailure(.failed, sentence)))
+            }
+            if case .error(let text) = reply, text.hasPrefix("READONLY ") { isStale = true }
+            calls[id]?.received.append(reply)
+            guard let call = calls[id], call.received.count == call.replies else { continue }
+            inFlight.removeFirst()
+            calls[id] = nil
+            actions.append(.answer(id, call.received))
+        }
+        if isStale, inFlight.isEmpty { actions.append(.drop(noWrites)) }
+    }
+
+    // MARK: Time
+
+    private mutating func timePassed(_ now: MonotonicInstant, _ actions: inout [Action]) {
+        while let first = deadlines.min, first.instant <= now {
+            if let call = calls[first.call], call.start != nil {
+                // What comes after it would wait for it, so the connection is of no use any more.
+                return actions.append(.drop(noAnswer))
+            }
+            deadlines.removeMin()
+            if calls.removeValue(forKey: first.call) != nil { actions.append(.fail(first.call, notWritten)) }
+        }
+        dropEnded()
+        switch phase {
+        case .waiting(let until) where until <= now: open(now, &actions)
+        case .opening(let until) where until <= now: actions.append(.drop(notOpened))
+        case .greeting(_, let until) where until <= now: actions.append(.drop(noGreeting))
+        default: break
+        }
+    }
+
+    /// Forgets calls that ended while they waited, when there are many of them.
+    private mutating func dropEnded() {
+        while let id = waiting.first, calls[id] == nil { waiting.removeFirst() }
+        if waiting.count > 64 + 2 * calls.count { waiting.removeAll { calls[$0] == nil } }
+    }
+}
+
+extension RedisConnectionMachine {
+    private var noAnswer: RedisFailure {
+        RedisFailure(.unreachable, "\(server) did not answer a call in time. Check its load and the network.")
+    }
+
+    private var noWrites: RedisFailure {
+        RedisFailure(
+            .unreachable,
+            "\(server) is a replica and takes no writes. It is connected again, in case its name leads to another "
+                + "server; otherwise give the address of the primary.")
+    }
+
+    private var notWritten: RedisFailure {
+        let why = cause.map { " \($0)" } ?? ""
+        return RedisFailure(
+            .unreachable, "There was no connection to \(server) in time. The call was not written.\(why)")
+    }
+
+    private var notOpened: RedisFailure {
+        RedisFailure(
+            .unreachable,
+            "\(server) did not accept a connection in time. Check the host, the port and the firewall, and whether the "
+                + "port uses TLS (rediss) or not (redis).")
+    }
+
+    private var noGreeting: RedisFailure {
+        RedisFailure(
+            .unreachable,
+            "\(server) did not answer the first commands in time. Check its load, and whether the port uses TLS "
+                + "(rediss) or not (redis).")
+    }
+}

@@ -1,0 +1,139 @@
+import PushQueue
+
+/// The first commands of each connection, which log in and ask the server who it is, and what the answers mean.
+struct RedisGreeting: Sendable, Equatable {
+    enum Step: String, Sendable {
+        case login = "AUTH"
+        case name = "CLIENT"
+        case database = "SELECT"
+        case server = "INFO"
+        case role = "ROLE"
+        /// A server that loads its data, or a replica without its primary, answers all of the above, and refuses this.
+        case ready = "PING"
+    }
+
+    /// In the order of the commands. Each has one reply.
+    let steps: [Step]
+    private let server: String
+    private let user: String?
+    private let database: Int
+    private let clientName: String
+
+    init(_ configuration: RedisConfiguration) {
+        server = configuration.description
+        user = configuration.address.user
+        database = configuration.address.database
+        clientName = configuration.clientName ?? ""
+        var steps: [Step] = configuration.address.password == nil ? [] : [.login]
+        if !clientName.isEmpty { steps.append(.name) }
+        if database != 0 { steps.append(.database) }
+        self.steps = steps + [.server, .role, .ready]
+    }
+
+    func commands(password: [UInt8]?) -> [RedisCommand] {
+        steps.map { step in
+            switch step {
+            case .login:
+                RedisCommand(words: [Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password ?? []])
+            case .name: RedisCommand("CLIENT", "SETNAME", clientName)
+            case .database: RedisCommand("SELECT", "\(database)")
+            case .server: RedisCommand("INFO", "server")
+            case .role: RedisCommand("ROLE")
+            case .ready: RedisCommand("PING")
+            }
+        }
+    }
+
+    /// The first refusal among the replies so far.
+    func refusal(in replies: [RedisReply]) -> RedisFailure? {
+        for (step, reply) in zip(steps, replies) {
+            if case .error(let text) = reply, let failure = failure(of: step, text) { return failure }
+        }
+        return nil
+    }
+
+    /// What the server says of itself. Each step has a reply, and none is a refusal.
+    ///
+    /// - Parameter before: The session before this one.
+    func session(_ replies: [RedisReply], after before: RedisServerSession?) -> RedisServerSession {
+        var fields: [Substring: Substring] = [:]
+        var role = RedisServerSession.Role.other("unknown")
+        for (step, reply) in zip(steps, replies) {
+            if step == .server { fields = Self.fields(reply) }
+            if step == .role { role = Self.role(reply) }
+        }
+        let runID = String(fields["run_id"] ?? "")
+        let version = fields["valkey_version"] ?? fields["redis_version"] ?? ""
+        let name = fields["server_name"] ?? (fields["valkey_version"] == nil ? "redis" : "valkey")
+        return RedisServerSession(
+            number: (before?.number ?? 0) + 1, server: String(name), version: String(version), runID: runID, role: role,
+            isAnotherServer: before.map { $0.runID != runID } ?? false)
+    }
+
+    /// The lines `name:value` of INFO.
+    private static func fields(_ reply: RedisReply) -> [Substring: Substring] {
+        guard case .bytes(let bytes) = reply else { return [:] }
+        var fields: [Substring: Substring] = [:]
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[line[..<colon]] = line[line.index(after: colon)...]
+        }
+        return fields
+    }
+
+    private static func role(_ reply: RedisReply) -> RedisServerSession.Role {
+        guard case .array(let parts) = reply, case .bytes(let word)? = parts.first else { return .other("unknown") }
+        switch String(decoding: word, as: UTF8.self) {
+        case "master": return .primary
+        case "slave":
+            guard parts.count > 2, case .bytes(let host) = parts[1], case .integer(let port) = parts[2] else {
+                return .replica(of: "unknown")
+            }
+            return .replica(of: "\(String(decoding: host, as: UTF8.self)):\(port)")
+        case let other: return .other(other)
+        }
+    }
+}
+
+extension RedisGreeting {
+    /// What an error reply to a step means; nil if the connection can do without.
+    ///
+    /// Only the error's code is shown: its text can repeat arguments.
+    private func failure(of step: Step, _ text: String) -> RedisFailure? {
+        let code = RedisErrorCode(text)
+        let name = user ?? "default"
+        switch code.word {
+        case "NOAUTH":
+            return RedisFailure(
+                .refused, "\(server) asks for a password. Give one in the URL or in a password file.")
+        case "NOPERM" where step == .name: return nil
+        case "NOPERM":
+            return RedisFailure(
+                .refused,
+                "\(server) does not let the user \(name) use \(step.rawValue). Let an administrator call "
+                    + "ACL SETUSER \(name) +select +info +role +ping.")
+        case "ERR" where text.contains("max number of clients"):
+            return RedisFailure(
+                .unreachable, "\(server) has no connection left. Raise its maxclients, or close other connections.")
+        default:
+            if let known = code.failure(of: server) { return known }
+            switch step {
+            case .login:
+                return RedisFailure(
+                    .refused,
+                    "\(server) refused the login of the user \(name) (\(code.word)). Check the user and the "
+                        + "password; leave both out if the server has none.")
+            case .name: return nil
+            case .database:
+                return RedisFailure(
+                    .refused,
+                    "\(server) has no database \(database) for this user (\(code.word)). Check the number in the URL.")
+            case .server, .role, .ready:
+                return RedisFailure(
+                    .refused,
+                    "\(server) refused \(step.rawValue) (\(code.word)). Check that it is Redis 7.0 or Valkey "
+                        + "7.2, or newer.")
+            }
+        }
+    }
+}

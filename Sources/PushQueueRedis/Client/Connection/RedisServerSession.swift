@@ -1,0 +1,37 @@
+/// One connection to a server, from its login to its loss, as the server describes itself.
+public struct RedisServerSession: Sendable, Hashable {
+    /// What the server is in its replication.
+    public enum Role: Sendable, Hashable {
+        /// It takes writes.
+        case primary
+        /// It follows this primary, `host:port`, and refuses writes.
+        case replica(of: String)
+        /// Anything else, such as `sentinel`, in the server's word.
+        case other(String)
+    }
+
+    /// The number of the session: 1 for the first of a ``RedisConnection``, and one more after each reconnect.
+    public let number: UInt64
+    /// `redis` or `valkey`, or another name that the server gives itself.
+    public let server: String
+    /// The version, such as `7.0.15`. Of Valkey it is Valkey's own.
+    public let version: String
+    /// The run id: another process of the server has another one.
+    public let runID: String
+    /// Its role when the session began.
+    public let role: Role
+    /// Whether it is another server process than in the session before: it was restarted, or a failover took place.
+    public let isAnotherServer: Bool
+
+    /// Makes a description, for tests of what uses it.
+    public init(
+        number: UInt64, server: String, version: String, runID: String, role: Role, isAnotherServer: Bool = false
+    ) {
+        self.number = number
+        self.server = server
+        self.version = version
+        self.runID = runID
+        self.role = role
+        self.isAnotherServer = isAnotherServer
+    }
+}

@@ -1,0 +1,63 @@
+import PushLocking
+import PushQueue
+
+/// A Lua script of the server. It is sent once; after that its hash is enough.
+///
+/// A script can be used by any number of connections and servers at once.
+public final class RedisScript: Sendable {
+    /// Its text.
+    public let source: String
+    private let hash = Locked<[UInt8]?>(nil)
+
+    /// Makes a script of its text.
+    public init(_ source: String) { self.source = source }
+
+    fileprivate var knownHash: [UInt8]? { hash.withLock { $0 } }
+
+    fileprivate var load: RedisCommand { RedisCommand("SCRIPT", "LOAD", source) }
+
+    fileprivate func call(_ hash: [UInt8], _ keys: [[UInt8]], _ arguments: [[UInt8]]) -> RedisCommand {
+        RedisCommand(words: [Array("EVALSHA".utf8), hash, Array("\(keys.count)".utf8)] + keys + arguments)
+    }
+
+    /// Keeps the hash that the server answers SCRIPT LOAD with.
+    fileprivate func learn(_ reply: RedisReply?) throws(QueueError) -> [UInt8] {
+        switch reply {
+        case .bytes(let hash)?:
+            self.hash.withLock { $0 = hash }
+            return hash
+        case .error(let text)?: throw QueueError(redisError: text)
+        default:
+            throw QueueError(
+                .failed, "The server did not answer SCRIPT LOAD with a hash. Check that it is Redis 7.0, or newer.")
+        }
+    }
+}
+
+extension RedisCommands {
+    /// Runs a script by its hash. A server that does not know it, or has forgotten it, gets its text first.
+    ///
+    /// - Parameters:
+    ///   - keys: The script's `KEYS`.
+    ///   - arguments: The script's `ARGV`.
+    /// - Returns: The script's reply, which may be an error reply.
+    /// - Throws: As ``execute(_:)``, or what the server's refusal of the text means; see
+    ///   ``QueueError/init(redisError:of:)``.
+    public func run(
+        _ script: RedisScript, keys: [[UInt8]] = [], arguments: [[UInt8]] = []
+    ) async throws(QueueError) -> RedisReply {
+        if let hash = script.knownHash {
+            let reply = try await first(execute([script.call(hash, keys, arguments)]))
+            guard case .error(let text) = reply, RedisErrorCode(text).word == "NOSCRIPT" else { return reply }
+        }
+        let hash = try await script.learn(execute([script.load]).first)
+        return try await first(execute([script.call(hash, keys, arguments)]))
+    }
+
+    private func first(_ replies: [RedisReply]) throws(QueueError) -> RedisReply {
+        guard let reply = replies.first else {
+            throw QueueError(.unreachable, "The Redis client returned no reply. The command may have been executed.")
+        }
+        return reply
+    }
+}

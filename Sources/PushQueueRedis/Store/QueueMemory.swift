@@ -1,0 +1,56 @@
+import DequeModule
+import PushQueue
+
+/// What a process remembers of its calls, for a server that has lost the last of them in a failover.
+struct QueueMemory {
+    /// A settle that was acknowledged.
+    struct Settle {
+        let time: ContinuousClock.Instant
+        /// The script's arguments from the first settlement on.
+        let worker: WorkerID
+        let words: [[UInt8]]
+        /// The id of its rows, or empty.
+        let id: [UInt8]
+        let bytes: Int
+    }
+
+    /// How long settles are remembered: longer than a replica may lag.
+    static let age = Duration.seconds(5)
+    /// How many bytes of settles are remembered at most.
+    static let limit = 16 << 20
+
+    /// The entries that workers of this process have, and how far they are offered.
+    private(set) var held: [WorkerID: [TakenEntry.Key: Int]] = [:]
+    private(set) var settles: Deque<Settle> = []
+    private var bytes = 0
+
+    mutating func take(_ entries: [TakenEntry], as worker: WorkerID) {
+        for entry in entries { held[worker, default: [:]][entry.key] = 0 }
+    }
+
+    mutating func offer(_ ends: [TakenEntry.Key: Int], as worker: WorkerID) {
+        for (key, end) in ends { held[worker, default: [:]][key] = end }
+    }
+
+    mutating func release(_ keys: some Sequence<TakenEntry.Key>, as worker: WorkerID) {
+        for key in keys { held[worker]?[key] = nil }
+        if held[worker]?.isEmpty == true { held[worker] = nil }
+    }
+
+    mutating func settle(
+        _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], id: [UInt8], at now: ContinuousClock.Instant
+    ) {
+        release(settlements.filter { $0.fate != .open }.map(\.key), as: worker)
+        let size = words.reduce(0) { $0 + $1.count + 32 }
+        settles.append(Settle(time: now, worker: worker, words: words, id: id, bytes: size))
+        bytes += size
+        forget(before: now - Self.age)
+    }
+
+    private mutating func forget(before time: ContinuousClock.Instant) {
+        while let first = settles.first, first.time < time || bytes > Self.limit {
+            bytes -= first.bytes
+            settles.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import PushQueue
+
+/// How far a list of outcomes was read: the id of an entry of its stream, and how many of its rows, or nil for all.
+struct ReadPosition: CustomStringConvertible {
+    let id: String
+    let rows: Int?
+
+    init(id: String, rows: Int?) {
+        self.id = id
+        self.rows = rows
+    }
+
+    /// Parses `MS-SEQ` and `MS-SEQ/ROWS`.
+    init(text: String) throws(QueueError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let numbers = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count <= 2, numbers.count == 2, numbers.allSatisfy({ UInt64($0) != nil }),
+            parts.count == 1 || UInt32(parts[1]) != nil
+        else {
+            throw QueueError(
+                .failed, "The position is none of this queue. Use one that an earlier page had, or none to begin.")
+        }
+        id = String(parts[0])
+        rows = parts.count == 2 ? Int(parts[1]) : nil
+    }
+
+    var description: String { rows.map { "\(id)/\($0)" } ?? id }
+}

@@ -1,0 +1,89 @@
+import DequeModule
+import ProcessRuntime
+import PushLocking
+import PushQueue
+
+extension RedisQueue {
+    /// Tells the queue that its connections lead to another server process than before: it was restarted, or a failover
+    /// took place. Call it from `RedisConnection`'s `onSession` when `isAnotherServer` is true. It returns at once.
+    ///
+    /// A replica that became the master may lack the last calls. So before its next call the queue repeats the settles
+    /// of the last five seconds, and claims what its workers have. Both change nothing where nothing is missing. Then
+    /// it takes nothing for ``RedisQueueOptions/quietAfterFailover``, so that other workers can do the same.
+    ///
+    /// Entries that were put in during the lag are lost; those settled during the lag by a process that ended, too, are
+    /// pushed again. The same holds for entries that were delayed then.
+    public func serverChanged() { state.withLock { $0.isServerNew = true } }
+
+    /// Brings a new server what it may lack. A failure leaves it to the next call.
+    func catchUp() async throws(QueueError) {
+        let memory = state.withLock { state -> QueueMemory? in
+            guard state.isServerNew else { return nil }
+            state.isServerNew = false
+            state.quietUntil = .now + options.quietAfterFailover
+            return state.memory
+        }
+        guard let memory else { return }
+        do throws(QueueError) {
+            try await makeGroup()
+            for settle in memory.settles {
+                _ = try await runSettle(settle.words, as: settle.worker, earlier: settle.id)
+            }
+            for (worker, held) in memory.held {
+                let keys = held.sorted { $0.key.precedes($1.key) }
+                let words = keys.flatMap { [$0.key.description, "\($0.value)"] }
+                _ = try await run(.adopt, texts: [worker.description] + words)
+            }
+        } catch {
+            serverChanged()
+            throw error
+        }
+    }
+
+    /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, which is a part of its keys: not empty, without braces.
+    ///   - configuration: Where and how both connect.
+    ///   - system: The system of their processes.
+    /// - Throws: ``QueueError`` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
+    ///   or not valid.
+    public convenience init(
+        _ name: String, configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
+        options: RedisQueueOptions = RedisQueueOptions()
+    ) throws(QueueError) {
+        let queue = Locked(WeakQueue())
+        let commands = try RedisConnection(configuration, system: system) { session in
+            if session.isAnotherServer { queue.withLock { $0.queue }?.serverChanged() }
+        }
+        let waiting = try RedisConnection(configuration, system: system)
+        try self.init(name, commands: commands, waiting: waiting, options: options)
+        queue.withLock { $0.queue = self }
+    }
+
+    private struct WeakQueue {
+        weak var queue: RedisQueue?
+    }
+
+    /// How long nothing is taken yet; nil if something may be.
+    var quiet: Duration? {
+        guard let end = state.withLock({ $0.quietUntil }) else { return nil }
+        let rest = ContinuousClock.now.duration(to: end)
+        if rest > .zero { return rest }
+        state.withLock { $0.quietUntil = nil }
+        return nil
+    }
+}
+
+extension TakenEntry.Key {
+    /// Whether it is the lower id of a stream.
+    fileprivate func precedes(_ other: Self) -> Bool {
+        let (one, two) = (numbers, other.numbers)
+        return one.0 != two.0 ? one.0 < two.0 : one.1 < two.1
+    }
+
+    private var numbers: (UInt64, UInt64) {
+        let parts = description.split(separator: "-").map { UInt64($0) ?? 0 }
+        return (parts.first ?? 0, parts.count > 1 ? parts[1] : 0)
+    }
+}

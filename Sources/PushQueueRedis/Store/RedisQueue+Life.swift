@@ -1,0 +1,60 @@
+import PushLocking
+import PushQueue
+
+extension RedisQueue {
+    /// Raises the worker's counter, and moves at most 1,000 delayed entries whose time has come by the server's clock.
+    public func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64] {
+        try await catchUp()
+        let words = try await run(.beat, texts: [worker.description, "1000"]).elements.map { $0.text ?? "" }
+        var counters: [WorkerID: UInt64] = [:]
+        for index in stride(from: 0, to: words.count - 1, by: 2) {
+            counters[WorkerID(words[index])] = UInt64(words[index + 1]) ?? 0
+        }
+        return counters
+    }
+
+    /// Takes over a page of what a dead worker has, in one script. The last page also forgets the dead worker.
+    public func reclaim(
+        from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
+    ) async throws(QueueError) -> [TakenEntry] {
+        try await catchUp()
+        let page = "\(min(max(1, limit), 1_000))"
+        let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)"]
+        let taken = StoredEntry.all(try await run(.reclaim, texts: words))
+        state.withLock {
+            $0.memory.release(taken.map(\.key), as: dead)
+            $0.memory.take(taken, as: worker)
+        }
+        return taken
+    }
+
+    /// Waits for a new entry with XREAD BLOCK on the second connection. A release and a delayed entry end it, too.
+    public func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError) {
+        guard time > .zero else { return }
+        if let quiet {
+            try? await Task.sleep(for: min(time, quiet))
+            return
+        }
+        let tip = try await run(.tip, [])
+        guard let last = tip[0].text, let woken = tip[1].text, let due = tip[2].number else { return }
+        var limit = Int(max(1, min(time / .milliseconds(1), 86_400_000)))
+        if due > 0 { limit = min(limit, due) }
+        let read = RedisCommand(
+            "XREAD", "COUNT", "1", "BLOCK", "\(limit)", "STREAMS", keys.stream, keys.wake, last, woken)
+        // UNBLOCKED: an operator ended it, or the server became a replica. The next call will tell.
+        let replies: [RedisReply]
+        do throws(QueueError) { replies = try await waiting.execute([read]) } catch {
+            // A new record that does not fit into a reply ended the connection. The next take buries it.
+            if try await run(.tip, []).elements.isEmpty { return }
+            throw error
+        }
+        guard case .error(let text)? = replies.first, RedisErrorCode(text).word != "UNBLOCKED" else { return }
+        throw QueueError(redisError: text)
+    }
+
+    /// Forgets the worker and its consumer, in a script that finds nothing pending.
+    public func leave(as worker: WorkerID) async throws(QueueError) {
+        try await catchUp()
+        _ = try await run(.leave, texts: [worker.description])
+    }
+}

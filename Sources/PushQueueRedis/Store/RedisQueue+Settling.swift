@@ -1,0 +1,72 @@
+import PushLocking
+import PushQueue
+import SupervisedPush
+
+extension RedisQueue {
+    /// Stores outcomes and what becomes of the entries, in one script.
+    ///
+    /// After the queue was lost, it writes the rows into the queue that was made again, and then throws `lost`.
+    public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
+        guard !settlements.isEmpty else { return }
+        try await catchUp()
+        var words: [[UInt8]] = []
+        for settlement in settlements { words += try SettledRows(settlement).arguments }
+        do throws(QueueError) {
+            let id = try await runSettle(words, as: worker, earlier: [])
+            let now = ContinuousClock.now
+            state.withLock { $0.memory.settle(settlements, as: worker, words: words, id: id, at: now) }
+        } catch {
+            if error.code == .lost { _ = try await runSettle(words, as: worker, earlier: []) }
+            throw error
+        }
+    }
+
+    /// Returns the id of the rows.
+    func runSettle(_ words: [[UInt8]], as worker: WorkerID, earlier: [UInt8]) async throws(QueueError) -> [UInt8] {
+        let limits = [options.maxOutcomes, options.maxFeedback, options.maxDeadLetters]
+        let head = limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), earlier]
+        return try await run(.settle, head + words).bytes ?? []
+    }
+}
+
+/// A settlement as the script's six words.
+private struct SettledRows {
+    let arguments: [[UInt8]]
+
+    init(_ settlement: Settlement) throws(QueueError) {
+        var positions: [UInt8] = []
+        var digits: [UInt8] = []
+        var lines: [UInt8] = []
+        positions.reserveCapacity(settlement.rows.count * 4)
+        lines.reserveCapacity(settlement.rows.count * 288)
+        var seen = TokenSet()
+        for row in settlement.rows {
+            guard 0..<QueueEntry.tokenCounts.upperBound ~= row.index else {
+                throw QueueError(
+                    .invalidEntry, "An outcome is for the token at \(row.index); an entry has 1 to 1,000 tokens.")
+            }
+            guard !seen.contains(row.index) else { continue }
+            seen.insert(row.index)
+            if !digits.isEmpty {
+                positions.append(UInt8(ascii: " "))
+                lines.append(UInt8(ascii: "\n"))
+            }
+            positions.append(contentsOf: String(row.index).utf8)
+            digits.append(UInt8(ascii: "0") + (row.isFeedback ? 1 : 0) + (row.certainty == .answered ? 2 : 0))
+            lines.append(contentsOf: row.row)
+        }
+        let (fate, detail) = Self.words(settlement.fate)
+        arguments = [
+            Array(settlement.key.description.utf8), Array(fate.utf8), Array(detail.utf8), positions, digits, lines,
+        ]
+    }
+
+    private static func words(_ fate: Settlement.Fate) -> (String, String) {
+        switch fate {
+        case .done: ("done", "")
+        case .open: ("open", "")
+        case .again(let time): ("again", RedisQueue.milliseconds(time))
+        case .dead(let reason): ("dead", reason)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import PushLocking
+import PushQueue
+
+extension RedisQueue {
+    /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`.
+    ///
+    /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, or the worker is called `released` or `failover`:
+    ///   these are names of the queue.
+    public func open(as worker: WorkerID) async throws(QueueError) {
+        guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
+            throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
+        }
+        let info = try await commands.execute([RedisCommand("INFO")]).first ?? .null
+        if case .error(let text) = info { throw QueueError(redisError: text) }
+        let report = ServerReport(info.text ?? "")
+        try report.check()
+        state.withLock { $0.warnings = report.warnings }
+        try await makeGroup()
+    }
+
+    /// Takes entries, at most 1,000 in a call. Delayed entries whose time has come are moved first.
+    public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
+        try await catchUp()
+        guard quiet == nil else { return [] }
+        let room = max(1, tokens)
+        let expected = state.withLock { $0.tokensPerEntry }
+        let reply = try await run(.take, texts: [worker.description, "\(room)", "\(expected)", "1000", "100"])
+        let taken = StoredEntry.all(reply)
+        if state.withLock({ $0.isServerNew }) {
+            // The reply came from another server than those before. What it thinks is waiting may be in other hands.
+            try await release(as: worker, taken.map(\.key))
+            return []
+        }
+        if !taken.isEmpty {
+            let count = taken.reduce(0) { $0 + ((try? $1.entry.get().tokens.count) ?? 1) }
+            state.withLock {
+                $0.tokensPerEntry = max(1, (count + taken.count - 1) / taken.count)
+                $0.memory.take(taken, as: worker)
+            }
+        }
+        return taken
+    }
+
+    /// Reads the worker's own pending list, in pages.
+    public func recover(
+        as worker: WorkerID, besides known: Set<TakenEntry.Key>
+    ) async throws(QueueError) -> [TakenEntry] {
+        try await catchUp()
+        var unknown: [String] = []
+        var start = "-"
+        while true {
+            let page = try await run(.heldKeys, texts: [worker.description, start, "1000"]).elements.compactMap(\.text)
+            unknown += page.filter { !known.contains(TakenEntry.Key($0)) }
+            guard page.count == 1_000, let last = page.last else { break }
+            start = "(\(last)"
+        }
+        var found: [TakenEntry] = []
+        var rest = unknown[...]
+        while !rest.isEmpty {
+            let page = try await run(.heldEntries, texts: [worker.description] + rest.prefix(100))
+            found += StoredEntry.all(page[1])
+            rest = rest.dropFirst(max(1, page[0].number ?? 1))
+        }
+        state.withLock { [found] in $0.memory.take(found, as: worker) }
+        return found
+    }
+
+    /// Stores how far entries are offered, in one script.
+    public func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError) {
+        guard !ends.isEmpty else { return }
+        try await catchUp()
+        let words = ends.flatMap { [$0.key.description, "\(max(0, $0.value))"] }
+        guard try await run(.offer, texts: [worker.description] + words).number == 1 else {
+            state.withLock { $0.memory.release(ends.keys, as: worker) }
+            throw QueueError(
+                .fenced,
+                "Another worker has taken over what worker '\(worker)' had: its heartbeats did not arrive in time.")
+        }
+        state.withLock { $0.memory.offer(ends, as: worker) }
+    }
+
+    /// Gives entries back, in one script. Those that the worker does not have any more stay where they are.
+    public func release(as worker: WorkerID, _ entries: [TakenEntry.Key]) async throws(QueueError) {
+        guard !entries.isEmpty else { return }
+        try await catchUp()
+        state.withLock { $0.memory.release(entries, as: worker) }
+        _ = try await run(.release, texts: [worker.description] + entries.map(\.description))
+    }
+}

@@ -1,0 +1,59 @@
+import PushLocking
+import PushQueue
+
+/// A queue on Redis 7.0 or Valkey 7.2, or later: a stream with a consumer group of its own.
+///
+/// Any number of processes use it at the same time. What a worker takes is pending with it in the group `workers`,
+/// until it settles it or another takes it over. Each call is one script, so one atomic step. Calls may be made from
+/// any task.
+///
+/// The server must have `maxmemory-policy noeviction`: any other loses pushes without a word. It should keep an
+/// append-only file; see ``warnings``. What was acknowledged is as safe as that file: with `appendfsync everysec`, up
+/// to two seconds are lost with the machine.
+///
+/// A producer in any language adds an entry with `XADD push:{NAME} * tokens … payload …`. Such an entry has an id that
+/// is derived from its key.
+public final class RedisQueue: PushQueueStore {
+    /// Up to this many tokens, an entry that was taken counts as offered as a whole.
+    static let smallEntry = 256
+
+    struct State {
+        var warnings: [String] = []
+        /// How many tokens an entry had on average when entries were last taken.
+        var tokensPerEntry = RedisQueue.smallEntry
+        var memory = QueueMemory()
+        /// This object has seen the consumer group, so if it is gone, the queue was lost.
+        var hasSeenGroup = false
+        /// The server may lack what ``memory`` knows.
+        var isServerNew = false
+        /// Until when nothing is taken.
+        var quietUntil: ContinuousClock.Instant?
+    }
+
+    let keys: QueueKeys
+    let options: RedisQueueOptions
+    let commands: any RedisCommands
+    let waiting: any RedisCommands
+    let state = Locked(State())
+
+    /// Makes a queue; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, which is a part of its keys: not empty, without braces.
+    ///   - commands: A connection for all calls but ``wait(as:upTo:)``.
+    ///   - waiting: A second connection to the same server. It is blocked while a worker waits, so it must not be the
+    ///     first one, and only one worker may wait on it.
+    /// - Throws: ``QueueError`` with the code `refused` if the name cannot be used.
+    public init(
+        _ name: String, commands: any RedisCommands, waiting: any RedisCommands,
+        options: RedisQueueOptions = RedisQueueOptions()
+    ) throws(QueueError) {
+        keys = try QueueKeys(name)
+        self.commands = commands
+        self.waiting = waiting
+        self.options = options
+    }
+
+    /// What the last ``open(as:)`` found on the server that an operator should know, as sentences.
+    public var warnings: [String] { state.withLock { $0.warnings } }
+}

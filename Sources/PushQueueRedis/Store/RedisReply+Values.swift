@@ -1,0 +1,31 @@
+import PushQueue
+
+extension RedisReply {
+    var bytes: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .status(let text): Array(text.utf8)
+        default: nil
+        }
+    }
+
+    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// A number, also as digits.
+    var number: Int? {
+        if case .integer(let value) = self { return Int(value) }
+        return text.flatMap { Int($0) }
+    }
+
+    /// The elements of a list; none for anything else.
+    var elements: [RedisReply] {
+        if case .array(let elements) = self { return elements }
+        return []
+    }
+
+    /// An element; null if there are not so many.
+    subscript(index: Int) -> RedisReply {
+        let elements = elements
+        return elements.indices.contains(index) ? elements[index] : .null
+    }
+}

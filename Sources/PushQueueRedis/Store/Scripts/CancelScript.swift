@@ -1,0 +1,64 @@
+extension StoreScript {
+    /// Removes entries of some ids that wait or are delayed. Arguments: which part (`later`, `released`, `new`), where
+    /// to go on, how many to look at, then the ids. Returns where to go on, or nothing at the end, and the ids removed.
+    ///
+    /// It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
+    /// two writes, and would not know what a plain XADD stored. An entry that moves meanwhile moves from the delayed
+    /// ones to the end of the stream, so it is found there.
+    static let cancel = StoreScript(
+        flags: "allow-oom", using: [ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.ids],
+        """
+        local part, from, limit = ARGV[1], ARGV[2], ARGV[3]
+        local wanted, removed = {}, {}
+        for i = 4, #ARGV do wanted[ARGV[i]] = true end
+        need_group()
+
+        local function cancel_later()
+          local page = redis.call('ZSCAN', later, from == '' and '0' or from, 'COUNT', limit)
+          for i = 1, #page[2], 2 do
+            local member = page[2][i]
+            local id = string.match(member, '^(.*):%d+$')
+            if wanted[id] then
+              redis.call('ZREM', later, member)
+              redis.call('HDEL', delayed, member)
+              removed[#removed + 1] = id
+            end
+          end
+          return page[1] == '0' and '' or page[1]
+        end
+
+        local function cancel_entry(key, fields)
+          local id = string.lower(field(with_id(fields, key), 'id'))
+          if not wanted[id] then return end
+          redis.call('XACK', stream, group, key)
+          redis.call('XDEL', stream, key)
+          redis.call('HDEL', progress, key)
+          removed[#removed + 1] = id
+        end
+
+        local function cancel_released()
+          local page = redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit, released)
+          for _, pending in ipairs(page) do
+            local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
+            if entry then cancel_entry(entry[1], entry[2]) end
+          end
+          return #page > 0 and page[#page][1] or ''
+        end
+
+        local function cancel_new()
+          local last = '0-0'
+          for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+            for i = 1, #info, 2 do
+              if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
+            end
+          end
+          if from ~= '' and before_id(last, from) then last = from end
+          local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', limit)
+          for _, entry in ipairs(page) do cancel_entry(entry[1], entry[2]) end
+          return #page > 0 and page[#page][1] or ''
+        end
+
+        local parts = {later = cancel_later, released = cancel_released, new = cancel_new}
+        return {parts[part](), removed}
+        """)
+}

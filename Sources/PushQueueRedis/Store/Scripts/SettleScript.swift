@@ -1,0 +1,121 @@
+extension StoreScript {
+    /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
+    /// the worker, the id that an earlier call returned or nothing, then for each settlement six words: its key, its
+    /// fate, the time or the reason, the positions of its rows with spaces, a digit for each row, the rows as lines.
+    /// The digits: 1 for feedback, 2 if APNs answered, 3 for both, else 0. Returns the id of the rows, or nothing.
+    ///
+    /// An entry that is done is deleted before its rows are written, so that a second call writes none. Its answers
+    /// count whoever brings them; any other fate only if it is this worker's. Rows of an entry that was lost with an
+    /// earlier queue, see ``group``, are written, too: once, because their positions are kept for an hour.
+    ///
+    /// A call with an earlier id is a repetition on a server that may have lost that call in a failover. It does
+    /// nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
+    /// entries that are not there, too: they were lost together.
+    static let settle = StoreScript(
+        flags: "allow-oom",
+        using: [
+            ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.progress, ScriptPrelude.delay,
+            ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.append,
+        ],
+        #"""
+        need_group()
+        local worker, earlier, begin = ARGV[4], ARGV[5], redis.call('HGET', counts, 'begin') or '0-0'
+        if earlier ~= '' then
+          local cut_to = redis.call('HGET', counts, 'outcomes_cut_to') or '0-0'
+          local is_there = not before_id(cut_to, earlier) or #redis.call('XRANGE', outcomes, earlier, earlier) > 0
+          if is_there or redis.call('HSETNX', orphans, 'repeated ' .. earlier, 1) == 0 then return earlier end
+          redis.call('EXPIRE', orphans, 3600)
+        end
+        local rows, row_count, gone, gone_count = {}, 0, {}, 0
+        -- Most entries have no progress, and one XACK for all is cheaper than one for each.
+        local has_progress, ended, is_deleted = redis.call('EXISTS', progress) == 1, {}, {}
+
+        -- Adds the rows of tokens that are not in the set, and those tokens to the set and, if answered, to the other.
+        local function add_rows(settled, answered, positions, digits, lines)
+          local next_line, at = string.gmatch(lines, '[^\n]+'), 0
+          for position in string.gmatch(positions, '%d+') do
+            local line = next_line()
+            at = at + 1
+            local digit, index = tonumber(string.sub(digits, at, at)), tonumber(position)
+            if add_bit(settled, index) then
+              rows[#rows + 1], row_count = line, row_count + 1
+              if digit % 2 == 1 then gone[#gone + 1], gone_count = line, gone_count + 1 end
+              if digit >= 2 then add_bit(answered, index) end
+            end
+          end
+        end
+
+        local function is_mine(key)
+          return #redis.call('XPENDING', stream, group, key, key, 1, worker) > 0
+        end
+        local function is_there(key)
+          if is_deleted[key] then return false end
+          return #redis.call('XPENDING', stream, group, key, key, 1) > 0
+            or #redis.call('XRANGE', stream, key, key) > 0
+        end
+        local function delete(key)
+          ended[#ended + 1], is_deleted[key] = key, true
+          return redis.call('XDEL', stream, key) == 1
+        end
+
+        local function bury(key, reason, settled)
+          local fields = with_id(redis.call('XRANGE', stream, key, key)[1][2], key)
+          local kept = {unpack(fields, 1, math.min(#fields, 1000))}
+          redis.call('XADD', dead, '*', 'reason', reason, 'settled', settled, unpack(kept))
+          local cut = redis.call('XTRIM', dead, 'MAXLEN', ARGV[3])
+          if cut > 0 then redis.call('HINCRBY', counts, 'dead_cut', cut) end
+        end
+
+        local function settle(key, fate, detail, positions, digits, lines)
+          local p = has_progress and progress_of(key) or parse('')
+          if fate == 'done' then
+            if not delete(key) then return false end
+            if has_progress then redis.call('HDEL', progress, key) end
+            if p.settled == '' and string.find(digits, '^[02]*$') then
+              if lines ~= '' then rows[#rows + 1], row_count = lines, row_count + #digits end
+            else
+              add_rows(bits_of(p.settled), {}, positions, digits, lines)
+            end
+            return true
+          end
+          if not is_there(key) then return false end
+          local settled, answered = bits_of(p.settled), bits_of(p.settled)
+          add_rows(settled, answered, positions, digits, lines)
+          p.settled = bits_text(settled)
+          if fate == 'open' or not is_mine(key) then
+            keep(key, p)
+            has_progress = true
+            return true
+          end
+          local entry = redis.call('XRANGE', stream, key, key)[1]
+          if entry and fate == 'again' and not can_delay(entry[2]) then
+            bury(key, 'The entry has more than 50 fields, so it cannot be delayed.', bits_text(answered))
+          elseif entry and fate == 'again' then
+            p.before, p.life, p.doubts = 0, 0, 0
+            delay(with_id(entry[2], key), detail, text_of(p))
+          elseif entry then
+            bury(key, detail, bits_text(answered))
+          end
+          delete(key)
+          redis.call('HDEL', progress, key)
+          return true
+        end
+
+        for i = 6, #ARGV, 6 do
+          local key, positions, digits, lines = ARGV[i], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
+          local found = settle(key, ARGV[i + 1], ARGV[i + 2], positions, digits, lines)
+          if not found and (earlier ~= '' or before_id(key, begin)) then
+            local settled = bits_of(redis.call('HGET', orphans, key) or '')
+            add_rows(settled, {}, positions, digits, lines)
+            redis.call('HSET', orphans, key, bits_text(settled))
+            redis.call('EXPIRE', orphans, 3600)
+          end
+        end
+        for i = 1, #ended, 1000 do
+          redis.call('XACK', stream, group, unpack(ended, i, math.min(i + 999, #ended)))
+        end
+        local id = append(outcomes, 'outcomes', rows, row_count, tonumber(ARGV[1]))
+        append(feedback, 'feedback', gone, gone_count, tonumber(ARGV[2]))
+        return id
+        """#)
+}

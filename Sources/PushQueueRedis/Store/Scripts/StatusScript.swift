@@ -1,0 +1,31 @@
+extension StoreScript {
+    /// Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
+    /// are stored and were removed unread, the key of the oldest that waits, and pairs of a consumer and how many it
+    /// has.
+    ///
+    /// What waits is the length of the stream without what is pending. The server's own `lag` is unknown after
+    /// deletions.
+    static let status = StoreScript(
+        flags: "no-writes",
+        """
+        local function count(name) return tonumber(redis.call('HGET', counts, name) or 0) end
+        local last, consumers, first = '0-0', {}, redis.pcall('XPENDING', stream, group, '-', '+', 1, released)
+        if not first.err then
+          consumers = redis.call('XPENDING', stream, group)[4] or {}
+          for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+            for i = 1, #info, 2 do
+              if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
+            end
+          end
+        end
+        local oldest = first[1] and first[1][1] or ''
+        if oldest == '' then
+          local next_entry = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
+          oldest = next_entry and next_entry[1] or ''
+        end
+        return {
+          redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
+          count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers
+        }
+        """)
+}

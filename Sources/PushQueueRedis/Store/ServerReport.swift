@@ -1,0 +1,54 @@
+import PushQueue
+
+/// What the server's INFO says, as far as the queue depends on it.
+struct ServerReport {
+    private let values: [Substring: Substring]
+
+    /// - Parameter info: The text of INFO: lines of a name, a colon and a value.
+    init(_ info: String) {
+        var values: [Substring: Substring] = [:]
+        for line in info.split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        self.values = values
+    }
+
+    /// Throws `refused` if the queue would not be safe on this server, `unreachable` if it is a replica.
+    func check() throws(QueueError) {
+        let version = values["redis_version"] ?? "unknown"
+        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
+            throw QueueError(
+                .refused,
+                "The queue needs Redis 7.0 or Valkey 7.2, or later; the server is version \(version.prefix(20)).")
+        }
+        let policy = values["maxmemory_policy"] ?? "unknown"
+        guard policy == "noeviction" else {
+            throw QueueError(
+                .refused,
+                "The Redis server would remove pushes when its memory is full: its maxmemory-policy is "
+                    + "\(policy.prefix(20)). Set it to noeviction, with CONFIG SET and in its file.")
+        }
+        guard values["role"] == "master" else {
+            // It passes by itself where a failover is under way.
+            throw QueueError(
+                .unreachable,
+                "The Redis server is a replica. Connect to its master; after a failover, wait until it is the master.")
+        }
+    }
+
+    /// What an operator should know.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if values["aof_enabled"] != "1" {
+            warnings.append(
+                "The Redis server keeps no append-only file: if it ends, pushes that were put in are lost. "
+                    + "Set appendonly to yes.")
+        }
+        if values["maxmemory"] == "0" {
+            warnings.append(
+                "The Redis server has no memory limit: a queue that grows ends it, or its machine. Set maxmemory.")
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,29 @@
+import PushQueue
+
+extension SQLiteQueue {
+    /// Adds entries in one transaction. Entries with a time are delayed; see ``PushQueueStore/enqueue(_:)``.
+    ///
+    /// - Throws: `full` if the queue or the disk has no room left, `invalidEntry` if one cannot be stored; nothing was added.
+    public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
+        guard !entries.isEmpty else { return }
+        var stored: [StoredEntry] = []
+        stored.reserveCapacity(entries.count)
+        for entry in entries {
+            guard QueueEntry.tokenCounts.contains(entry.tokens.count) else {
+                throw QueueError(.invalidEntry, "An entry has 1 to 1,000 device tokens, not \(entry.tokens.count).")
+            }
+            stored.append(
+                StoredEntry(
+                    fields: try EntryFields.encode(entry), count: entry.tokens.count,
+                    due: entry.notBefore.map { max(1, unixMilliseconds($0, .up)) }))
+        }
+        try await run { [stored] file in try file.add(stored) }
+    }
+
+    /// Removes entries that wait or are delayed. It reads the ids of all entries of the queue: a million take about a
+    /// second, in which calls of this object wait, and those of others do not.
+    public func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
+        guard !entries.isEmpty else { return [] }
+        return try await run { file in try file.cancel(Set(entries)) }
+    }
+}

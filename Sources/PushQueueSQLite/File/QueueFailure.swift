@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import PushQueue
+import PushSQLite
+
+/// What a caller is told of an error of the file.
+enum QueueFailure {
+    static var isNoFile: QueueError {
+        QueueError(.refused, "A queue in SQLite is kept in a file. Name one in a folder that exists.")
+    }
+
+    static func isForeign(_ path: String) -> QueueError {
+        QueueError(.refused, "\(path) is another program's database. Name another file for the queue.")
+    }
+
+    static func isLater(_ path: String, _ version: Int64) -> QueueError {
+        QueueError(
+            .refused,
+            "A later version of this package made the queue \(path) (format \(version); this one knows formats up to "
+                + "\(QueueSchema.version)). Update this program.")
+    }
+
+    static func isGone(_ path: String) -> QueueError {
+        QueueError(
+            .lost,
+            "The queue file \(path) was removed or replaced while it was in use. An empty one has been made if there was "
+                + "none. Stop the workers before you replace the file.")
+    }
+
+    static func cannotOpen(_ path: String, _ code: Int32) -> QueueError {
+        let why = String(cString: strerror(code)).lowercased()
+        return switch code {
+        case EACCES, EPERM, EROFS:
+            QueueError(.refused, "The queue \(path) cannot be opened: \(why). Give this user the right to write it.")
+        case ENOSPC, EDQUOT: isFull(path)
+        default:
+            QueueError(.failed, "The queue \(path) cannot be opened: \(why). Name a file in a folder that exists.")
+        }
+    }
+
+    static func isFull(_ path: String) -> QueueError {
+        QueueError(
+            .full,
+            "The disk of the queue \(path) is full; nothing was changed. Free space on it, or read outcomes: those that "
+                + "were read make room for others.")
+    }
+
+    /// The error that a call throws because of this one.
+    static func translate(_ error: any Error, _ path: String, _ options: SQLiteQueueOptions) -> QueueError {
+        if let error = error as? QueueError { return error }
+        guard let error = error as? SQLiteError else {
+            return QueueError(.failed, "The queue \(path) failed: \(error).")
+        }
+        // The low byte of an extended code is the basic one; the numbers are part of SQLite's file of constants.
+        switch error.code & 0xFF {
+        case 5, 6:
+            let time = options.busyTimeout.formatted(.units(allowed: [.seconds, .milliseconds]))
+            return QueueError(
+                .unreachable,
+                "Another process has kept the queue \(path) locked for \(time). Find it with: fuser \(path)")
+        case 13: return isFull(path)
+        case 11, 26:
+            return QueueError(
+                .failed,
+                "The queue \(path) is damaged, or is no queue: \(error). Stop the workers, keep a copy of the file and "
+                    + "those beside it, and read what is left with: sqlite3 \(path) .recover")
+        case 3, 8, 14, 23:
+            return QueueError(
+                .refused,
+                "The queue \(path) cannot be written: \(error). Give this user the right to write the file and its folder."
+            )
+        default: return QueueError(.failed, "The queue \(path) failed: \(error).")
+        }
+    }
+
+    /// Whether the connection can be used after this error.
+    static func isHarmless(_ error: any Error) -> Bool {
+        guard let code = (error as? SQLiteError)?.code else { return true }
+        return [5, 6, 13].contains(code & 0xFF)
+    }
+}

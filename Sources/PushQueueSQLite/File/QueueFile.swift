@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import PushQueue
+import PushSQLite
+
+/// One queue in an open file. It is used only on the queue of its ``SQLiteQueue``.
+final class QueueFile {
+    let path: String
+    let options: SQLiteQueueOptions
+    let database: Database
+    let sql: QueueStatements
+    /// The number of the queue in this file.
+    let queue: Int64
+    /// The time of this machine, in UNIX milliseconds.
+    let now: () -> Int64
+    private let identity: FileIdentity
+
+    /// The highest number that an entry of this queue can have.
+    var highest: Int64 { (queue + 1) << QueueSchema.sequenceBits - 1 }
+
+    /// Opens the file, or makes it, readable only by its owner.
+    init(_ path: String, name: String, _ options: SQLiteQueueOptions, now: @escaping () -> Int64) throws {
+        try Self.makeIfMissing(path)
+        let busy = Int32(clamping: Int64(options.busyTimeout / .milliseconds(1)))
+        let database = try Database(path, .readWrite, busyMilliseconds: max(0, min(busy, 86_400_000)))
+        try Self.prepare(database, path, options)
+        guard let identity = FileIdentity(path) else { throw QueueFailure.isGone(path) }
+        self.identity = identity
+        self.path = path
+        self.options = options
+        self.database = database
+        self.now = now
+        queue = try database.atomically { try Self.number(of: name, database) }
+        sql = try QueueStatements(database)
+    }
+
+    /// Whether the path still leads to this file.
+    var isCurrent: Bool { FileIdentity(path) == identity }
+
+    private static func makeIfMissing(_ path: String) throws {
+        guard !path.isEmpty, path != ":memory:" else { throw QueueFailure.isNoFile }
+        // SQLite gives the files beside it the same rights. Closing any descriptor of the file would release the locks
+        // of this process, so it happens before SQLite takes one, and only if there is no file.
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+        } else if errno != EEXIST {
+            throw QueueFailure.cannotOpen(path, errno)
+        }
+    }
+
+    private static func prepare(_ database: Database, _ path: String, _ options: SQLiteQueueOptions) throws {
+        // Several processes may come here at the same time, so each look is one transaction.
+        if try !database.reading({ try isOurs(database, path) }) {
+            try database.atomically { if try !isOurs(database, path) { try database.execute(QueueSchema.tables) } }
+        }
+        try useLog(database, options)
+        // With NORMAL, a commit survives the end of the process; with FULL, that of the machine.
+        try database.execute("PRAGMA synchronous = \(options.durability == .machine ? "FULL" : "NORMAL")")
+        // Zeros over what is deleted, where that writes no further page: some builds of SQLite write all of them.
+        _ = try database.integer("PRAGMA secure_delete = FAST")
+        if let pages = options.maxPages { _ = try database.integer("PRAGMA max_page_count = \(pages)") }
+    }
+
+    /// Turns the write-ahead log on. The file remembers that, so only the first process has to do it.
+    private static func useLog(_ database: Database, _ options: SQLiteQueueOptions) throws {
+        // SQLite does not wait for a lock when it changes this, so several processes that start together may meet.
+        let end = ContinuousClock.now + options.busyTimeout
+        while true {
+            do { return try database.execute("PRAGMA journal_mode = WAL") } catch {
+                guard error.isBusy, ContinuousClock.now < end else { throw error }
+                usleep(2_000)
+            }
+        }
+    }
+
+    /// False if the file is empty.
+    private static func isOurs(_ database: Database, _ path: String) throws -> Bool {
+        let id = try database.integer("PRAGMA application_id") ?? 0
+        if id == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+        guard id == QueueSchema.applicationID else { throw QueueFailure.isForeign(path) }
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        guard version <= QueueSchema.version else { throw QueueFailure.isLater(path, version) }
+        return true
+    }
+
+    private static func number(of name: String, _ database: Database) throws -> Int64 {
+        let find = try database.prepare("SELECT queue FROM queues WHERE name = ?")
+        try find.bind(1, name)
+        defer { find.reset() }
+        if try find.step() { return find.integer(0) }
+        let queue = 1 + (try database.integer("SELECT max(queue) FROM queues") ?? 0)
+        // Late answers to entries of a file that was lost must not settle entries of this one. Half of the numbers are left.
+        let start = queue << QueueSchema.sequenceBits + Int64.random(in: 0..<(1 << (QueueSchema.sequenceBits - 1)))
+        let insert = try database.prepare("INSERT INTO queues VALUES (?1, ?2, \(start), \(start), 0)")
+        try insert.bind(1, queue)
+        try insert.bind(2, name)
+        try insert.run()
+        for list in OutcomeList.allCases {
+            try database.execute("INSERT INTO lists VALUES (\(queue), '\(list.rawValue)', 0, 0, 0, 0)")
+        }
+        return queue
+    }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, inode) = (status.st_dev, status.st_ino)
+    }
+}
+
+/// UNIX milliseconds of any date, also one that no integer can express.
+func unixMilliseconds(_ date: Date, _ rule: FloatingPointRoundingRule) -> Int64 {
+    let value = (date.timeIntervalSince1970 * 1_000).rounded(rule)
+    return value.isNaN ? 0 : Int64(max(-1e15, min(1e15, value)))
+}

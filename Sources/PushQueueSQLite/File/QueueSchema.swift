@@ -1,0 +1,66 @@
+import PushQueue
+import PushSQLite
+
+/// The tables of a queue file. A person can read them with `sqlite3`: each value of an entry has a column, and
+/// outcomes are lines of JSON.
+///
+/// The number of an entry is that of its queue, shifted left by 40 bits, plus one that grows. It is never used twice.
+/// The first one is random: a worker may still have the number of an entry of a file that was here before.
+/// An entry with a number above `queues.taken_to` is fresh, unless `taken`, `later` or `dead` has it. Any other one is in
+/// exactly one of these. So an entry that is put in, taken and settled changes no index but those of the numbers.
+enum QueueSchema {
+    /// `APNQ`, at the place where SQLite keeps the id of an application.
+    static let applicationID: Int64 = 0x4150_4E51
+    static let version: Int64 = 1
+    static let sequenceBits: Int64 = 40
+
+    /// The values of an entry, each in a column of its name. The long ones come last: SQLite reads a row from its start.
+    static let fields: [EntryField.Name] = [
+        .id, .topic, .pushType, .priority, .expiration, .collapseID, .timeout, .waived, .notBefore, .deadline, .once,
+        .headers, .payload, .tokens,
+    ]
+
+    /// The columns of these values, in their order.
+    static let columns = fields.map(\.rawValue)
+    /// Which of them has which place.
+    static let places = Dictionary(uniqueKeysWithValues: zip(columns, Int32(0)...))
+
+    static let tables = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        -- One row for each name. `last`: the highest number of an entry. `entries`: how many there are, without dead ones.
+        CREATE TABLE queues (
+            queue INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            last INTEGER NOT NULL, taken_to INTEGER NOT NULL, entries INTEGER NOT NULL);
+        -- `put`: UNIX milliseconds. `count`: how many tokens.
+        CREATE TABLE entries (
+            number INTEGER PRIMARY KEY, put INTEGER NOT NULL, count INTEGER NOT NULL,
+            \(fields.map { "\($0.rawValue) TEXT" }.joined(separator: ", ")));
+        -- `due`: UNIX milliseconds from which it may be taken; 0 if it was released.
+        CREATE TABLE later (
+            number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, due INTEGER NOT NULL, count INTEGER NOT NULL,
+            offered INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL);
+        CREATE INDEX later_due ON later (queue, due);
+        -- `offered`: what may have been sent before the worker took it; `offering`: what the worker has offered.
+        CREATE TABLE taken (
+            number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, worker INTEGER NOT NULL, count INTEGER NOT NULL,
+            offered INTEGER NOT NULL, offering INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL);
+        CREATE TABLE dead (
+            number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, died INTEGER NOT NULL, reason TEXT NOT NULL,
+            count INTEGER NOT NULL, settled TEXT NOT NULL);
+        CREATE INDEX dead_died ON dead (queue, died);
+        CREATE TABLE workers (
+            worker INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, name TEXT NOT NULL,
+            counter INTEGER NOT NULL, UNIQUE (queue, name));
+        -- `rows`: `count` lines of JSON.
+        CREATE TABLE outcomes (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, list TEXT NOT NULL,
+            count INTEGER NOT NULL, rows TEXT NOT NULL);
+        CREATE INDEX outcomes_list ON outcomes (queue, list, number);
+        -- `read_to`, `read_rows`: how far a reader came: the number in `outcomes`, and how many of its rows.
+        -- `cut`: how many were removed unread.
+        CREATE TABLE lists (
+            queue INTEGER NOT NULL, list TEXT NOT NULL, count INTEGER NOT NULL, cut INTEGER NOT NULL,
+            read_to INTEGER NOT NULL, read_rows INTEGER NOT NULL, PRIMARY KEY (queue, list)) WITHOUT ROWID;
+        """
+}

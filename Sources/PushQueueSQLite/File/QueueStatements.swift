@@ -1,0 +1,176 @@
+import PushQueue
+import PushSQLite
+
+/// The statements of one connection. Preparing one costs more than running it, so they are kept.
+struct QueueStatements {
+    private static let columns = QueueSchema.columns
+    /// For an entry above `taken_to`. A delayed one that was due may have been taken, or have died, before those below it.
+    private static let isFresh = ["later", "taken", "dead"]
+        .map { "NOT EXISTS (SELECT 1 FROM \($0) WHERE \($0).number = entries.number)" }.joined(separator: " AND ")
+
+    // The queue.
+    let queue: Statement
+    let grow: Statement
+    let moveTaken: Statement
+    let shrink: Statement
+
+    // Entries.
+    let addEntry: Statement
+    let addLater: Statement
+    let entry: Statement
+    let removeEntry: Statement
+    let removeFresh: Statement
+    let ids: Statement
+
+    // Taking.
+    let due: Statement
+    let fresh: Statement
+    let takeLater: Statement
+    let removeLater: Statement
+    let addTaken: Statement
+    let nextDue: Statement
+
+    // What is taken.
+    let taken: Statement
+    let takenByWorker: Statement
+    let setSettled: Statement
+    let setLaterSettled: Statement
+    let setOffering: Statement
+    let later: Statement
+    let removeTaken: Statement
+    let release: Statement
+    let reclaim: Statement
+
+    // Workers.
+    let worker: Statement
+    let addWorker: Statement
+    let beat: Statement
+    let counters: Statement
+    let leave: Statement
+
+    // Dead letters.
+    let addDead: Statement
+    let dead: Statement
+    let removeDead: Statement
+    let deadIDs: Statement
+    let oldestDead: Statement
+    let deadCount: Statement
+
+    // Outcomes.
+    let addOutcomes: Statement
+    let addToList: Statement
+    let list: Statement
+    let outcomes: Statement
+    let oldestOutcomes: Statement
+    let removeOutcomes: Statement
+    let cutList: Statement
+    let readTo: Statement
+    let lastOutcomes: Statement
+
+    // The status.
+    let waitingLater: Statement
+    let takenCounts: Statement
+    let firstPut: Statement
+    let firstLaterPut: Statement
+
+    init(_ database: Database) throws {
+        func prepare(_ text: String) throws -> Statement { try database.prepare(text) }
+        queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
+        grow = try prepare("UPDATE queues SET last = ?2, entries = entries + ?3 WHERE queue = ?1")
+        moveTaken = try prepare("UPDATE queues SET taken_to = ?2 WHERE queue = ?1")
+        shrink = try prepare("UPDATE queues SET entries = entries - ?2 WHERE queue = ?1")
+
+        let places = Array(repeating: "?", count: 3 + Self.columns.count).joined(separator: ", ")
+        addEntry = try prepare("INSERT INTO entries VALUES (\(places))")
+        addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, ?, ?, ?)")
+        entry = try prepare("SELECT \(Self.columns.joined(separator: ", ")) FROM entries WHERE number = ?")
+        removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
+        removeFresh = try prepare("DELETE FROM entries WHERE number = ?1 AND number > ?2 AND \(Self.isFresh)")
+        ids = try prepare("SELECT number, id FROM entries WHERE number BETWEEN ? AND ?")
+
+        due = try prepare(
+            """
+            SELECT number, count, offered, settled, doubts FROM later WHERE queue = ?1 AND due <= ?2 ORDER BY due, number
+            """)
+        fresh = try prepare(
+            """
+            SELECT number, count, \(Self.columns.joined(separator: ", ")) FROM entries
+            WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number
+            """)
+        takeLater = try prepare(
+            "INSERT INTO taken SELECT number, queue, ?2, count, offered, 0, settled, doubts FROM later WHERE number = ?1"
+        )
+        removeLater = try prepare("DELETE FROM later WHERE number = ?")
+        addTaken = try prepare("INSERT INTO taken VALUES (?1, ?2, ?3, ?4, 0, 0, '', 0)")
+        nextDue = try prepare("SELECT min(due) FROM later WHERE queue = ?")
+
+        taken = try prepare("SELECT worker, count, settled, offered, doubts FROM taken WHERE number = ?")
+        takenByWorker = try prepare("SELECT number FROM taken WHERE worker = ?1 ORDER BY number LIMIT ?2")
+        setSettled = try prepare("UPDATE taken SET settled = ?2 WHERE number = ?1")
+        setLaterSettled = try prepare("UPDATE later SET settled = ?2 WHERE number = ?1")
+        setOffering = try prepare("UPDATE taken SET offering = max(offering, ?3) WHERE number = ?1 AND worker = ?2")
+        later = try prepare("SELECT count, settled FROM later WHERE number = ?")
+        removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
+        release = try prepare(
+            """
+            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts FROM taken
+            WHERE number = ?1 AND worker = ?2
+            """)
+        // What a worker with at most 256 tokens has taken may have been sent as a whole.
+        let offered = "max(offered, offering, CASE WHEN count <= 256 THEN count ELSE 0 END)"
+        reclaim = try prepare(
+            """
+            UPDATE taken SET worker = ?2, offered = \(offered), doubts = doubts + (\(offered) > 0), offering = 0 WHERE number = ?1
+            """)
+
+        worker = try prepare("SELECT worker, counter FROM workers WHERE queue = ?1 AND name = ?2")
+        addWorker = try prepare("INSERT INTO workers (queue, name, counter) VALUES (?, ?, 0)")
+        beat = try prepare(
+            """
+            INSERT INTO workers (queue, name, counter) VALUES (?1, ?2, 1)
+            ON CONFLICT (queue, name) DO UPDATE SET counter = counter + 1
+            """)
+        counters = try prepare("SELECT name, counter FROM workers WHERE queue = ?")
+        leave = try prepare(
+            """
+            DELETE FROM workers WHERE queue = ?1 AND name = ?2
+            AND NOT EXISTS (SELECT 1 FROM taken WHERE taken.worker = workers.worker)
+            """)
+
+        addDead = try prepare("INSERT INTO dead VALUES (?, ?, ?, ?, ?, ?)")
+        dead = try prepare("SELECT number, reason FROM dead WHERE queue = ?1 ORDER BY died, number LIMIT ?2")
+        removeDead = try prepare("DELETE FROM dead WHERE number = ?")
+        deadIDs = try prepare(
+            """
+            SELECT dead.number, dead.count, dead.settled, entries.id FROM dead JOIN entries USING (number)
+            WHERE dead.queue = ? ORDER BY died, number
+            """)
+        oldestDead = try prepare("SELECT number FROM dead WHERE queue = ?1 ORDER BY died, number LIMIT ?2")
+        deadCount = try prepare("SELECT count(*) FROM dead WHERE queue = ?")
+
+        addOutcomes = try prepare("INSERT INTO outcomes (queue, list, count, rows) VALUES (?, ?, ?, ?)")
+        addToList = try prepare("UPDATE lists SET count = count + ?3 WHERE queue = ?1 AND list = ?2")
+        list = try prepare("SELECT count, cut, read_to, read_rows FROM lists WHERE queue = ?1 AND list = ?2")
+        outcomes = try prepare(
+            "SELECT number, count, rows FROM outcomes WHERE queue = ?1 AND list = ?2 AND number >= ?3 ORDER BY number")
+        oldestOutcomes = try prepare(
+            "SELECT number, count FROM outcomes WHERE queue = ?1 AND list = ?2 ORDER BY number LIMIT 1")
+        removeOutcomes = try prepare("DELETE FROM outcomes WHERE number = ?")
+        cutList = try prepare("UPDATE lists SET count = count - ?3, cut = cut + ?4 WHERE queue = ?1 AND list = ?2")
+        readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")
+
+        lastOutcomes = try prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outcomes'")
+
+        waitingLater = try prepare("SELECT count(*), count(*) FILTER (WHERE due <= ?2) FROM later WHERE queue = ?1")
+        takenCounts = try prepare(
+            """
+            SELECT name, count(*) FROM taken JOIN workers USING (worker) WHERE taken.queue = ? GROUP BY taken.worker
+            """)
+        firstPut = try prepare(
+            """
+            SELECT put FROM entries WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number LIMIT 1
+            """)
+        firstLaterPut = try prepare(
+            "SELECT min(put) FROM later JOIN entries USING (number) WHERE queue = ?1 AND due <= ?2")
+    }
+}

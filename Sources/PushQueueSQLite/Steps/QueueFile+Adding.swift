@@ -1,0 +1,98 @@
+import Glibc
+import PushQueue
+import PushSQLite
+
+extension QueueFile {
+    /// Adds entries, all or none.
+    func add(_ entries: [StoredEntry]) throws {
+        try checkRoom()
+        try database.atomically {
+            let (last, _, count) = try counters()
+            guard count + entries.count <= options.maxEntries else {
+                throw QueueError(
+                    .full,
+                    "The queue has \(count) of \(options.maxEntries) entries; \(entries.count) more do not fit. Nothing was "
+                        + "added. Wait until workers have pushed some, or start more.")
+            }
+            for (index, entry) in entries.enumerated() { try add(entry, last + 1 + Int64(index)) }
+            try sql.grow.run(queue, last + Int64(entries.count), Int64(entries.count))
+        }
+    }
+
+    private func add(_ entry: StoredEntry, _ number: Int64) throws {
+        let statement = sql.addEntry
+        statement.clearBindings()
+        try statement.bind(1, number)
+        try statement.bind(2, now())
+        try statement.bind(3, Int64(entry.count))
+        for field in entry.fields {
+            guard let place = QueueSchema.places[field.name] else {
+                throw QueueError(.invalidEntry, "This file has no column for the field '\(field.name)' of an entry.")
+            }
+            try statement.bind(4 + place, utf8: field.value)
+        }
+        try statement.run()
+        if let due = entry.due { try addLater(number, due, entry.count, "") }
+    }
+
+    /// Puts an entry that is not in doubt among those that wait for a time.
+    func addLater(_ number: Int64, _ due: Int64, _ count: Int, _ settled: String) throws {
+        try sql.addLater.bind(5, 0)
+        try sql.addLater.bind(6, settled)
+        try sql.addLater.bind(7, 0)
+        try sql.addLater.run(number, queue, due, Int64(count))
+    }
+
+    /// The highest number of an entry, up to which entries are taken in order, and how many there are.
+    func counters() throws -> (last: Int64, takenTo: Int64, entries: Int) {
+        try sql.queue.bind(1, queue)
+        defer { sql.queue.reset() }
+        guard try sql.queue.step() else {
+            throw QueueError(.lost, "The queue is no longer in \(path): its row in the table queues was deleted.")
+        }
+        return (sql.queue.integer(0), sql.queue.integer(1), sql.queue.int(2))
+    }
+
+    /// Refuses entries while the disk can still hold what is settled.
+    private func checkRoom() throws {
+        var disk = statvfs()
+        guard options.spareBytes > 0, statvfs(path, &disk) == 0 else { return }
+        let free = UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
+        guard free < UInt64(options.spareBytes) else { return }
+        throw QueueError(
+            .full,
+            "The disk of the queue \(path) has \(free >> 20) MiB free; \(options.spareBytes >> 20) MiB are kept for outcomes. "
+                + "Nothing was added. Free space on it.")
+    }
+
+    /// Removes entries that wait.
+    func cancel(_ ids: Set<EntryID>) throws -> [EntryID] {
+        let found = try find(ids)
+        return try database.atomically {
+            let (_, takenTo, _) = try counters()
+            var gone: [EntryID] = []
+            for (number, id) in found {
+                try sql.removeLater.run(number)
+                if database.changedRows > 0 {
+                    try sql.removeEntry.run(number)
+                } else {
+                    try sql.removeFresh.run(number, takenTo)
+                }
+                if database.changedRows > 0 { gone.append(id) }
+            }
+            try sql.shrink.run(queue, Int64(gone.count))
+            return gone
+        }
+    }
+
+    /// The numbers of the entries. An index of the ids would cost each entry more than all else, so all are read.
+    private func find(_ ids: Set<EntryID>) throws -> [(number: Int64, id: EntryID)] {
+        var found: [(Int64, EntryID)] = []
+        try sql.ids.bind(1, queue << QueueSchema.sequenceBits)
+        try sql.ids.bind(2, highest)
+        while try sql.ids.step() {
+            if let id = EntryID(sql.ids.string(1)), ids.contains(id) { found.append((sql.ids.integer(0), id)) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,87 @@
+import PushQueue
+import PushSQLite
+
+/// What a worker does with what it has, and how workers judge each other.
+extension QueueFile {
+    func offer(as name: WorkerID, _ ends: [TakenEntry.Key: Int]) throws {
+        try database.atomically {
+            let worker = try worker(name)?.number
+            for (key, end) in ends {
+                if let worker, let number = number(of: key) {
+                    try sql.setOffering.run(number, worker, Int64(end))
+                    if database.changedRows > 0 { continue }
+                }
+                // The error takes back what was stored of the others.
+                throw QueueError(
+                    .fenced,
+                    "The worker \(name) does not have an entry any more: another has taken it over, because this one "
+                        + "seemed dead. What it has not sent yet must not be sent.")
+            }
+        }
+    }
+
+    func release(as name: WorkerID, _ keys: [TakenEntry.Key]) throws {
+        try database.atomically {
+            guard let worker = try worker(name)?.number else { return }
+            for case let number? in keys.map(number(of:)) {
+                try sql.release.run(number, worker)
+                if database.changedRows > 0 { try sql.removeTaken.run(number) }
+            }
+        }
+    }
+
+    func beat(as name: WorkerID) throws -> [WorkerID: UInt64] {
+        try database.atomically {
+            try sql.beat.bind(1, queue)
+            try sql.beat.bind(2, name.description)
+            try sql.beat.run()
+            var counters: [WorkerID: UInt64] = [:]
+            try sql.counters.bind(1, queue)
+            while try sql.counters.step() {
+                counters[WorkerID(sql.counters.string(0))] = UInt64(clamping: sql.counters.integer(1))
+            }
+            return counters
+        }
+    }
+
+    func reclaim(
+        from dead: WorkerID, at counter: UInt64, as name: WorkerID, limit: Int
+    ) throws -> [ReadEntry] {
+        try database.atomically {
+            guard limit > 0, dead != name, let gone = try worker(dead), gone.counter == counter else { return [] }
+            let worker = try number(of: name)
+            let numbers = try numbers(takenBy: gone.number, limit: limit)
+            for number in numbers { try sql.reclaim.run(number, worker) }
+            try leave(dead)
+            return try numbers.map(taken)
+        }
+    }
+
+    func leave(as name: WorkerID) throws {
+        try database.atomically { try leave(name) }
+    }
+
+    /// Forgets the worker, unless it has something.
+    private func leave(_ name: WorkerID) throws {
+        try sql.leave.bind(1, queue)
+        try sql.leave.bind(2, name.description)
+        try sql.leave.run()
+    }
+
+    func worker(_ name: WorkerID) throws -> (number: Int64, counter: UInt64)? {
+        try sql.worker.bind(1, queue)
+        try sql.worker.bind(2, name.description)
+        defer { sql.worker.reset() }
+        guard try sql.worker.step() else { return nil }
+        return (sql.worker.integer(0), UInt64(clamping: sql.worker.integer(1)))
+    }
+
+    /// The worker's number; it gets one if it has none.
+    func number(of name: WorkerID) throws -> Int64 {
+        if let known = try worker(name) { return known.number }
+        try sql.addWorker.bind(1, queue)
+        try sql.addWorker.bind(2, name.description)
+        try sql.addWorker.run()
+        return database.lastInsertedRow
+    }
+}

@@ -1,0 +1,115 @@
+import PushQueue
+import PushSQLite
+
+extension QueueFile {
+    func store(_ batch: OutcomeBatch) throws {
+        guard batch.count > 0 else { return }
+        try store(batch.all, in: .all)
+        try store(batch.feedback, in: .feedback)
+    }
+
+    private func store(_ lines: OutcomeBatch.Lines, in list: OutcomeList) throws {
+        guard !lines.records.isEmpty else { return }
+        for record in lines.records {
+            try sql.addOutcomes.bind(1, queue)
+            try sql.addOutcomes.bind(2, list.rawValue)
+            try sql.addOutcomes.bind(3, Int64(record.count))
+            try sql.addOutcomes.bind(4, utf8: record.rows)
+            try sql.addOutcomes.run()
+        }
+        try change(sql.addToList, list, Int64(lines.records.reduce(0) { $0 + $1.count }))
+        try cut(list)
+    }
+
+    private func change(_ statement: Statement, _ list: OutcomeList, _ first: Int64, _ second: Int64? = nil) throws {
+        try statement.bind(1, queue)
+        try statement.bind(2, list.rawValue)
+        try statement.bind(3, first)
+        if let second { try statement.bind(4, second) }
+        try statement.run()
+    }
+
+    /// How many outcomes the list has, how many were removed unread, and how far it was read.
+    func list(_ list: OutcomeList) throws -> (count: Int, cut: Int, read: OutcomePosition) {
+        try sql.list.bind(1, queue)
+        try sql.list.bind(2, list.rawValue)
+        defer { sql.list.reset() }
+        var read = OutcomePosition()
+        guard try sql.list.step() else { return (0, 0, read) }
+        (read.number, read.rows) = (sql.list.integer(2), sql.list.int(3))
+        return (sql.list.int(0), sql.list.int(1), read)
+    }
+
+    /// Removes the oldest records while the list has too many outcomes.
+    private func cut(_ list: OutcomeList) throws {
+        var (count, _, read) = try self.list(list)
+        while count > options.maxOutcomes, let oldest = try oldest(list) {
+            let seen = oldest.number < read.number ? oldest.count : oldest.number == read.number ? read.rows : 0
+            try remove(oldest, from: list, unread: max(0, oldest.count - seen))
+            count -= oldest.count
+        }
+    }
+
+    /// Frees space on a full disk: the log is written into the file, and what was read of the outcomes is removed.
+    func makeRoom() throws {
+        // It changes nothing if another process is reading.
+        _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+        try database.atomically {
+            for list in OutcomeList.allCases {
+                let read = try self.list(list).read
+                while let oldest = try oldest(list), oldest.number < read.number {
+                    try remove(oldest, from: list, unread: 0)
+                }
+            }
+        }
+    }
+
+    private func remove(_ record: (number: Int64, count: Int), from list: OutcomeList, unread: Int) throws {
+        try sql.removeOutcomes.run(record.number)
+        try change(sql.cutList, list, Int64(record.count), Int64(unread))
+    }
+
+    private func oldest(_ list: OutcomeList) throws -> (number: Int64, count: Int)? {
+        try sql.oldestOutcomes.bind(1, queue)
+        try sql.oldestOutcomes.bind(2, list.rawValue)
+        defer { sql.oldestOutcomes.reset() }
+        guard try sql.oldestOutcomes.step() else { return nil }
+        return (sql.oldestOutcomes.integer(0), sql.oldestOutcomes.int(1))
+    }
+
+    /// The highest number that a record has had.
+    private func lastNumber() throws -> Int64 {
+        defer { sql.lastOutcomes.reset() }
+        return try sql.lastOutcomes.step() ? sql.lastOutcomes.integer(0) : 0
+    }
+
+    /// Rows after a position, and the position behind them; nil if there never was one.
+    func rows(
+        of list: OutcomeList, after position: OutcomePosition, limit: Int
+    ) throws -> (rows: [[UInt8]], end: OutcomePosition?) {
+        // A position in a file that was lost lies behind all that this one has.
+        let start = try position.number > lastNumber() ? OutcomePosition() : position
+        // What a reader asks for next says what it has read.
+        if start > (try self.list(list).read) {
+            try database.atomically {
+                if start > (try self.list(list).read) { try change(sql.readTo, list, start.number, Int64(start.rows)) }
+            }
+        }
+        var (rows, end) = ([[UInt8]](), start)
+        try sql.outcomes.bind(1, queue)
+        try sql.outcomes.bind(2, list.rawValue)
+        try sql.outcomes.bind(3, start.number)
+        defer { sql.outcomes.reset() }
+        while rows.count < limit, try sql.outcomes.step() {
+            let number = sql.outcomes.integer(0)
+            let skipped = number == start.number ? start.rows : 0
+            let lines = sql.outcomes.withBytes(2) { bytes in
+                bytes.split(separator: UInt8(ascii: "\n")).dropFirst(skipped).prefix(limit - rows.count).map(Array.init)
+            }
+            guard !lines.isEmpty else { continue }
+            rows += lines
+            (end.number, end.rows) = (number, skipped + lines.count)
+        }
+        return (rows, end.number == 0 ? nil : end)
+    }
+}

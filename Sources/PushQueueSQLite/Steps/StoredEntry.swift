@@ -1,0 +1,81 @@
+import PushQueue
+import PushSQLite
+
+/// An entry to be stored.
+struct StoredEntry: Sendable {
+    let fields: [EntryField]
+    let count: Int
+    /// From when it may be taken, in UNIX milliseconds; nil for at once.
+    let due: Int64?
+}
+
+/// An entry as it is read: its values are decoded by the caller's task, outside of the transaction.
+struct ReadEntry: Sendable {
+    let number: Int64
+    let fields: [EntryField]
+    var offered = 0
+    var settled = ""
+    var doubts = 0
+
+    var decoded: Result<QueueEntry, QueueError> {
+        Result { () throws(QueueError) in
+            try EntryFields.decode(fields, fallback: EntryID(high: 0, low: UInt64(bitPattern: number)))
+        }
+    }
+
+    var taken: TakenEntry {
+        TakenEntry(
+            TakenEntry.Key(String(number)), decoded, offered: offered, settled: TokenSet(settled) ?? TokenSet(),
+            doubts: doubts)
+    }
+}
+
+extension QueueFile {
+    /// The number of an entry of this queue; nil for a key that it never gave out.
+    func number(of key: TakenEntry.Key) -> Int64? {
+        guard let number = Int64(key.description), number >> QueueSchema.sequenceBits == queue else { return nil }
+        return number
+    }
+
+    /// What is stored of an entry. An entry that is missing, because the file is damaged, has no values.
+    func fields(of number: Int64) throws -> [EntryField] {
+        try sql.entry.bind(1, number)
+        defer { sql.entry.reset() }
+        return try sql.entry.step() ? Self.fields(sql.entry, from: 0) : []
+    }
+
+    /// The values of an entry in the present row, whose columns begin at `first`.
+    static func fields(_ row: Statement, from first: Int32) -> [EntryField] {
+        var fields: [EntryField] = []
+        fields.reserveCapacity(4)
+        var column = first
+        for name in QueueSchema.columns {
+            if !row.isNull(column) { fields.append(EntryField(name, row.withBytes(column) { Array($0) })) }
+            column += 1
+        }
+        return fields
+    }
+
+    /// How many tokens an entry still has to be pushed to.
+    static func open(_ count: Int, _ settled: String) -> Int {
+        settled.isEmpty ? count : count - (TokenSet(settled)?.count ?? 0)
+    }
+}
+
+extension Statement {
+    func int(_ column: Int32) -> Int { Int(integer(column)) }
+
+    /// The tokens that have an outcome. Most entries have none until their end.
+    func tokens(_ column: Int32) -> TokenSet {
+        withBytes(column) { $0.isEmpty } ? TokenSet() : TokenSet(string(column)) ?? TokenSet()
+    }
+
+    /// The text of a column that is never null.
+    func string(_ column: Int32) -> String { text(column) ?? "" }
+
+    /// Binds the values in their order, and runs it.
+    func run(_ values: Int64...) throws(SQLiteError) {
+        for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }
+        try run()
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import PushLocking
+import PushQueue
+
+/// The flags of `queue outcomes` and `queue feedback`.
+struct OutcomeListOptions: ParsableArguments {
+    @Flag(help: "Go on until a signal comes.")
+    var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin behind this position, which an earlier run has printed.", valueName: "position"))
+    var after: String?
+
+    @Flag(help: "JSON lines on standard output.")
+    var json = false
+
+    init() {}
+
+    mutating func validate() throws {
+        if after?.isEmpty == true { throw ValidationError("--after is empty; give a position, or leave it out.") }
+    }
+}
+
+/// Prints the outcomes of a queue.
+struct OutcomePrinter {
+    /// The columns of CSV.
+    static let header = "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty\n"
+
+    private let queue: QueueOptions
+    private let options: OutcomeListOptions
+    private let list: OutcomeList
+
+    init(_ queue: QueueOptions, _ options: OutcomeListOptions, _ list: OutcomeList) {
+        self.queue = queue
+        self.options = options
+        self.list = list
+    }
+
+    func run() async throws {
+        let signal = Locked<StopSignal?>(nil)
+        _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
+        try await OpenQueue.with(queue) { queue in
+            if !options.json { try OutputFile.standardOutput.write(Array(Self.header.utf8)) }
+            var follower = OutcomeFollower(queue.store, list, after: options.after)
+            while signal.withLock({ $0 }) == nil {
+                let outcomes = try await follower.next()
+                try OutputFile.standardOutput.write(bytes(outcomes))
+                guard outcomes.isEmpty else { continue }
+                guard options.follow else { break }
+                try await Task.sleep(for: OutcomeFollower.pause)
+            }
+            if let position = follower.position { StandardError.write("pushctl: go on with --after \(position)") }
+        }
+        if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
+    }
+
+    func bytes(_ outcomes: [QueueOutcome]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for outcome in outcomes {
+            if options.json {
+                bytes += outcome.row
+                bytes.append(ASCII.lineFeed)
+            } else {
+                bytes += Array("\(outcome.entry),".utf8)
+                // The index stands where the line of a record does.
+                OutcomeRow(line: outcome.index, outcome).appendCSV(to: &bytes)
+            }
+        }
+        return bytes
+    }
+}

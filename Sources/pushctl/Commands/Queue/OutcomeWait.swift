@@ -1,0 +1,100 @@
+import PushQueue
+
+/// Follows the outcomes for `queue put --wait`, until each token that was put has one, a signal comes, or none can come
+/// any more, or none has come for too long.
+struct OutcomeWait: Sendable {
+    struct Standing: Sendable {
+        /// Nothing is put any more.
+        var isOver: Bool
+        /// A signal has come.
+        var isStopped: Bool
+    }
+
+    /// Between two tries while the queue does not answer.
+    static let retryPause = Duration.seconds(1)
+
+    let store: any PushQueueStore
+    let book: WaitBook
+    let standing: @Sendable () -> Standing
+    let say: @Sendable (String) -> Void
+    /// Seconds since the run began.
+    let now: @Sendable () -> Double
+    let pause: @Sendable (Duration) async -> Void
+    private var patience: WaitPatience
+    private let limit: Double
+
+    /// - Parameters:
+    ///   - limit: The longest time without an outcome, in seconds.
+    ///   - start: The seconds since the run began before which nothing can come.
+    init(
+        _ store: any PushQueueStore, _ book: WaitBook, limit: Double, start: Double = 0,
+        standing: @escaping @Sendable () -> Standing, say: @escaping @Sendable (String) -> Void,
+        now: @escaping @Sendable () -> Double,
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        (self.store, self.book, self.limit) = (store, book, limit)
+        (self.standing, self.say, self.now, self.pause) = (standing, say, now, pause)
+        patience = WaitPatience(limit: limit, start: start)
+    }
+
+    /// Returns when there is nothing to wait for any more.
+    ///
+    /// - Throws: What the store throws. It is asked again after `unreachable`, as long as the wait lasts.
+    mutating func run() async throws(QueueError) {
+        var follower = OutcomeFollower(store)
+        var wasIdle = false
+        var lastError: QueueError?
+        while true {
+            let standing = standing()
+            var outcomes: [QueueOutcome] = []
+            do throws(QueueError) {
+                outcomes = try await follower.next()
+                let own = book.settle(outcomes)
+                if own > 0 || !standing.isOver { patience.heard(at: now()) }
+                if outcomes.isEmpty, standing.isOver, !standing.isStopped, book.open > 0 {
+                    if wasIdle { return tellAbandoned(book.abandon()) }
+                    // One more look at the outcomes: the last ones may have come in between.
+                    wasIdle = try await store.status().isIdle
+                }
+                lastError = nil
+            } catch {
+                guard error.code == .unreachable else { throw error }
+                if lastError == nil { say("pushctl: \(error); asking again".onOneLine) }
+                lastError = error
+            }
+            if standing.isOver {
+                if book.open == 0 || standing.isStopped { return }
+                if try isOutOfPatience(lastError) { return }
+            }
+            if lastError != nil {
+                await pause(Self.retryPause)
+            } else if outcomes.isEmpty, !wasIdle {
+                await pause(OutcomeFollower.pause)
+            }
+        }
+    }
+
+    private mutating func isOutOfPatience(_ error: QueueError?) throws(QueueError) -> Bool {
+        switch patience.step(at: now()) {
+        case .goOn: return false
+        case .report(let left):
+            say(
+                "pushctl: waiting for the outcomes of \(Figures.grouped(book.open)) tokens, the first in line "
+                    + "\(book.firstOpenLine ?? 0); none has come for a minute or more, and the waiting ends in "
+                    + Figures.wait(left))
+            return false
+        case .giveUp:
+            if let error { throw error }
+            say(
+                "pushctl: no outcome has come for \(Figures.wait(limit)), see --max-wait; "
+                    + "\(Figures.grouped(book.abandon())) tokens have none, and may still be pushed")
+            return true
+        }
+    }
+
+    private func tellAbandoned(_ count: Int) {
+        say(
+            "pushctl: \(Figures.grouped(count)) tokens have no outcome, and the queue is empty: their entries were "
+                + "cancelled or are dead letters, or the outcomes were removed before they were read")
+    }
+}

@@ -1,0 +1,54 @@
+/// Reads all records of `queue put` without putting them: for `--strict` and `--dry-run`.
+struct PutCheck {
+    private let flags: PutFlags
+    private let input: PutInput
+
+    /// - Parameter input: Open, and not read yet.
+    init(_ flags: PutFlags, _ input: PutInput) {
+        self.flags = flags
+        self.input = input
+    }
+
+    /// Opens the input a second time, so that the first reader stays where it is.
+    static func again(_ flags: PutFlags) async throws(CommandError) -> PutCheck {
+        let input = try PutInput(flags)
+        guard input.source.file.identity != nil else {
+            throw .usage("--strict reads INPUT twice, but \(input.source.file.name) is no regular file.")
+        }
+        try await input.open { _ in }
+        return PutCheck(flags, input)
+    }
+
+    /// Says how much would be put.
+    func dryRun() async throws(CommandError) -> ExitStatus {
+        let tally = try await check()
+        try OutputFile.standardOutput.write(
+            flags.json ? tally.json(nil, seconds: 0) : Array((tally.text(nil, seconds: 0) + "\n").utf8))
+        if flags.campaign.strict, tally.invalid > 0 { throw refusal(tally) }
+        return tally.invalid > 0 ? .rejectedOrFailed : .success
+    }
+
+    /// - Throws: Exit code 66 if a record is not valid.
+    func refuseInvalid() async throws(CommandError) {
+        let tally = try await check()
+        if tally.invalid > 0 { throw refusal(tally) }
+    }
+
+    private func check() async throws(CommandError) -> PutTally {
+        var tally = PutTally()
+        while true {
+            let batch = try await input.next()
+            for line in batch.problems { StandardError.write(line) }
+            _ = tally.add(batch, seconds: 0)
+            guard !batch.isLast else { break }
+        }
+        if let remainder = input.remainder { StandardError.write(remainder) }
+        return tally
+    }
+
+    private func refusal(_ tally: PutTally) -> CommandError {
+        .input(
+            "\(Figures.grouped(tally.invalid)) records of \(input.source.file.name) are not valid; "
+                + "--strict puts nothing then")
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+
+/// The arguments of `pushctl queue put`.
+struct PutFlags: ParsableArguments, CampaignFlags {
+    @Argument(
+        help: ArgumentHelp(
+            "A CSV or NDJSON file with one push per record, as bulk takes it; - reads standard input.",
+            discussion: """
+                Examples:
+                  pushctl queue put tokens.csv --queue pushes.db --title Hello --body World
+                  pushctl queue put pushes.ndjson --queue redis://localhost --wait --outcomes outcomes.csv
+                """), completion: .file(extensions: ["csv", "ndjson", "jsonl"]))
+    var input: String
+
+    @OptionGroup(title: "Queue")
+    var queue: QueueOptions
+
+    @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
+    var format: InputFormat?
+
+    @Option(
+        help: "A JSON file: the payload of every record that has none of its own.",
+        completion: .file(extensions: ["json"]))
+    var payload: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Push not before this time: 90s, 15m, 2h or 1d from now, UNIX seconds, or 2026-11-23T18:00:00Z.",
+            valueName: "time"), transform: QueueTime.init)
+    var notBefore: QueueTime?
+
+    @Option(
+        help: ArgumentHelp(
+            "Push not after this time, which has the same forms: what is left then has failed.", valueName: "time"),
+        transform: QueueTime.init)
+    var deadline: QueueTime?
+
+    @Flag(help: "Never push again what may have been sent when its worker died: it is unknown then.")
+    var once = false
+
+    @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))
+    var fromLine: Int?
+
+    @Option(help: "Seconds to wait for a full queue, and with --wait for a next outcome.")
+    var maxWait = Seconds(300)
+
+    @Flag(help: "Print a row for each entry: its id, its tokens and the line of the first one.")
+    var ids = false
+
+    @Flag(help: "Wait for the outcome of each token, and write the rows that bulk writes.")
+    var wait = false
+
+    @Option(
+        help: "With --wait: a new file for the outcome rows, as CSV, readable only by you; else standard output.",
+        completion: .file(extensions: ["csv"]))
+    var outcomes: String?
+
+    @OptionGroup var existing: ExistingFileOptions
+
+    @Flag(help: "JSON lines on standard output.")
+    var json = false
+
+    @OptionGroup var campaign: CampaignOptions
+
+    init() {}
+
+    var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
+
+    /// The connection of the worker has it.
+    var siteTopic: String? { nil }
+
+    /// Nil: rows go to standard output.
+    var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
+
+    mutating func validate() throws {
+        if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
+        if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
+        if outcomes != nil, !wait { throw ValidationError("--outcomes goes with --wait.") }
+        if ids, wait, outcomesFile == nil {
+            throw ValidationError(
+                "--ids and the rows of --wait can't both go to standard output; give --outcomes FILE.")
+        }
+        try existing.check("--outcomes", outcomesFile)
+        if let fromLine, fromLine < 1 {
+            throw ValidationError("--from-line \(fromLine) is no line; lines count from 1.")
+        }
+        if campaign.strict, input == "-" {
+            throw ValidationError("--strict reads INPUT twice, so it can't be standard input; name a file.")
+        }
+        if payload == "-", input == "-" {
+            throw ValidationError("INPUT and --payload can't both be standard input.")
+        }
+        if payload != nil, campaign.alert.isGiven {
+            throw ValidationError("--payload is the whole payload; leave out --title, --body and the like.")
+        }
+        if wait, campaign.dryRun { throw ValidationError("--dry-run puts nothing, so there is nothing to wait for.") }
+    }
+}

@@ -1,0 +1,108 @@
+import PushQueue
+import SupervisedPush
+
+/// Reads the input of `queue put` in batches.
+final class PutInput: @unchecked Sendable {
+    // Sendable: after `open`, what changes is used on the input's own thread alone.
+
+    /// The records between two lines.
+    struct Batch: Sendable {
+        var groups: [EntryGrouping.Group] = []
+        /// Rows of records that cannot be pushed.
+        var invalid: [OutcomeRow] = []
+        /// What to say about them.
+        var problems: [String] = []
+        /// The line of the last record.
+        var lastLine: Int?
+        /// Nothing follows.
+        var isLast = false
+
+        var tokens: Int { groups.reduce(0) { $0 + $1.tokens.count } }
+    }
+
+    let source: RecordSource
+    private let flags: PutFlags
+    private let content: SharedContent
+    private let limits: EntryGrouping.Limits
+    private let thread = OwnThread("pushctl.input")
+    private var pusher: RecordPusher
+    private var headers = PutHeaders()
+    private var problems: LineProblems
+    private var records = 0
+
+    /// Reads the files that the flags name, but not INPUT.
+    init(_ flags: PutFlags, _ limits: EntryGrouping.Limits = .init()) throws(CommandError) {
+        self.flags = flags
+        self.limits = limits
+        source = try RecordSource(flags.input, flags.inputFormat)
+        content = try SharedContent(flags)
+        pusher = RecordPusher(content, flags.campaign)
+        problems = LineProblems(inputName: source.file.name)
+        headers = try PutHeaders(flags.campaign)
+    }
+
+    /// Reads up to the first record, and refuses an input of which nothing can be pushed.
+    func open(_ say: @escaping @Sendable (String) -> Void) async throws(CommandError) {
+        let fields = try await source.open(naming: content.names)
+        guard content.payload != nil || fields.contains(.payload) else {
+            throw .usage("no payload: give --payload FILE, --body TEXT, or a column payload.")
+        }
+        for finding in content.findings.prefix(5) {
+            if flags.campaign.strict { throw .usage("the payload: \(finding). --strict puts nothing then.") }
+            say("pushctl: the payload: \(finding)".onOneLine)
+        }
+        for line in source.takeUnknown() {
+            if flags.campaign.strict { throw .input("\(line). --strict puts nothing then") }
+            say("pushctl: \(line)".onOneLine)
+        }
+        if fields.contains(.apnsID), flags.inputFormat == .csv {
+            say("pushctl: \(source.file.name): the column apns_id is not used: a queue makes its own ids".onOneLine)
+        }
+        pusher.review = RecordReview { [name = source.file.name] line, finding in
+            say("pushctl: \(name), line \(line): payload: \(finding)".onOneLine)
+        }
+    }
+
+    /// Reads the next batch, on the input's own thread.
+    func next() async throws(CommandError) -> Batch {
+        let result = await thread.run { () -> Result<Batch, CommandError> in
+            do throws(CommandError) { return .success(try self.read()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// The line about records that are not put and were not named.
+    var remainder: String? { problems.remainder }
+
+    private func read() throws(CommandError) -> Batch {
+        var (batch, grouping) = (Batch(), EntryGrouping(limits))
+        while !grouping.isFull, batch.invalid.count < limits.tokens {
+            guard records < flags.campaign.limit ?? .max, let record = try source.nextRecord(), !source.file.isStopped
+            else {
+                // A stopped reader sees the end of its input, perhaps in the middle of a record.
+                batch.isLast = true
+                break
+            }
+            guard record.line >= flags.fromLine ?? 1 else { continue }
+            records += 1
+            batch.lastLine = record.line
+            add(record, to: &batch, &grouping)
+        }
+        batch.groups = grouping.groups
+        return batch
+    }
+
+    private func add(_ record: InputRecord, to batch: inout Batch, _ grouping: inout EntryGrouping) {
+        do throws(RecordPusher.Problem) {
+            let push = try pusher.push(of: record)
+            let notification = headers.completed(push.notification)
+            if !grouping.has(notification) { try PutHeaders.check(notification) }
+            grouping.add(notification, to: push.deviceToken, line: record.line)
+        } catch {
+            batch.invalid.append(.notPushed(record, error.reason))
+            if let line = problems.report(line: record.line, error.sentence, reason: error.reason) {
+                batch.problems.append(line)
+            }
+        }
+    }
+}

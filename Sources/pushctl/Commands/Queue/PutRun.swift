@@ -1,0 +1,219 @@
+import Foundation
+import PushLocking
+import PushQueue
+
+/// A run of `queue put`: reads batches of records, and puts each into the queue as a whole.
+final class PutRun: Sendable {
+    private struct Progress {
+        var tally = PutTally()
+        var signal: StopSignal?
+        var isLeaving = false
+        var hasBegun = false
+        /// Nothing is put any more.
+        var isOver = false
+    }
+
+    private let flags: PutFlags
+    let input: PutInput
+    private let stopwatch = Stopwatch()
+    private let progress = Locked(Progress())
+    private let now = Date()
+
+    init(_ flags: PutFlags) throws(CommandError) {
+        self.flags = flags
+        input = try PutInput(flags)
+    }
+
+    func run() async throws -> ExitStatus {
+        let file = input.source.file
+        let signals = SignalWatcher.forCommand(
+            onFirst: { [progress] signal in
+                let hasBegun = progress.withLock { progress in
+                    progress.signal = signal
+                    return progress.hasBegun
+                }
+                file.stop()
+                if !hasBegun { SignalWatcher.endSoon(signal) }
+            }, onInsisting: { [progress] in progress.withLock { $0.isLeaving = true } })
+        do {
+            return try await begin()
+        } catch {
+            // A signal ends the input early, which may look like an error; the signal came first.
+            guard let signal = signals.first, !progress.withLock({ $0.hasBegun }) else { throw error }
+            say("pushctl: stopped by \(signal.name) before anything was put")
+            return signal.status
+        }
+    }
+
+    private func begin() async throws -> ExitStatus {
+        let outcomes = try outcomesRequest()
+        try outcomes?.check()
+        try await input.open { [self] in say($0) }
+        if flags.campaign.dryRun { return try await PutCheck(flags, input).dryRun() }
+        if flags.campaign.strict { try await PutCheck.again(flags).refuseInvalid() }
+        if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
+            throw CommandError.usage("--deadline is past, or not behind --not-before; nothing could be pushed.")
+        }
+        return try await OpenQueue.with(flags.queue, makesFile: true) { [self] queue in
+            // Says what is wrong with the queue before the outcomes file is made.
+            _ = try await queue.store.status()
+            let book = try flags.wait ? book(outcomes) : nil
+            return try await put(into: queue, book)
+        }
+    }
+
+    // MARK: Files
+
+    private func outcomesRequest() throws(CommandError) -> OutputRequest? {
+        var inputs = NamedFiles()
+        inputs.add("INPUT", input.source.file.identity)
+        inputs.add("the file of --payload", path: flags.payload)
+        inputs.add("the file of --queue-password-file", path: flags.queue.queuePasswordFile)
+        inputs.add("the file of --queue-trust-roots", path: flags.queue.queueTrustRoots)
+        if case .file(let path) = try flags.queue.location() { inputs.add("the file of --queue", path: path) }
+        try inputs.checkStandardStreams()
+        return flags.outcomesFile.map { path in
+            OutputRequest(
+                flag: "--outcomes", path: path, policy: flags.existing.policy, beginning: OutcomesWriter.header,
+                inputs: inputs)
+        }
+    }
+
+    private func book(_ request: OutputRequest?) throws(CommandError) -> WaitBook {
+        let format: OutcomesWriter.Format = request == nil && flags.json ? .json : .csv
+        return WaitBook(try OutcomesWriter(request?.open() ?? .standardOutput, format: format))
+    }
+
+    // MARK: The run
+
+    /// The input is open.
+    func put(into queue: OpenQueue, _ book: WaitBook?) async throws -> ExitStatus {
+        progress.withLock { $0.hasBegun = true }
+        let waiting = book.map { book in Task { try await wait(queue, book) } }
+        var failure: CommandError?
+        do {
+            if flags.ids { try OutputFile.standardOutput.write(Array("id,tokens,line\n".utf8)) }
+            try await putAll(into: queue, book)
+        } catch {
+            failure = .ending(error, queue.place)
+        }
+        progress.withLock { $0.isOver = true }
+        do { try await waiting?.value } catch { failure = failure ?? .ending(error, queue.place) }
+        return try report(failure, book)
+    }
+
+    private func putAll(into queue: OpenQueue, _ book: WaitBook?) async throws {
+        var batch = try await input.next()
+        while true {
+            for line in batch.problems { say(line) }
+            let (current, isLast) = (batch, batch.isLast)
+            // The next one is read meanwhile.
+            async let next = isLast ? nil : input.next()
+            try await put(current, into: queue, book)
+            guard let following = try await next else { break }
+            batch = following
+        }
+        if let remainder = input.remainder { say(remainder) }
+    }
+
+    /// Puts a batch as a whole; nothing of it if it throws, unless the store does not answer.
+    private func put(_ batch: PutInput.Batch, into queue: OpenQueue, _ book: WaitBook?) async throws {
+        var entries: [QueueEntry] = []
+        entries.reserveCapacity(batch.groups.count)
+        for group in batch.groups {
+            let entry = try QueueEntry(
+                group.notification, to: group.tokens, notBefore: flags.notBefore?.date(now),
+                deadline: flags.deadline?.date(now), once: flags.once)
+            entries.append(entry)
+            book?.expect(entry.id, group.lines)
+        }
+        do {
+            try await enqueue(entries, queue)
+        } catch {
+            for entry in entries { book?.forget(entry.id) }
+            progress.withLock { $0.tally.mayHold = (error as? QueueError)?.code == .unreachable ? batch.lastLine : nil }
+            throw error
+        }
+        for row in batch.invalid { book?.write(row) }
+        if flags.ids { try writeIDs(entries, batch) }
+        let line = progress.withLock { $0.tally.add(batch, seconds: stopwatch.seconds) }
+        if let line { say(line) }
+    }
+
+    /// Waits as long as the queue is full.
+    private func enqueue(_ entries: [QueueEntry], _ queue: OpenQueue) async throws {
+        let waiting = Stopwatch()
+        var announced = false
+        while true {
+            do throws(QueueError) { return try await queue.store.enqueue(entries) } catch {
+                let isStopped = progress.withLock { $0.signal != nil }
+                guard error.code == .full, !isStopped, waiting.seconds < flags.maxWait.value else { throw error }
+                if !announced {
+                    say("pushctl: the queue \(queue.place) is full; waiting up to \(Figures.wait(flags.maxWait.value))")
+                }
+                announced = true
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws(CommandError) {
+        var text = ""
+        for (entry, group) in zip(entries, batch.groups) {
+            text += "\(entry.id),\(entry.tokens.count),\(group.lines.first ?? 0)\n"
+        }
+        try OutputFile.standardOutput.write(Array(text.utf8))
+    }
+
+    // MARK: Outcomes
+
+    private func wait(_ queue: OpenQueue, _ book: WaitBook) async throws(QueueError) {
+        var wait = OutcomeWait(
+            queue.store, book, limit: flags.maxWait.value,
+            start: flags.notBefore?.date(now).timeIntervalSince(now) ?? 0,
+            standing: { [progress] in
+                progress.withLock { OutcomeWait.Standing(isOver: $0.isOver, isStopped: $0.signal != nil) }
+            }, say: { [self] in say($0) }, now: { [stopwatch] in stopwatch.seconds })
+        try await wait.run()
+    }
+
+    // MARK: The end
+
+    private func report(_ failure: CommandError?, _ book: WaitBook?) throws -> ExitStatus {
+        let standing = progress.withLock { $0 }
+        var end = RunEnd()
+        end.signal = standing.signal
+        end.error = failure ?? book?.failure
+        end.rowsWereLost = book?.failure != nil
+        if let signal = standing.signal { say("pushctl: stopped by \(signal.name)") }
+        if let error = end.error { say(error.line) }
+        let isWhole = failure == nil && standing.signal == nil && flags.campaign.limit == nil
+        if !isWhole, let line = standing.tally.advice(input.source.file.name, firstLine: flags.fromLine ?? 1) {
+            say(line)
+        }
+        if let book {
+            end.tally = book.tally
+            if book.open > 0 { say("pushctl: \(Figures.grouped(book.open)) tokens have no outcome yet") }
+        } else {
+            end.tally.count(.failed, times: standing.tally.invalid)
+        }
+        try write(standing.tally, book)
+        return end.status
+    }
+
+    private func write(_ tally: PutTally, _ book: WaitBook?) throws(CommandError) {
+        // Rows or ids have standard output.
+        let isTaken = flags.ids || flags.wait && flags.outcomesFile == nil
+        if isTaken { return StandardError.writeRaw(tally.text(book?.tally, seconds: stopwatch.seconds) + "\n") }
+        let text = tally.text(book?.tally, seconds: stopwatch.seconds) + "\n"
+        let json = tally.json(book?.tally, seconds: stopwatch.seconds)
+        try OutputFile.standardOutput.write(flags.json ? json : Array(text.utf8))
+    }
+
+    private func say(_ line: String) { StandardError.write(line) }
+}
+
+extension QueueStatus {
+    /// Nothing is left that could get an outcome.
+    var isIdle: Bool { waiting == 0 && delayed == 0 && taken.values.allSatisfy { $0 == 0 } }
+}

@@ -1,0 +1,62 @@
+/// How far `queue put` is.
+struct PutTally: Equatable, Sendable {
+    private(set) var entries = 0
+    private(set) var tokens = 0
+    /// Records that cannot be pushed.
+    private(set) var invalid = 0
+    /// The line of the last record that was put, or cannot be.
+    private(set) var lastLine: Int?
+    /// The last line of a batch that may be in the queue, because its store did not answer.
+    var mayHold: Int?
+    private var nextReport = 10.0
+
+    init() {}
+
+    /// Adds a batch that is in the queue.
+    ///
+    /// - Returns: A line for a person, every ten seconds.
+    mutating func add(_ batch: PutInput.Batch, seconds: Double) -> String? {
+        entries += batch.groups.count
+        tokens += batch.tokens
+        invalid += batch.invalid.count
+        lastLine = batch.lastLine ?? lastLine
+        guard seconds >= nextReport else { return nil }
+        nextReport = seconds + 10
+        return "\(UTC.timestamp) pushctl: put \(Figures.grouped(tokens)) tokens in \(Figures.grouped(entries)) entries"
+    }
+
+    /// How to go on after an early end.
+    func advice(_ name: String, firstLine: Int) -> String? {
+        let next = lastLine.map { $0 + 1 } ?? firstLine
+        let goOn = "pushctl: \(name): go on with --from-line \(next)"
+        guard let mayHold else { return goOn.onOneLine }
+        return "\(goOn); what is before line \(mayHold + 1) may be in the queue already, and is pushed twice then"
+            .onOneLine
+    }
+
+    func text(_ outcomes: Tally?, seconds: Double) -> String {
+        var rows: [CountTable.Row] = [
+            ("entries", entries, ""), ("tokens", tokens, Figures.pace(tokens, seconds: seconds)),
+        ]
+        if invalid > 0 { rows.append(("invalid", invalid, "")) }
+        if let outcomes {
+            for outcome in OutcomeRow.Outcome.allCases {
+                rows.append((outcome.rawValue, outcomes.count(of: outcome), outcomes.reasonsText(of: outcome)))
+            }
+        }
+        return CountTable.lines(rows).joined(separator: "\n")
+    }
+
+    func json(_ outcomes: Tally?, seconds: Double) -> [UInt8] {
+        var object = JSONLine()
+        object.add("entries", entries)
+        object.add("tokens", tokens)
+        object.add("invalid", invalid)
+        object.add("last_line", lastLine)
+        if let outcomes {
+            for outcome in OutcomeRow.Outcome.allCases { object.add(outcome.rawValue, outcomes.count(of: outcome)) }
+        }
+        object.add("seconds", seconds: seconds)
+        return object.line
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import PushQueue
+
+/// `pushctl queue`: fills a queue, and looks at it. `pushctl worker` works it.
+struct QueueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "Fill a queue that workers push from, and look at it.",
+        discussion: """
+            A queue is a file of SQLite, for the processes of one machine, or a stream of Redis or Valkey, for any \
+            number of machines. See docs/worker.md.
+            """,
+        subcommands: [
+            Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Cancel.self,
+        ])
+
+    struct Put: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a push to every device token of a file into a queue.",
+            discussion: """
+                Records with the same notification share entries of up to 256 tokens. A full queue is waited for, up \
+                to --max-wait. A run that ends early says from which line to go on.
+                """)
+
+        @OptionGroup var flags: PutFlags
+
+        func run() async throws {
+            let status = try await PutRun(flags).run()
+            if status != .success { throw ExitCode(status.rawValue) }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print how full a queue is.")
+
+        @OptionGroup var queue: QueueOptions
+        @Flag(help: "A JSON line on standard output.") var json = false
+
+        func run() async throws {
+            let report = try await OpenQueue.with(queue) { QueueReport(try await $0.store.status()) }
+            try OutputFile.standardOutput.write(json ? report.json : Array((report.text + "\n").utf8))
+        }
+    }
+
+    struct Outcomes: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print outcomes in the order they were stored, as CSV.",
+            discussion: """
+                The last line on standard error is the position behind them, for --after. With --follow it goes on \
+                until a signal comes.
+                """)
+
+        @OptionGroup var queue: QueueOptions
+        @OptionGroup var list: OutcomeListOptions
+
+        func run() async throws { try await OutcomePrinter(queue, list, .all).run() }
+    }
+
+    struct Feedback: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the outcomes whose device token must not be used any more, as CSV: 410 and BadDeviceToken."
+        )
+
+        @OptionGroup var queue: QueueOptions
+        @OptionGroup var list: OutcomeListOptions
+
+        func run() async throws { try await OutcomePrinter(queue, list, .feedback).run() }
+    }
+
+    struct Dead: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the dead letters: entries that cannot be read, or that three workers died with.")
+
+        @OptionGroup var queue: QueueOptions
+        @Option(help: ArgumentHelp("Print this many, oldest first.", valueName: "n")) var limit = 1_000
+        @Flag(help: "JSON lines on standard output.") var json = false
+
+        func validate() throws {
+            if limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
+        }
+
+        func run() async throws {
+            let letters = try await OpenQueue.with(queue) { try await $0.store.deadLetters(limit: limit) }
+            try OutputFile.standardOutput.write(DeadLetterList(letters).lines(asJSON: json))
+        }
+    }
+}

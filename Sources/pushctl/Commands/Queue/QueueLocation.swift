@@ -1,0 +1,69 @@
+import Foundation
+import PushQueue
+import PushQueueRedis
+import PushQueueSQLite
+
+/// Where queues are: in a file, or on a server.
+enum QueueLocation: Equatable, Sendable {
+    /// The variable that contains the password of a server.
+    static let passwordVariable = "PUSHCTL_QUEUE_PASSWORD"
+
+    case file(String)
+    case redis(RedisServerAddress, trustRoots: String?)
+
+    /// Understands the value of `--queue`.
+    ///
+    /// - Parameters:
+    ///   - text: A path, or a URL without a password: every user of the machine can read the command line.
+    ///   - variable: The value of a variable of the environment.
+    /// - Throws: Exit code 64.
+    init(
+        _ text: String, passwordFile: String? = nil, trustRoots: String? = nil,
+        _ variable: (String) -> String? = EnvironmentVariable.value
+    ) throws(CommandError) {
+        guard Self.isServer(text) else {
+            guard !text.isEmpty else { throw .usage("--queue is empty; name a file, or a server as redis://HOST.") }
+            if let end = text.range(of: "://") {
+                throw .usage(
+                    "--queue has the scheme \(text[..<end.lowerBound].prefix(20)); give redis, rediss or a file.")
+            }
+            guard passwordFile == nil, trustRoots == nil else {
+                throw .usage("--queue-password-file and --queue-trust-roots go with a queue on Redis, not with a file.")
+            }
+            self = .file(text)
+            return
+        }
+        let password = passwordFile == nil ? variable(Self.passwordVariable) : nil
+        var address: RedisServerAddress
+        do {
+            // The file's name stands for the password of the variable, so that a user may stand alone in the URL.
+            address = try RedisServerAddress(url: text, passwordFile: passwordFile ?? password.map { _ in "" })
+        } catch { throw .usage("--queue: \(error.description)") }
+        if let password {
+            address.password = .text(password)
+        } else if passwordFile == nil, address.password != nil {
+            throw .usage(
+                "--queue has a password, which every user of this machine can read there; give it by "
+                    + "--queue-password-file or \(Self.passwordVariable).")
+        }
+        guard trustRoots == nil || address.usesTLS else {
+            throw .usage("--queue-trust-roots goes with TLS; write rediss://.")
+        }
+        self = .redis(address, trustRoots: trustRoots)
+    }
+
+    private static func isServer(_ text: String) -> Bool {
+        let start = text.prefix(9).lowercased()
+        return start.hasPrefix("redis://") || start.hasPrefix("rediss://")
+    }
+}
+
+extension QueueLocation: CustomStringConvertible {
+    /// For a person, without a user and a password.
+    var description: String {
+        switch self {
+        case .file(let path): path
+        case .redis(let address, _): address.description
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Dispatch
+import PushLocking
+import PushQueue
+import SupervisedPush
+
+/// A run of `worker`: all queues in one process, over one runtime.
+final class WorkerProgram: Sendable {
+    private struct State {
+        var works: [QueueWork] = []
+        var signal: StopSignal?
+        var isLeaving = false
+        /// No link for `--max-outage`.
+        var outage: CommandError?
+        var failures: [CommandError] = []
+        var open = 0
+    }
+
+    private let options: WorkerOptions
+    private let runtime = PushRuntime(.init(logger: nil))
+    private let stopwatch = Stopwatch()
+    private let lines = LiveLines()
+    private let state = Locked(State())
+
+    init(_ options: WorkerOptions) { self.options = options }
+
+    func run() async throws -> ExitStatus {
+        let signals = SignalWatcher.forCommand(
+            onFirst: { [self] signal in drain(signal) }, onInsisting: { [self] in leave() })
+        defer { lines.finish() }
+        do {
+            try await begin()
+        } catch {
+            await runtime.shutdown(within: .zero)
+            guard let signal = signals.first else { throw error }
+            say("pushctl: stopped by \(signal.name) before any work began")
+            return signal.status
+        }
+        let ticking = Task { await tick() }
+        await work()
+        ticking.cancel()
+        // Late windows may still be open; the run does not wait for them.
+        await runtime.shutdown(within: .zero)
+        return try report(signals.first)
+    }
+
+    // MARK: The beginning
+
+    private func begin() async throws {
+        let queues = try WorkerQueues.of(options)
+        let location = try options.queue.location()
+        if let path = options.statusSocket {
+            do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
+        }
+        // One tenant's outage ends no other's work.
+        let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
+        for queue in queues {
+            let work = try QueueWork(
+                queue, location, runtime, maxOutage: maxOutage, onOutage: { [self] in outage() },
+                say: { [self] in log($0) })
+            state.withLock { $0.works.append(work) }
+        }
+    }
+
+    private func outage() {
+        let watch = state.withLock { $0.works.first?.watch }
+        let cause = watch?.lastFailure.map { ": \(LinkWatch.cause($0, watch?.endpoint ?? ""))" } ?? ""
+        let seconds = options.connection.maxOutage.defaultValueDescription
+        let error = CommandError(
+            .unavailable, "no link for \(seconds) s\(cause). pushctl doctor tells which layer fails")
+        let works = state.withLock { state in
+            state.outage = error
+            return state.works
+        }
+        for work in works { work.stop(within: .zero) }
+    }
+
+    // MARK: The work
+
+    /// Works on all queues until each has ended. One that fails ends no other.
+    private func work() async {
+        let works = state.withLock { state in
+            state.open = state.works.count
+            return state.works
+        }
+        let (signal, isLeaving) = state.withLock { ($0.signal, $0.isLeaving) }
+        if signal != nil { stop(works, within: isLeaving ? .zero : options.connection.drain.duration) }
+        await withTaskGroup { group in
+            for work in works {
+                group.addTask {
+                    guard let failure = await work.run() else { return }
+                    self.state.withLock { $0.failures.append(failure) }
+                    self.log(failure.line)
+                }
+            }
+        }
+    }
+
+    private func tick() async {
+        var next = 10.0
+        while !Task.isCancelled {
+            let works = state.withLock { $0.works }
+            for work in works { work.tellNews() }
+            if stopwatch.seconds >= next {
+                next = stopwatch.seconds + 10
+                for work in works { log(await work.line()) }
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    // MARK: Signals
+
+    private func drain(_ signal: StopSignal) {
+        let works = state.withLock { state in
+            state.signal = signal
+            return state.works
+        }
+        guard !works.isEmpty else { return SignalWatcher.endSoon(signal) }
+        let underWay = works.reduce(0) { $0 + $1.status.inFlight }
+        if let line = StopNotice.line(signal, underWay: underWay, drain: options.connection.drain) { say(line) }
+        stop(works, within: options.connection.drain.duration)
+    }
+
+    private func leave() {
+        let works = state.withLock { state in
+            state.isLeaving = true
+            return state.works
+        }
+        stop(works, within: .zero)
+    }
+
+    private func stop(_ works: [QueueWork], within time: Duration) { for work in works { work.stop(within: time) } }
+
+    // MARK: The end
+
+    private func report(_ signal: StopSignal?) throws(CommandError) -> ExitStatus {
+        let state = state.withLock { $0 }
+        var end = RunEnd()
+        end.signal = signal
+        end.tally = state.works.reduce(Tally()) { $0.adding($1.tally) }
+        end.error = state.outage ?? state.failures.first
+        if let outage = state.outage { say(outage.line) }
+        if let signal { say("pushctl: stopped by \(signal.name). \(remainder(state.works))") }
+        lines.finish()
+        let summary = Summary(end.tally, seconds: stopwatch.seconds, of: "tokens")
+        try OutputFile.standardOutput.write(
+            options.json ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8))
+        return end.status
+    }
+
+    private func remainder(_ works: [QueueWork]) -> String {
+        let taken = works.reduce(0) { $0 + $1.status.taken }
+        guard taken > 0 else { return "Nothing is left in doubt." }
+        return
+            "\(Figures.grouped(taken)) \(taken == 1 ? "entry is" : "entries are") left in doubt: another worker takes "
+            + "\(taken == 1 ? "it" : "them") over after 12 s."
+    }
+
+    private func say(_ line: String) { lines.add(TerminalStyle.standardError.wrap(line, indent: 2)) }
+
+    /// With the time, where the line may stay in a log.
+    private func log(_ line: String) { say(StandardError.isTerminal ? line : "\(UTC.timestamp) \(line)") }
+}

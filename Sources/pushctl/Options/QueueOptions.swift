@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// The flags that say where a queue is.
+struct QueueOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or rediss://… for TLS.", valueName: "where"),
+        completion: .file(extensions: ["db"]))
+    var queue: String
+
+    @Option(help: "The queue's name there. Workers push each queue through a connection of its own.")
+    var name = "push"
+
+    @Option(
+        help: "Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.", completion: .file())
+    var queuePasswordFile: String?
+
+    @Option(
+        help: "Redis with TLS: root certificates to trust in place of the system's, a PEM file.", completion: .file())
+    var queueTrustRoots: String?
+
+    init() {}
+
+    mutating func validate() throws {
+        do { _ = try location() } catch { throw ValidationError(error.message) }
+        guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: { $0 == "{" || $0 == "}" }) else {
+            throw ValidationError("--name is no name of a queue; give 1 to 200 bytes without braces.")
+        }
+    }
+
+    /// Where the queue is.
+    func location(
+        _ variable: (String) -> String? = EnvironmentVariable.value
+    ) throws(CommandError) -> QueueLocation {
+        try QueueLocation(queue, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots, variable)
+    }
+}

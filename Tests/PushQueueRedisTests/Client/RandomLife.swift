@@ -1,0 +1,112 @@
+import ProcessRuntime
+
+@testable import PushQueueRedis
+
+/// A connection with a server that answers, dies, and forgets, by chance.
+struct RandomLife {
+    private static let readOnly = RedisReply.error("READONLY You can't.")
+
+    private var bench = Bench()
+    private var generator: SeededGenerator
+    private var isOpening = false
+    private var isOpen = false
+    private var hasGreeted = false
+    /// What was written and not answered, in order.
+    private var written: [UInt64] = []
+    private var writtenBytes: UInt64 = 0
+    private var lastCall: UInt64 = 0
+    private(set) var open: Set<UInt64> = []
+    private(set) var faults: [String] = []
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        perform(bench(.started))
+    }
+
+    mutating func step() {
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0...3: call()
+        case 4, 5: answer()
+        case 6 where isOpening:
+            isOpening = false
+            isOpen = true
+            perform(bench(.opened))
+        case 6, 7: greet()
+        case 8 where isOpen || isOpening: lose(Bench.outage)
+        default: wake()
+        }
+    }
+
+    private mutating func call() {
+        lastCall += 1
+        open.insert(lastCall)
+        perform(bench.call(lastCall, within: .milliseconds(Int.random(in: 1...6_000, using: &generator))))
+    }
+
+    private mutating func greet() {
+        guard isOpen, hasGreeted else { return }
+        hasGreeted = false
+        perform(bench(.received(Bench.welcome)))
+    }
+
+    /// Each call's reply is its number.
+    private mutating func answer() {
+        guard isOpen, !written.isEmpty else { return }
+        let count = Int.random(in: 1...written.count, using: &generator)
+        // Sometimes the server has become a replica.
+        let isReplica = Int.random(in: 0..<8, using: &generator) == 0
+        let replies = written.prefix(count).map { isReplica ? Self.readOnly : .integer(Int64($0)) }
+        written.removeFirst(count)
+        perform(bench(.received(replies)))
+    }
+
+    private mutating func lose(_ failure: RedisFailure) {
+        isOpen = false
+        isOpening = false
+        hasGreeted = false
+        let sent = writtenBytes == 0 ? 0 : UInt64.random(in: 0...writtenBytes, using: &generator)
+        written = []
+        writtenBytes = 0
+        perform(bench(.lost(failure, sent: sent)))
+    }
+
+    private mutating func wake() {
+        guard let wake = bench.machine.nextWake else { return }
+        bench.now = max(bench.now, wake)
+        perform(bench(.timePassed))
+    }
+
+    mutating func finish() {
+        for _ in 0..<2_000 where !open.isEmpty { wake() }
+    }
+
+    private mutating func perform(_ actions: [RedisConnectionMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .open:
+                if isOpen || isOpening { faults.append("opened twice") }
+                isOpening = true
+            case .greet: hasGreeted = true
+            case .publish: break
+            case .write(let id):
+                if !open.contains(id) { faults.append("wrote \(id), which had ended") }
+                if let last = written.last, last > id { faults.append("wrote \(id) after \(last)") }
+                written.append(id)
+                writtenBytes += 10
+            case .answer(let id, let replies):
+                if replies != [.integer(Int64(id))], replies != [Self.readOnly] {
+                    faults.append("\(id) got \(replies)")
+                }
+                end(id)
+            case .fail(let id, _): end(id)
+            case .drop(let failure):
+                if !isOpen && !isOpening { faults.append("dropped nothing") }
+                lose(failure)
+            }
+        }
+    }
+
+    private mutating func end(_ id: UInt64) {
+        if open.remove(id) == nil { faults.append("\(id) ended twice") }
+    }
+}

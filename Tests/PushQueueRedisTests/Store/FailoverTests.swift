@@ -1,0 +1,153 @@
+import Foundation
+import PushQueue
+import PushQueueRedis
+import Testing
+
+/// A master that ends while its replica lacks its last calls.
+@Suite(.timeLimit(.minutes(2))) struct RedisFailoverTests {
+    /// A queue on a master, and the replica that becomes the master.
+    private struct Stage {
+        let bench: QueueBench
+        let replica: RedisServer
+        let client: SwitchedRedis
+        let queue: RedisQueue
+
+        init() async throws {
+            bench = try QueueBench()
+            var options = RedisServer.Options()
+            options.replicaOf = bench.server
+            replica = try RedisServer(options)
+            client = SwitchedRedis(try bench.server.connect())
+            queue = try Self.queue(bench, client)
+            try await queue.open(as: .ann)
+        }
+
+        static func queue(_ bench: QueueBench, _ client: SwitchedRedis) throws -> RedisQueue {
+            var options = RedisQueueOptions()
+            options.quietAfterFailover = .zero
+            return try RedisQueue(bench.name, commands: client, waiting: client, options: options)
+        }
+
+        /// Lets the replica have all, and nothing that follows.
+        func cutOff() async throws {
+            // WAIT asks for the replica to have this connection's last write.
+            try await bench.redis("SET", "last", "write")
+            while try await bench.redis("WAIT", "1", "1000") != .integer(1) {}
+            try await replica.connect()("REPLICAOF", "NO", "ONE")
+        }
+
+        func failOver() async throws {
+            bench.server.kill()
+            client.lead(to: try replica.connect())
+            queue.serverChanged()
+        }
+
+        func rows() async throws -> [QueueOutcome] {
+            try await queue.outcomes(.all, after: nil, limit: 100_000).outcomes
+        }
+    }
+
+    @Test func settlesThatTheNewMasterLacksAreRepeated() async throws {
+        let stage = try await Stage()
+        try await stage.queue.enqueue([.sample(2), .sample(600), .sample(), .sample()])
+        let taken = try await stage.queue.take(as: .ann, tokens: 604)
+        try await stage.queue.settle(as: .ann, [taken[3].done()])
+        try await stage.cutOff()
+        let part = Settlement(taken[1].key, try taken[1].rows(0..<300), .open)
+        try await stage.queue.settle(as: .ann, [taken[0].done(), part])
+        let again = Settlement(taken[2].key, [], .again(notBefore: .distantFuture))
+        try await stage.queue.settle(as: .ann, [again])
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        #expect(try await stage.rows() == taken[3].rows() + taken[0].rows() + part.rows)
+        let held = try await stage.queue.recover(as: .ann, besides: [])
+        #expect(held.map(\.key) == [taken[1].key])
+        #expect(held.map(\.settled) == [TokenSet(0..<300)])
+        let status = try await stage.queue.status()
+        #expect(status.delayed == 1 && status.waiting == 0 && status.taken == [.ann: 1])
+    }
+
+    @Test func rowsOfEntriesThatTheNewMasterNeverHadAreWrittenOnce() async throws {
+        let stage = try await Stage()
+        try await stage.cutOff()
+        try await stage.queue.enqueue([.sample(3)])
+        let taken = try #require(try await stage.queue.take(as: .ann, tokens: 9).first)
+        let first = Settlement(taken.key, try taken.rows(0..<1), .open)
+        try await stage.queue.settle(as: .ann, [first])
+        try await stage.queue.settle(as: .ann, [taken.done()])
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        stage.queue.serverChanged()
+        _ = try await stage.queue.beat(as: .ann)
+        #expect(try await stage.rows() == taken.rows())
+    }
+
+    @Test func whatTheNewMasterThinksIsWaitingIsStillTheWorkers() async throws {
+        let stage = try await Stage()
+        try await stage.queue.enqueue((0..<5).map { _ in try .sample() } + [.sample(600)])
+        try await stage.cutOff()
+        // One process dies with its server; the other has entries before and after.
+        let before = try await stage.queue.take(as: .ann, tokens: 2)
+        let dead = try await stage.bench.queue.take(as: .bob, tokens: 2)
+        let after = try await stage.queue.take(as: .ann, tokens: 601)
+        try await stage.queue.offer(as: .ann, [after[1].key: 256])
+        #expect(before.count == 2 && dead.count == 2 && after.count == 2)
+        try await stage.failOver()
+        let eve = WorkerID("eve-1")
+        #expect(try await stage.queue.take(as: eve, tokens: 9).isEmpty, "None of them is waiting.")
+        #expect(try await stage.queue.recover(as: .ann, besides: []).map(\.key) == (before + after).map(\.key))
+        let counters = try await stage.queue.beat(as: eve)
+        let lost = WorkerID("failover")
+        let over = try await stage.queue.reclaim(from: lost, at: counters[lost] ?? 9, as: eve, limit: 9)
+        #expect(over.map(\.key) == dead.map(\.key) && over.allSatisfy { $0.doubts == 1 && $0.offered == 1 })
+        let doubts = try await stage.queue.reclaim(from: .ann, at: counters[.ann] ?? 9, as: eve, limit: 9)
+        #expect(doubts.map(\.offered) == [1, 1, 1, 256])
+    }
+
+    @Test func anEntryThatTheNewMasterNeverHadHidesNoLaterOne() async throws {
+        let stage = try await Stage()
+        try await stage.queue.enqueue([.sample()])
+        try await stage.cutOff()
+        #expect(try await stage.bench.queue.take(as: .bob, tokens: 9).count == 1)
+        // The old master's clock is ahead.
+        try await stage.bench.redis("XADD", stage.bench.key(), "2700000000000-0", "a", "b")
+        #expect(try await stage.queue.take(as: .ann, tokens: 9).count == 1)
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        try await stage.queue.enqueue([.sample()])
+        #expect(try await stage.queue.take(as: .ann, tokens: 9).count == 1, "The new one has a lower key.")
+        #expect(try await stage.queue.status().taken == [.ann: 1, WorkerID("failover"): 1])
+    }
+
+    @Test func aServerThatLacksNothingIsLeftAsItIs() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        for _ in 0..<4 { try await bench.put(2) }
+        let taken = try await bench.queue.take(as: .ann, tokens: 6)
+        try await bench.queue.settle(as: .ann, [taken[0].done()])
+        try await bench.queue.settle(as: .ann, [Settlement(taken[1].key, [], .again(notBefore: .distantFuture))])
+        let status = try await bench.queue.status()
+        bench.queue.serverChanged()
+        #expect(try await bench.queue.take(as: .bob, tokens: 9).isEmpty, "Nothing is taken for two seconds.")
+        #expect(try await bench.queue.status() == status)
+        #expect(try await bench.rows().count == 2)
+    }
+
+    @Test func aQueueWithItsOwnConnectionsSeesAnotherServer() async throws {
+        var kept = RedisServer.Options()
+        kept.appendOnly = true
+        let server = try RedisServer(kept)
+        var options = RedisQueueOptions()
+        options.quietAfterFailover = .seconds(3_600)
+        let queue = try RedisQueue("own", configuration: RedisConfiguration(url: server.url), options: options)
+        try await queue.open(as: .ann)
+        try await queue.enqueue((0..<3).map { _ in try .sample() })
+        let taken = try await queue.take(as: .ann, tokens: 1)
+        #expect(taken.count == 1)
+        try server.restart()
+        #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "It comes from another server.")
+        #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "Nothing is taken for an hour.")
+        let status = try await queue.status()
+        #expect(status.waiting == 2 && status.taken == [.ann: 1])
+    }
+}

@@ -1,0 +1,55 @@
+import PushQueue
+import PushQueueRedis
+import Testing
+
+/// Records that do not fit into a reply.
+@Suite(.timeLimit(.minutes(2))) struct HugeRecordTests {
+    /// Adds plain records, each with a payload of so many MiB.
+    private func add(_ count: Int, mebibytes: Int, to bench: QueueBench) async throws {
+        let script = """
+            for i = 1, ARGV[1] do
+              redis.call('XADD', KEYS[1], '*', 'tokens', 'ab', 'payload', string.rep('x', ARGV[2] * 1048576))
+            end
+            """
+        try await bench.redis("EVAL", script, "1", bench.key(), "\(count)", "\(mebibytes)")
+    }
+
+    @Test func aRecordThatDoesNotFitIntoAReplyIsBuried() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await add(1, mebibytes: 65, to: bench)
+        let entry = try await bench.put()
+        try await bench.queue.wait(as: .ann, upTo: .seconds(3_600))
+        let taken = try await bench.queue.take(as: .ann, tokens: 9)
+        #expect(try taken.map { try $0.entry.get().id } == [entry.id])
+        let letter = try #require(try await bench.queue.deadLetters(limit: 9).first)
+        #expect(letter.reason.contains("4 MiB"))
+        #expect(throws: QueueError.self) { try letter.entry.get() }
+        let status = try await bench.queue.status()
+        #expect(status.dead == 1 && status.taken == [.ann: 1] && status.waiting == 0)
+    }
+
+    @Test func largeRecordsAreSentInPages() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await add(24, mebibytes: 3, to: bench)
+        var keys: [TakenEntry.Key] = []
+        while keys.count < 24 {
+            let page = try await bench.queue.take(as: .ann, tokens: 99).map(\.key)
+            #expect((1...3).contains(page.count))
+            if page.isEmpty { break }
+            keys += page
+        }
+        #expect(try await bench.queue.recover(as: .ann, besides: []).map(\.key) == keys)
+        var found: [TakenEntry.Key] = []
+        while true {
+            let page = try await bench.queue.reclaim(from: .ann, at: 0, as: .bob, limit: 99).map(\.key)
+            #expect(page.count <= 3)
+            if page.isEmpty { break }
+            found += page
+        }
+        #expect(found == keys)
+        try await bench.queue.settle(as: .bob, keys.map { Settlement($0, [], .dead("test")) })
+        #expect(try await bench.queue.deadLetters(limit: 99).count == 24)
+    }
+}

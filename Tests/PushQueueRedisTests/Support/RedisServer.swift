@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import PushLocking
+import PushSimulator
+
+/// A real redis-server on a free port, with a folder of its own. It ends with its last reference.
+final class RedisServer: Sendable {
+    struct Options: Sendable {
+        /// Keep an append-only file, synchronized before each answer, so that `restart` loses nothing.
+        var appendOnly = false
+        /// In bytes; 0 is no limit.
+        var maxMemory = 0
+        var policy = "noeviction"
+        /// TLS on the port, instead of plain TCP. Clients trust `authorityPEM`, and have a certificate if this is set.
+        var tls: TLS?
+        /// The password of the user `default`.
+        var password: String?
+        /// Users besides `default`, as in a configuration: `alice on >secret ~* +@all`.
+        var users: [String] = []
+        var replicaOf: RedisServer?
+        /// More words of the configuration, such as `["--repl-ping-replica-period", "1"]`.
+        var more: [String] = []
+    }
+
+    enum TLS: Sendable { case serverOnly, withClientCertificates }
+
+    struct Failed: Error, CustomStringConvertible { let description: String }
+
+    let port: Int
+    /// Its files: the append-only file, the certificates.
+    let folder: URL
+    let options: Options
+    /// What clients of a server with TLS trust, and the certificate and key that they may show.
+    let credentials: ThrowAwayCredentials?
+    private let process = Locked<ServerProcess?>(nil)
+
+    init(_ options: Options = Options()) throws {
+        self.options = options
+        folder = FileManager.default.temporaryDirectory.appending(path: "redis-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        credentials = options.tls == nil ? nil : try ThrowAwayCredentials()
+        port = try Self.freePort()
+        try writeCredentials()
+        try start()
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// `redis://127.0.0.1:PORT`; a server with TLS is `rediss://localhost:PORT`.
+    var url: String { options.tls == nil ? "redis://127.0.0.1:\(port)" : "rediss://localhost:\(port)" }
+    var authorityFile: String { folder.appending(path: "ca.pem").path }
+    /// A certificate for clients, and its key, in one file.
+    var clientFile: String { folder.appending(path: "client.pem").path }
+
+    /// Starts it on the same port and folder, after `kill`. Returns when it answers.
+    func start() throws {
+        let started = try ServerProcess(arguments)
+        process.withLock { $0 = started }
+    }
+
+    /// Ends it as kill -9 does. Returns when it is gone.
+    func kill() {
+        process.withLock { process in
+            process?.kill()
+            process = nil
+        }
+    }
+
+    func restart() throws {
+        kill()
+        try start()
+    }
+
+    /// Stops it without ending it: it does not answer until `resume`. The kernel still takes connections and bytes.
+    func pause() { process.withLock { $0?.signal(SIGSTOP) } }
+    func resume() { process.withLock { $0?.signal(SIGCONT) } }
+
+    private var arguments: [String] {
+        var words = [
+            "--bind", "127.0.0.1", "--dir", folder.path, "--save", "", "--daemonize", "no", "--maxmemory",
+            "\(options.maxMemory)", "--maxmemory-policy", options.policy, "--enable-debug-command", "yes",
+            "--repl-diskless-sync-delay", "0",
+        ]
+        if options.appendOnly { words += ["--appendonly", "yes", "--appendfsync", "always"] }
+        if let tls = options.tls {
+            words += ["--port", "0", "--tls-port", "\(port)"]
+            words += ["--tls-cert-file", folder.appending(path: "server.pem").path]
+            words += ["--tls-key-file", folder.appending(path: "server.key").path]
+            words += ["--tls-ca-cert-file", authorityFile]
+            words += ["--tls-auth-clients", tls == .withClientCertificates ? "yes" : "no"]
+        } else {
+            words += ["--port", "\(port)"]
+        }
+        if let password = options.password { words += ["--requirepass", password] }
+        for user in options.users { words += ["--user"] + user.split(separator: " ").map(String.init) }
+        if let master = options.replicaOf { words += ["--replicaof", "127.0.0.1", "\(master.port)"] }
+        return words + options.more
+    }
+
+    private func writeCredentials() throws {
+        guard let credentials else { return }
+        let files = [
+            "ca.pem": credentials.authorityPEM, "server.pem": credentials.serverCertificatePEM,
+            "server.key": credentials.serverKeyPEM,
+            "client.pem": credentials.providerCertificatePEM + credentials.providerKeyPEM,
+        ]
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+    }
+
+    /// A port that was free a moment ago, below those that the system gives to clients: a client that calls a killed
+    /// server again and again could otherwise get the server's port as its own, and so reach itself.
+    private static func freePort() throws -> Int {
+        for _ in 0..<100 {
+            let port = Int.random(in: 20_000..<32_000)
+            if isFree(port) { return port }
+        }
+        throw Failed(description: "There is no free port from 20000 to 31999.")
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

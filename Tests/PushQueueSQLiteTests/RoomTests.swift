@@ -1,0 +1,103 @@
+import PushQueue
+import PushQueueSQLite
+import PushSQLite
+import Testing
+
+@Suite struct RoomTests {
+    private let bench = QueueBench()
+
+    /// Takes and settles one entry after another.
+    private func push(_ queue: SQLiteQueue, _ count: Int = .max) async throws -> Int {
+        var pushed = 0
+        while pushed < count, let taken = try await queue.take(as: .ann, tokens: 1).first {
+            try await queue.settle(as: .ann, [taken.delivered()])
+            pushed += 1
+        }
+        return pushed
+    }
+
+    @Test func outcomesThatWereNotReadAreCountedWhenTheyAreRemoved() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxOutcomes = 5
+        let queue = bench.queue("default", options)
+        try await queue.enqueue((0..<8).map { _ in try entry() })
+        #expect(try await push(queue, 3) == 3)
+        let page = try await queue.outcomes(.all, after: nil, limit: 2)
+        #expect(page.outcomes.count == 2)
+        // It asks for what follows, so it has read two.
+        let rest = try await queue.outcomes(.all, after: page.position, limit: 2)
+        #expect(rest.outcomes.count == 1)
+        #expect(try await push(queue) == 5)
+        let status = try await queue.status()
+        #expect(status.outcomes == 5 && status.outcomesCut == 1)
+        #expect(try await queue.outcomes(.all, after: rest.position, limit: 9).outcomes.count == 5)
+        #expect(try await queue.outcomes(.all, after: nil, limit: 9).outcomes.count == 5)
+    }
+
+    @Test func aPositionThatTheQueueNeverGaveIsAnError() async throws {
+        let queue = bench.queue()
+        for position in ["", "x", "1", "1.2.3", "-1.0", "1.-1"] {
+            let error = await error { _ = try await queue.outcomes(.all, after: position, limit: 1) }
+            #expect(error?.code == .invalidEntry)
+        }
+    }
+
+    @Test func theOldestDeadLettersAreRemoved() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxDeadLetters = 2
+        let queue = bench.queue("default", options)
+        try await queue.enqueue((0..<4).map { _ in try entry() })
+        for (number, taken) in try await queue.take(as: .ann, tokens: 4).enumerated() {
+            try await queue.settle(as: .ann, [Settlement(taken.key, [], .dead("\(number)"))])
+        }
+        #expect(try await queue.deadLetters(limit: 9).map(\.reason) == ["2", "3"])
+        #expect(try bench.database().integer("SELECT count(*) FROM entries") == 2)
+    }
+
+    @Test func spaceOnTheDiskIsKeptForOutcomes() async throws {
+        let queue = bench.queue()
+        try await queue.enqueue([entry()])
+        var options = SQLiteQueueOptions()
+        options.spareBytes = .max
+        let full = bench.queue("default", options)
+        let error = await error { try await full.enqueue([entry()]) }
+        #expect(error?.code == .full && error?.description.contains("MiB") == true)
+        #expect(try await push(full) == 1)
+    }
+
+    @Test func aFullDiskTakesNothingInPart() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxPages = 200
+        let queue = bench.queue("default", options)
+        var stored = 0
+        let error = await error {
+            while true {
+                try await queue.enqueue([entry(20), entry(20), entry(20)])
+                stored += 3
+            }
+        }
+        #expect(error?.code == .full && error?.description.contains("disk") == true)
+        let waiting = try await queue.status().waiting
+        #expect(stored > 100 && waiting == stored)
+    }
+
+    @Test func aFullDiskIsDrainedWhileItsOutcomesAreRead() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxPages = 200
+        let queue = bench.queue("default", options)
+        var stored = 0
+        _ = await error { while true { try await queue.enqueue([entry()]); stored += 1 } }
+        var (pushed, position, waiting) = (0, String?.none, [TakenEntry]())
+        while true {
+            if waiting.isEmpty { waiting = try await queue.take(as: .ann, tokens: 1) }
+            guard let taken = waiting.first else { break }
+            if await error({ try await queue.settle(as: .ann, [taken.delivered()]) }) == nil {
+                waiting = []
+                pushed += 1
+            }
+            // A reader that keeps up makes room for others.
+            position = try await queue.outcomes(.all, after: position, limit: 100).position
+        }
+        #expect(pushed == stored && stored > 500)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import PushLocking
+import PushQueue
+import PushQueueSQLite
+import PushSQLite
+import QueueStoreContract
+import SupervisedPush
+
+/// A folder for queue files, and the clock by which entries are delayed.
+final class QueueBench: Sendable {
+    let folder = NSTemporaryDirectory() + "/push-queue-\(UUID().uuidString)"
+    private let clock = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+
+    init() { try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var path: String { folder + "/pushes.db" }
+
+    var now: @Sendable () -> Date { { [clock] in clock.withLock { $0 } } }
+
+    func queue(
+        _ name: String = "default", _ options: SQLiteQueueOptions = .init(), path: String? = nil
+    ) -> SQLiteQueue {
+        SQLiteQueue(path ?? self.path, name: name, options: options, now: now)
+    }
+
+    /// The file as another program sees it.
+    func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
+
+    func stage(_ make: @escaping @Sendable (SQLiteQueueOptions) -> any PushQueueStore) -> ContractStage {
+        ContractStage(
+            { maxEntries in
+                var options = SQLiteQueueOptions()
+                options.maxEntries = maxEntries
+                return make(options)
+            }, now: now,
+            pass: { [clock] time in clock.withLock { $0 += time / .seconds(1) } })
+    }
+
+    /// Copies the file and its log, as the end of the process would leave them, and opens the copy.
+    func copy() throws -> SQLiteQueue {
+        let copy = folder + "/copy-\(UUID().uuidString).db"
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        return queue(path: copy)
+    }
+}
+
+extension WorkerID {
+    static let ann = WorkerID("ann-1")
+    static let bob = WorkerID("bob-1")
+}
+
+/// An entry for this number of devices.
+func entry(_ tokens: Int = 1, notBefore: Date? = nil, body: String = "Boarding") throws -> QueueEntry {
+    let id = EntryID()
+    return try QueueEntry(
+        .alert(title: "Flight A998", body: body),
+        to: (0..<tokens).map { try DeviceToken("\(id)" + String(0x1000 + $0, radix: 16)) }, id: id, notBefore: notBefore
+    )
+}
+
+extension TakenEntry {
+    /// Each push was delivered.
+    func delivered() throws -> Settlement {
+        let entry = try entry.get()
+        let rows = entry.tokens.enumerated().map { index, token in
+            QueueOutcome(entry: entry.id, index: index, token: token, .delivered, .answered, status: 200, attempts: 1)
+        }
+        return Settlement(key, rows, .done)
+    }
+}
+
+/// The error of a call; nil if it throws none.
+func error(_ call: () async throws -> Void) async -> QueueError? {
+    do {
+        try await call()
+        return nil
+    } catch { return error as? QueueError }
+}

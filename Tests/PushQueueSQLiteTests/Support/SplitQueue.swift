@@ -1,0 +1,68 @@
+import PushQueue
+import PushQueueSQLite
+
+/// Two connections to one file, as two processes have them: each worker uses one of them, and each reader the other.
+struct SplitQueue: PushQueueStore {
+    let first: SQLiteQueue
+    let second: SQLiteQueue
+
+    private func queue(of worker: WorkerID) -> SQLiteQueue {
+        worker.description.utf8.reduce(0) { $0 &+ Int($1) }.isMultiple(of: 2) ? first : second
+    }
+
+    func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await first.enqueue(entries) }
+
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await second.cancel(entries) }
+
+    func open(as worker: WorkerID) async throws(QueueError) { try await queue(of: worker).open(as: worker) }
+
+    func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
+        try await queue(of: worker).take(as: worker, tokens: tokens)
+    }
+
+    func recover(
+        as worker: WorkerID, besides known: Set<TakenEntry.Key>
+    ) async throws(QueueError) -> [TakenEntry] {
+        try await queue(of: worker).recover(as: worker, besides: known)
+    }
+
+    func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError) {
+        try await queue(of: worker).offer(as: worker, ends)
+    }
+
+    func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
+        try await queue(of: worker).settle(as: worker, settlements)
+    }
+
+    func release(as worker: WorkerID, _ entries: [TakenEntry.Key]) async throws(QueueError) {
+        try await queue(of: worker).release(as: worker, entries)
+    }
+
+    func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64] {
+        try await queue(of: worker).beat(as: worker)
+    }
+
+    func reclaim(
+        from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
+    ) async throws(QueueError) -> [TakenEntry] {
+        try await queue(of: worker).reclaim(from: dead, at: counter, as: worker, limit: limit)
+    }
+
+    func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError) {
+        try await queue(of: worker).wait(as: worker, upTo: time)
+    }
+
+    func leave(as worker: WorkerID) async throws(QueueError) { try await queue(of: worker).leave(as: worker) }
+
+    func outcomes(
+        _ list: OutcomeList, after position: String?, limit: Int
+    ) async throws(QueueError) -> OutcomePage {
+        try await second.outcomes(list, after: position, limit: limit)
+    }
+
+    func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await first.deadLetters(limit: limit) }
+
+    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await first.requeue(entries) }
+
+    func status() async throws(QueueError) -> QueueStatus { try await second.status() }
+}

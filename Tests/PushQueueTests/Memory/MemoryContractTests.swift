@@ -1,0 +1,24 @@
+import Foundation
+import ProcessRuntime
+import PushQueue
+import QueueStoreContract
+import Testing
+
+@Suite struct MemoryContractTests {
+    /// A queue with a clock of its own, which stands still but for the steps of the contract.
+    private static func stage() -> ContractStage {
+        let time = ManualTime()
+        return ContractStage(
+            { MemoryQueue(maxEntries: $0, time: time) },
+            now: { Date(timeIntervalSince1970: Double(time.wallClockMilliseconds) / 1_000) },
+            pass: { time.advance(by: $0) })
+    }
+
+    @Test(arguments: ContractClause.all) func theMemoryKeepsTheContract(_ clause: ContractClause) async throws {
+        try await clause.check(Self.stage())
+    }
+
+    @Test(arguments: 0..<20) func randomCallsLoseNothing(_ seed: UInt64) async throws {
+        try await Self.stage().checkRandomCalls(seed: seed)
+    }
+}

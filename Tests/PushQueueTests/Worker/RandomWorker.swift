@@ -1,0 +1,55 @@
+import Foundation
+import ProcessRuntime
+
+@testable import PushQueue
+
+/// One life of a worker in a random life: its machine, its links, and the call to the store that is under way.
+struct RandomWorker {
+    /// A push that the machine offered and that has not ended.
+    struct Flight {
+        let key: TakenEntry.Key
+        let token: RandomToken
+        let end: MonotonicInstant
+        var isWritten = false
+    }
+
+    let id: WorkerID
+    var machine: WorkerMachine
+    /// The call that the store has not seen yet, or whose answer is on its way.
+    var call: WorkerMachine.Action?
+    var answer: WorkerMachine.Event?
+    var isWaiting = false
+    var flights: [Flight] = []
+    var room = 0
+    /// Until then, the worker does not run.
+    var pausedUntil: MonotonicInstant?
+    /// Until then, its calls do not reach the store.
+    var cutOffUntil: MonotonicInstant?
+    var isStopping = false
+    var isFinished = false
+    /// Whether a call was repeated whose first answer was lost: the store may have given it something unknown.
+    var hasStray = false
+    /// What the store said of each entry when the worker got it.
+    var got: [TakenEntry.Key: WorkerMachine.Facts] = [:]
+
+    init(_ id: WorkerID) {
+        self.id = id
+        machine = WorkerMachine(id)
+    }
+}
+
+/// A device token of an entry.
+struct RandomToken: Hashable {
+    let entry: EntryID
+    let index: Int
+}
+
+extension WorkerMachine.Facts {
+    /// What the interpreter would tell the machine.
+    init(_ taken: TakenEntry, _ now: MonotonicInstant, wall: Date) {
+        self.init(key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts)
+        guard let entry = try? taken.entry.get() else { return }
+        (id, count, once) = (entry.id, entry.tokens.count, entry.once)
+        deadline = entry.deadline.map { now.advanced(by: .seconds($0.timeIntervalSince(wall))) }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import PushQueue
+
+/// Whatever happens to workers, links and store: no token is lost, each has one outcome, and only what was in doubt is
+/// pushed again.
+@Suite struct RandomWorkerTests {
+    @Test func eachTokenGetsOneOutcomeWhateverHappens() throws {
+        var counts: [String: Int] = [:]
+        for seed in 0..<300 {
+            var life = try RandomWorkerLife(seed: UInt64(seed))
+            life.live(steps: 1_500)
+            let isDone = life.finish()
+            #expect(isDone, "seed \(seed)")
+            #expect(life.problems.first == nil, "seed \(seed)")
+            let rows = life.store.outcomes.page(.all, after: nil, limit: .max).outcomes
+            let tokens = Set(rows.map { RandomToken(entry: $0.entry, index: $0.index) })
+            #expect(rows.count == tokens.count, "seed \(seed)")
+            #expect(tokens.count == life.entries.values.reduce(0) { $0 + $1.tokens.count }, "seed \(seed)")
+            counts.merge(life.counts, uniquingKeysWith: +)
+            for row in rows { counts[row.reason ?? "", default: 0] += 1 }
+        }
+        for what in [
+            "death", "pause", "cut off", "stop", "push", "again", "told", "interrupted", "deadLetter", "tooLate",
+        ] {
+            #expect(counts[what, default: 0] > 0, "\(what) did not happen: \(counts)")
+        }
+    }
+}

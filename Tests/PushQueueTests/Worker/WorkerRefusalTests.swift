@@ -1,0 +1,59 @@
+import ProcessRuntime
+import SupervisedPush
+import TestSupport
+import Testing
+
+@testable import PushQueue
+
+/// Pushes that come back unprocessed again and again.
+@Suite struct WorkerRefusalTests {
+    /// A worker whose only push was refused 19 times and is under way again.
+    private func refused(_ facts: WorkerMachine.Facts) -> WorkerHarness {
+        var worker = WorkerHarness(room: 256)
+        _ = worker.take(facts)
+        for round in 0..<19 {
+            #expect(worker.end("a", [0], .refused) == [])
+            let hold = min(Duration.milliseconds(100) * (1 << min(round, 6)), .seconds(5))
+            #expect(worker.machine.holdUntil == worker.now.advanced(by: hold))
+            _ = worker.advance(by: hold)
+            if case .beat? = worker.machine.call { _ = worker.acknowledge() }
+            #expect(worker.machine.flying == 1)
+        }
+        return worker
+    }
+
+    @Test func aPushThatIsRefusedTwentyTimesFailsAndTheHoldsGrow() {
+        var worker = refused(.sample("a", 1))
+        #expect(worker.end("a", [0], .refused) == [])
+        #expect(worker.machine.holdUntil == nil)
+        #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [0], .done)])
+    }
+
+    @Test func onesThatAnEarlierWorkerMayHaveSentStayUnknown() {
+        var worker = refused(.sample("a", 1, doubts: 1))
+        #expect(worker.end("a", [0], .refused) == [])
+        #expect(worker.advance(by: .milliseconds(20)) == [.settle([.of("a", [0], .interrupted, .done)])])
+    }
+
+    @Test func anAnswerEndsTheGrowthOfTheHolds() {
+        var worker = WorkerHarness(room: 256)
+        _ = worker.take(.sample("a", 2))
+        _ = worker.end("a", [0], .refused)
+        _ = worker.advance(by: .milliseconds(100))
+        _ = worker.end("a", [1])
+        _ = worker.end("a", [0], .refused)
+        #expect(worker.machine.holdUntil == worker.now.advanced(by: .milliseconds(100)))
+    }
+
+    @Test func onlyWhatWasAttemptedCountsAsRefused() throws {
+        let entry = try QueueEntry(Samples.flight, to: [Samples.token()])
+        func ending(_ code: PushError.Code, _ certainty: Certainty) -> WorkerMachine.Ending {
+            Result<PushResponse, PushError>.failure(PushError(code, certainty: certainty)).ending(entry, wallClock: 0)
+        }
+        for code in [PushError.Code.tooManyAttempts, .unprocessed, .streamReset] {
+            #expect(ending(code, .unprocessed) == .refused)
+        }
+        for code in [PushError.Code.timedOut, .cancelled, .overloaded] { #expect(ending(code, .notSent) == .unsent) }
+        #expect(ending(.streamReset, .unknown) == .told)
+    }
+}

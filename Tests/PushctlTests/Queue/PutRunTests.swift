@@ -1,0 +1,28 @@
+import Foundation
+import PushQueue
+import SupervisedPush
+import Testing
+
+@testable import pushctl
+
+@Suite(.timeLimit(.minutes(1))) struct PutRunTests {
+    @Test func aCancelledRunIsNoSuccess() async throws {
+        let scratch = try Scratch()
+        try Data("token\naabb01\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
+        let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv"]
+        let run = try PutRun(PutFlags.parsed(arguments))
+        try await run.input.open { _ in }
+        // It waits for room in a full queue, and that is what the cancellation ends.
+        let full = MemoryQueue(maxEntries: 1)
+        try await full.enqueue([QueueEntry(.alert(title: "Title", body: "Body"), to: [DeviceToken("aabb02")])])
+        let status = Task { try await run.put(into: OpenQueue(full, place: "memory"), nil) }
+        status.cancel()
+        #expect(try await status.value == .unavailable)
+    }
+
+    @Test func noErrorPassesAsSuccess() {
+        #expect(CommandError.ending(CancellationError(), "q.db").status == .unavailable)
+        #expect(CommandError.ending(QueueError(.full, "Full."), "q.db").status == .unavailable)
+        #expect(CommandError.ending(CommandError.input("no file"), "q.db") == .input("no file"))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import PushQueue
+
+/// A queue in memory whose outcomes a test decides.
+struct ReaderQueue: PushQueueStore {
+    typealias Read = @Sendable (String?) async throws(QueueError) -> OutcomePage
+
+    private let memory: MemoryQueue
+    private let read: Read
+
+    init(_ memory: MemoryQueue = MemoryQueue(), _ read: @escaping Read) { (self.memory, self.read) = (memory, read) }
+
+    func outcomes(_ list: OutcomeList, after position: String?, limit: Int) async throws(QueueError) -> OutcomePage {
+        try await read(position)
+    }
+
+    func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await memory.enqueue(entries) }
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await memory.cancel(entries) }
+    func open(as worker: WorkerID) async throws(QueueError) { try await memory.open(as: worker) }
+    func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
+        try await memory.take(as: worker, tokens: tokens)
+    }
+    func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry] {
+        try await memory.recover(as: worker, besides: known)
+    }
+    func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError) {
+        try await memory.offer(as: worker, ends)
+    }
+    func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
+        try await memory.settle(as: worker, settlements)
+    }
+    func release(as worker: WorkerID, _ entries: [TakenEntry.Key]) async throws(QueueError) {
+        try await memory.release(as: worker, entries)
+    }
+    func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64] { try await memory.beat(as: worker) }
+    func reclaim(
+        from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
+    ) async throws(QueueError) -> [TakenEntry] {
+        try await memory.reclaim(from: dead, at: counter, as: worker, limit: limit)
+    }
+    func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError) {
+        try await memory.wait(as: worker, upTo: time)
+    }
+    func leave(as worker: WorkerID) async throws(QueueError) { try await memory.leave(as: worker) }
+    func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await memory.deadLetters(limit: limit) }
+    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await memory.requeue(entries) }
+    func status() async throws(QueueError) -> QueueStatus { try await memory.status() }
+}
+
+/// A folder that ends with the test.
+final class Scratch {
+    private let folder = NSTemporaryDirectory() + "/pushctl-tests-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// A file in it.
+    var path: String { folder + "/file" }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import PushQueue
+import Testing
+
+extension ContractClause {
+    static let settling = [
+        ContractClause("A settled entry is gone, and its outcomes are stored once.") { stage in
+            let store = try await stage.open()
+            try await store.put(3)
+            let taken = try await store.takeOne(as: .ann)
+            let settlement = try taken.settlement()
+            try await store.settle(as: .ann, [settlement])
+            #expect(try await store.allOutcomes() == settlement.rows)
+            try await store.settle(as: .ann, [settlement])
+            #expect(try await store.allOutcomes() == settlement.rows)
+            let status = try await store.status()
+            #expect(status.outcomes == 3 && status.taken.values.allSatisfy { $0 == 0 } && status.waiting == 0)
+            #expect(try await store.recover(as: .ann, besides: []).isEmpty)
+        },
+        ContractClause("Only tokens without an outcome get one.") { stage in
+            let store = try await stage.open()
+            try await store.put(3)
+            let taken = try await store.takeOne(as: .ann)
+            let first = try taken.row(1)
+            try await store.settle(as: .ann, [Settlement(taken.key, [first], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(1, .rejected), taken.row(0)], .open)])
+            // Also within one settlement, and between two of one call.
+            let last = try taken.row(2)
+            try await store.settle(
+                as: .ann,
+                [
+                    Settlement(taken.key, [last, taken.row(2, .failed)], .open),
+                    Settlement(taken.key, [taken.row(2, .unknown)], .done),
+                ])
+            #expect(try await store.allOutcomes() == [first, taken.row(0), last])
+        },
+        ContractClause("Many entries are settled at once, and the queue is empty.") { stage in
+            let store = try await stage.open()
+            try await store.enqueue((0..<300).map { _ in try sampleEntry(2) })
+            let taken = try await store.take(as: .ann, tokens: 600)
+            #expect(taken.count == 300)
+            try await store.settle(as: .ann, taken.map { try $0.settlement() })
+            let outcomes = try await store.allOutcomes()
+            #expect(outcomes.count == 600)
+            #expect(outcomes.map(\.entry) == taken.flatMap { [$0.id, $0.id] })
+            #expect(try await store.takenBy(.ann) == 0)
+        },
+        ContractClause("An answer counts although the entry was taken over, and once.") { stage in
+            let store = try await stage.open()
+            try await store.put(2)
+            let taken = try await store.takeOne(as: .ann)
+            let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
+            let late = try taken.row(0)
+            try await store.settle(as: .ann, [Settlement(taken.key, [late], .open)])
+            #expect(try await store.takenBy(.bob) == 1)
+            try await store.settle(as: .bob, [over.settlement(.unknown)])
+            #expect(try await store.allOutcomes() == [late, over.row(1, .unknown)])
+            try await store.settle(as: .ann, [taken.settlement()])
+            #expect(try await store.allOutcomes().count == 2)
+            #expect(try await store.takenBy(.bob) == 0)
+        },
+        ContractClause("The last answer ends an entry although it was taken over.") { stage in
+            let store = try await stage.open()
+            try await store.put()
+            let taken = try await store.takeOne(as: .ann)
+            let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
+            try await store.settle(as: .ann, [taken.settlement()])
+            try await store.settle(as: .bob, [over.settlement(.unknown)])
+            #expect(try await store.allOutcomes() == [taken.row(0)])
+            #expect(try await store.takenBy(.bob) == 0)
+            #expect(try await store.take(as: .eve, tokens: 9).isEmpty)
+        },
+        ContractClause("A worker that died does not give away what another has.") { stage in
+            let store = try await stage.open()
+            try await store.put(2)
+            let taken = try await store.takeOne(as: .ann)
+            _ = try await store.reclaimAll(from: .ann, as: .bob)
+            try await store.settle(as: .ann, [Settlement(taken.key, [], .again(notBefore: stage.now() - 1))])
+            try await store.release(as: .ann, [taken.key])
+            #expect(try await store.takenBy(.bob) == 1)
+            #expect(try await store.take(as: .eve, tokens: 9).isEmpty)
+        },
+    ]
+
+    static let fates = [
+        ContractClause("An entry that stays open stays taken, and keeps its outcomes.") { stage in
+            let store = try await stage.open()
+            try await store.put(3)
+            let taken = try await store.takeOne(as: .ann)
+            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(2)], .open)])
+            #expect(try await store.takenBy(.ann) == 1)
+            let found = try #require(try await store.recover(as: .ann, besides: []).first)
+            #expect(found.settled == TokenSet([2]) && found.key == taken.key)
+            try await store.release(as: .ann, [taken.key])
+            #expect(try await store.takeOne(as: .bob).settled == TokenSet([2]))
+        },
+        ContractClause("An entry to be pushed again waits for its time, and is not in doubt.") { stage in
+            let store = try await stage.open()
+            let entry = try await store.put(large)
+            let taken = try await store.takeOne(as: .ann)
+            try await store.offer(as: .ann, [taken.key: large])
+            let settlement = Settlement(taken.key, [try taken.row(7)], .again(notBefore: stage.soon))
+            try await store.settle(as: .ann, [settlement])
+            try await store.settle(as: .ann, [settlement])
+            #expect(try await store.takenBy(.ann) == 0)
+            #expect(try await store.status().delayed == 1)
+            #expect(try await store.take(as: .bob, tokens: 9).isEmpty)
+            try await stage.passDelay()
+            _ = try await store.beat(as: .bob)
+            let again = try await store.takeOne(as: .bob)
+            #expect(again.id == entry.id && again.settled == TokenSet([7]) && again.doubts == 0)
+            #expect(again.offered == 0, "Those that were offered ended: none is in doubt.")
+            #expect(try await store.allOutcomes() == settlement.rows)
+        },
+        ContractClause("An entry to be pushed again has no doubts any more: all that was sent was answered.") { stage in
+            let store = try await stage.open()
+            try await store.put(2)
+            _ = try await store.takeOne(as: .ann)
+            let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
+            #expect(over.doubts == 1 && over.offered == 2)
+            try await store.settle(as: .bob, [Settlement(over.key, [over.row(0)], .again(notBefore: stage.now() - 1))])
+            _ = try await store.beat(as: .bob)
+            let again = try await store.takeOne(as: .eve)
+            #expect(again.doubts == 0 && again.offered == 0 && again.settled == TokenSet([0]))
+        },
+        ContractClause("A dead entry is kept with its reason, and is not taken.") { stage in
+            let store = try await stage.open()
+            let entry = try await store.put(2)
+            let taken = try await store.takeOne(as: .ann)
+            let settlement = Settlement(
+                taken.key, try [taken.row(0, .unknown), taken.row(1, .failed)], .dead("poison"))
+            try await store.settle(as: .ann, [settlement])
+            try await store.settle(as: .ann, [settlement])
+            let letters = try await store.deadLetters(limit: 10)
+            #expect(letters.map(\.reason) == ["poison"])
+            #expect(try letters.first?.entry.get().id == entry.id)
+            #expect(try await store.allOutcomes() == settlement.rows)
+            let status = try await store.status()
+            #expect(status.dead == 1 && status.waiting == 0 && status.taken.values.allSatisfy { $0 == 0 })
+            #expect(try await store.take(as: .bob, tokens: 9).isEmpty)
+            #expect(try await store.cancel([entry.id]).isEmpty)
+        },
+    ]
+}

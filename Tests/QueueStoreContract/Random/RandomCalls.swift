@@ -1,0 +1,224 @@
+import Foundation
+import ProcessRuntime
+import PushQueue
+import Testing
+
+extension ContractStage {
+    /// Makes random calls of three workers, some of which stop for good at any moment, lose replies, or repeat what
+    /// they told. A model judges each answer. At the end each token has exactly one outcome.
+    package func checkRandomCalls(seed: UInt64, calls: Int = 200) async throws {
+        var run = RandomCalls(try await open(), now, SeededGenerator(seed: seed))
+        for _ in 0..<calls { try await run.call() }
+        try await run.finish()
+    }
+}
+
+struct RandomCalls {
+    let store: any PushQueueStore
+    let now: @Sendable () -> Date
+    var random: SeededGenerator
+    var entries: [EntryID: ModelEntry] = [:]
+    var holds: [WorkerID: [ModelHold]] = [.ann: [], .bob: [], .eve: []]
+    /// What workers that stopped believed to have; their last calls may still arrive.
+    var ghosts: [WorkerID: [ModelHold]] = [:]
+    var expected: [QueueOutcome] = []
+    private var lives = 1
+
+    init(_ store: any PushQueueStore, _ now: @escaping @Sendable () -> Date, _ random: SeededGenerator) {
+        self.store = store
+        self.now = now
+        self.random = random
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    mutating func worker() -> WorkerID {
+        holds.keys.sorted { $0.description < $1.description }.randomElement(using: &random) ?? .ann
+    }
+
+    mutating func call() async throws {
+        let worker = worker()
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<18: try await enqueue()
+        case ..<36: try await take(as: worker)
+        case ..<42: try await recover(as: worker)
+        case ..<50: try await offer(as: worker)
+        case ..<72: try await settle(as: worker)
+        case ..<80: try await release(as: worker)
+        case ..<85: _ = try await store.beat(as: worker)
+        case ..<89: try await stop(worker)
+        case ..<95: try await reclaim(as: worker)
+        case ..<98: try await settleLate()
+        default: try await cancel()
+        }
+    }
+
+    // MARK: Calls
+
+    private mutating func enqueue() async throws {
+        let new = try (0..<Int.random(in: 1...3, using: &random)).map { _ in
+            let count = [1, 1, 2, 5, 300].randomElement(using: &random) ?? 1
+            return try sampleEntry(count, id: EntryID(using: &random))
+        }
+        try await store.enqueue(new)
+        for entry in new { entries[entry.id] = ModelEntry(entry) }
+    }
+
+    private mutating func take(as worker: WorkerID) async throws {
+        let room = Int.random(in: 1...400, using: &random)
+        let taken = try await store.take(as: worker, tokens: room)
+        let tokens = taken.reduce(0) { $0 + (entries[$1.id]?.open.count ?? 0) }
+        #expect(taken.count <= 1 || tokens <= room)
+        if taken.isEmpty {
+            #expect(
+                !entries.values.contains { !$0.isGone && $0.owner == nil }, "Something waits, and nothing was taken.")
+        }
+        for entry in taken {
+            #expect(entries[entry.id].map { $0.owner == nil && !$0.isGone } == true, "It was not waiting.")
+            entries[entry.id]?.take(as: worker)
+        }
+        // A reply may be lost: then the worker does not know what it has.
+        if !chance(15) { believe(taken, worker) }
+    }
+
+    private mutating func recover(as worker: WorkerID) async throws {
+        let known = Set(holds[worker, default: []].map(\.taken.key))
+        let found = try await store.recover(as: worker, besides: known)
+        let believed = Set(holds[worker, default: []].map(\.taken.id))
+        let missing = entries.values.filter { $0.owner == worker && !$0.isGone && !believed.contains($0.entry.id) }
+        #expect(Set(found.map(\.id)) == Set(missing.map(\.entry.id)))
+        believe(found, worker)
+    }
+
+    private mutating func offer(as worker: WorkerID) async throws {
+        guard let hold = holds[worker]?.randomElement(using: &random), let model = entries[hold.taken.id] else {
+            return
+        }
+        let end = min(model.count, max(model.end, model.offered) + 100)
+        try await store.offer(as: worker, [hold.taken.key: end])
+        entries[hold.taken.id]?.end = end
+        touch(hold, worker)
+    }
+
+    private mutating func settle(as worker: WorkerID) async throws {
+        var settlements: [Settlement] = []
+        for hold in holds[worker, default: []] where chance(60) {
+            guard let model = entries[hold.taken.id] else { continue }
+            let rows = try rows(of: hold, among: model)
+            let isWhole = rows.count == model.open.count
+            let fate: Settlement.Fate = isWhole ? .done : chance(30) ? .again(notBefore: now() - 1) : .open
+            settlements.append(Settlement(hold.taken.key, rows, fate))
+            record(rows)
+            switch fate {
+            case .done: entries[hold.taken.id]?.isGone = true
+            case .again: entries[hold.taken.id]?.again()
+            case .open, .dead: touch(hold, worker)
+            }
+            if fate != .open { holds[worker]?.removeAll { $0.taken.key == hold.taken.key } }
+        }
+        try await store.settle(as: worker, settlements)
+        if chance(30) { try await store.settle(as: worker, settlements) }
+        _ = try await store.beat(as: worker)
+    }
+
+    private mutating func release(as worker: WorkerID) async throws {
+        let given = holds[worker, default: []].filter { !$0.isTouched && chance(50) }
+        try await store.release(as: worker, given.map(\.taken.key))
+        if chance(30) { try await store.release(as: worker, given.map(\.taken.key)) }
+        for hold in given { entries[hold.taken.id]?.release() }
+        let keys = Set(given.map(\.taken.key))
+        holds[worker]?.removeAll { keys.contains($0.taken.key) }
+    }
+
+    private mutating func stop(_ worker: WorkerID) async throws {
+        ghosts[worker] = holds.removeValue(forKey: worker)
+        lives += 1
+        let next = WorkerID("life-\(lives)")
+        try await store.open(as: next)
+        holds[next] = []
+    }
+
+    private mutating func reclaim(as worker: WorkerID) async throws {
+        guard let dead = deadWithEntries().randomElement(using: &random) else { return }
+        let counter = try await store.beat(as: worker)[dead] ?? 0
+        let limit = Int.random(in: 1...4, using: &random)
+        let found = try await store.reclaim(from: dead, at: counter, as: worker, limit: limit)
+        let had = entries.values.filter { $0.owner == dead && !$0.isGone }.count
+        #expect(found.count == min(had, limit))
+        for entry in found {
+            #expect(entries[entry.id]?.owner == dead, "The dead worker did not have it.")
+            entries[entry.id]?.reclaim(as: worker)
+        }
+        if !chance(15) { believe(found, worker) }
+    }
+
+    /// An answer of a worker that counts as dead arrives when another has the entry.
+    private mutating func settleLate() async throws {
+        for (dead, held) in ghosts.sorted(by: { $0.key.description < $1.key.description }) {
+            for hold in held {
+                guard let model = entries[hold.taken.id], !model.isGone, model.generation == hold.generation,
+                    let first = model.open.first, model.open.count > 1
+                else { continue }
+                let row = try hold.taken.row(first, .rejected)
+                try await store.settle(as: dead, [Settlement(hold.taken.key, [row], .open)])
+                record([row])
+                return
+            }
+        }
+    }
+
+    private mutating func cancel() async throws {
+        guard let id = entries.keys.sorted(by: { $0.description < $1.description }).randomElement(using: &random) else {
+            return
+        }
+        let waits = entries[id].map { $0.owner == nil && !$0.isGone } ?? false
+        #expect(try await store.cancel([id]) == (waits ? [id] : []))
+        if waits {
+            entries[id]?.isGone = true
+            entries[id]?.isCancelled = true
+        }
+    }
+
+    // MARK: The model
+
+    func deadWithEntries() -> [WorkerID] {
+        let owners = Set(entries.values.filter { !$0.isGone }.compactMap(\.owner))
+        return owners.filter { holds[$0] == nil }.sorted { $0.description < $1.description }
+    }
+
+    private mutating func believe(_ taken: [TakenEntry], _ worker: WorkerID) {
+        for entry in taken {
+            guard let model = entries[entry.id] else {
+                Issue.record("An entry came that was never put in.")
+                continue
+            }
+            expectAgreement(model, entry)
+            holds[worker, default: []].append(ModelHold(taken: entry, generation: model.generation))
+        }
+    }
+
+    func expectAgreement(_ model: ModelEntry, _ taken: TakenEntry) {
+        #expect(taken.offered == model.offered && taken.doubts == model.doubts && taken.settled == model.settled)
+        #expect((try? taken.entry.get().tokens.count) == model.count)
+    }
+
+    private mutating func touch(_ hold: ModelHold, _ worker: WorkerID) {
+        guard let index = holds[worker]?.firstIndex(where: { $0.taken.key == hold.taken.key }) else { return }
+        holds[worker]?[index].isTouched = true
+    }
+
+    private mutating func rows(of hold: ModelHold, among model: ModelEntry) throws -> [QueueOutcome] {
+        let whole = chance(40)
+        return try model.open.filter { _ in whole || chance(40) }.map {
+            try hold.taken.row($0, chance(5) ? .rejected : .delivered)
+        }
+    }
+
+    private mutating func record(_ rows: [QueueOutcome]) {
+        for row in rows {
+            #expect(entries[row.entry]?.settled.contains(row.index) == false)
+            entries[row.entry]?.settled.insert(row.index)
+        }
+        expected += rows
+    }
+}
