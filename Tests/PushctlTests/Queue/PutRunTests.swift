@@ -20,6 +20,20 @@ import Testing
         #expect(try await status.value == .unavailable)
     }
 
+    @Test func whatWasPutIsCountedAlthoughItsIDCannotBePrinted() async throws {
+        let scratch = try Scratch()
+        try Data("token\naabb01\naabb02\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
+        let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv", "--ids"]
+        let run = try PutRun(PutFlags.parsed(arguments)) { text in
+            if !text.hasPrefix("id,") { throw CommandError.input("the pipe is closed") }
+        }
+        try await run.input.open { _ in }
+        let queue = MemoryQueue()
+        #expect(try await run.put(into: OpenQueue(queue, place: "memory"), nil) != .success)
+        #expect(run.tally.tokens == 2 && run.tally.lastLine == 3)
+        #expect(try await queue.status().waiting == 1)
+    }
+
     @Test func noErrorPassesAsSuccess() {
         #expect(CommandError.ending(CancellationError(), "q.db").status == .unavailable)
         #expect(CommandError.ending(QueueError(.full, "Full."), "q.db").status == .unavailable)

@@ -15,12 +15,20 @@ final class PutRun: Sendable {
 
     private let flags: PutFlags
     let input: PutInput
+    /// Prints the lines of `--ids`.
+    private let printIDs: @Sendable (String) throws -> Void
     private let stopwatch = Stopwatch()
     private let progress = Locked(Progress())
+    /// How far it is.
+    var tally: PutTally { progress.withLock { $0.tally } }
     private let now = Date()
 
-    init(_ flags: PutFlags) throws(CommandError) {
+    init(
+        _ flags: PutFlags,
+        printIDs: @escaping @Sendable (String) throws -> Void = { try OutputFile.standardOutput.write(Array($0.utf8)) }
+    ) throws(CommandError) {
         self.flags = flags
+        self.printIDs = printIDs
         input = try PutInput(flags)
     }
 
@@ -92,7 +100,7 @@ final class PutRun: Sendable {
         let waiting = book.map { book in Task { try await wait(queue, book) } }
         var failure: CommandError?
         do {
-            if flags.ids { try OutputFile.standardOutput.write(Array("id,tokens,line\n".utf8)) }
+            if flags.ids { try printIDs("id,tokens,line\n") }
             try await putAll(into: queue, book)
         } catch {
             failure = .ending(error, queue.place)
@@ -135,9 +143,10 @@ final class PutRun: Sendable {
             throw error
         }
         for row in batch.invalid { book?.write(row) }
-        if flags.ids { try writeIDs(entries, batch) }
+        // Before anything else can fail: the batch is in the queue.
         let line = progress.withLock { $0.tally.add(batch, seconds: stopwatch.seconds) }
         if let line { say(line) }
+        if flags.ids { try writeIDs(entries, batch) }
     }
 
     /// Waits as long as the queue is full.
@@ -157,12 +166,12 @@ final class PutRun: Sendable {
         }
     }
 
-    private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws(CommandError) {
+    private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws {
         var text = ""
         for (entry, group) in zip(entries, batch.groups) {
             text += "\(entry.id),\(entry.tokens.count),\(group.lines.first ?? 0)\n"
         }
-        try OutputFile.standardOutput.write(Array(text.utf8))
+        try printIDs(text)
     }
 
     // MARK: Outcomes
