@@ -10,7 +10,8 @@ package struct ContractStage: Sendable {
     /// Lets this much time pass for the store: moves a clock, or waits.
     package let pass: @Sendable (Duration) async throws -> Void
 
-    /// Makes a stage whose stores live by the clock of this machine.
+    /// Makes a stage whose stores live by the clock of this machine, such as those on a server, whose clock no test moves.
+    /// Only the steps that let a delay pass sleep, 0.4 s each; no outcome depends on how long that takes.
     package init(_ makeStore: @escaping @Sendable (_ maxEntries: Int) async throws -> any PushQueueStore) {
         self.init(makeStore, now: { Date() }, pass: { try await Task.sleep(for: $0) })
     }

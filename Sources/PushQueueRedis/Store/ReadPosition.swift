@@ -18,7 +18,8 @@ struct ReadPosition: CustomStringConvertible {
             parts.count == 1 || UInt32(parts[1]) != nil
         else {
             throw QueueError(
-                .failed, "The position is none of this queue. Use one that an earlier page had, or none to begin.")
+                .failed,
+                "The position does not belong to this queue. Use one that an earlier page had, or none to begin.")
         }
         id = String(parts[0])
         rows = parts.count == 2 ? Int(parts[1]) : nil

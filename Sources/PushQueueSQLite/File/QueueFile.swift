@@ -69,6 +69,7 @@ final class QueueFile {
         while true {
             do { return try database.execute("PRAGMA journal_mode = WAL") } catch {
                 guard error.isBusy, ContinuousClock.now < end else { throw error }
+                // SQLite has no event for a lock that is free again. Only the queue's own thread waits, up to `busyTimeout`.
                 usleep(2_000)
             }
         }

@@ -41,9 +41,9 @@ import Testing
             (#"{"aps":{"alert":"x","category":7}}"#, "category is a number, but devices expect a string"),
             (
                 #"{"aps":{"alert":"x","interruption-level":"urgent"}}"#,
-                "interruption-level is none of passive, active, time-sensitive, critical"
+                "interruption-level must be one of passive, active, time-sensitive, critical"
             ),
-            (#"{"aps":{"event":"finish","timestamp":1}}"#, "event is none of start, update, end"),
+            (#"{"aps":{"event":"finish","timestamp":1}}"#, "event must be one of start, update, end"),
             (
                 #"{"aps":{"event":"end","dismissal-date":1700000000000}}"#,
                 "dismissal-date is in milliseconds, but devices expect seconds"

@@ -35,7 +35,7 @@ extension WorkerMachine {
     enum Event: Sendable, Equatable {
         /// The store knows the worker.
         case opened
-        /// So many pushes the links take now, those in flight included; 0 while no link is up.
+        /// How many pushes the links take now, those in flight included; 0 while no link is up.
         case room(Int)
         /// The pushes to these tokens ended.
         case ended([Ended])

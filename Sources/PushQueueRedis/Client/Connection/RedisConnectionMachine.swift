@@ -9,7 +9,7 @@ import PushQueue
 struct RedisConnectionMachine: StateMachine {
     enum Event: Equatable {
         case started
-        /// A new call: so many replies are due for so many bytes. Its number is larger than all before.
+        /// A new call, with the number of its replies and of its bytes. Its own number is larger than all before.
         case called(UInt64, replies: Int, bytes: Int, deadline: MonotonicInstant)
         /// The connection is open, with TLS if that is used.
         case opened

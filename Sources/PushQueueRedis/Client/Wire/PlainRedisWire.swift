@@ -105,7 +105,7 @@ final class PlainRedisWire: RedisWire {
     private func later(_ body: @escaping (PlainRedisWire) -> Void) {
         // nonisolated(unsafe): the block runs on the queue, which the wire is confined to.
         nonisolated(unsafe) weak let wire = self
-        nonisolated(unsafe) let body = body
+        nonisolated(unsafe) let body = body  // nonisolated(unsafe): as above, it runs on the queue only.
         queue?.async {
             guard let wire, !wire.isOver else { return }
             body(wire)

@@ -75,7 +75,7 @@ enum PayloadReview {
             return ["\(key) is a \(found), but devices expect a \(kind.rawValue)"]
         }
         if let known = closedSets[key], case .string(let text) = value, !known.contains(text), !text.contains("{{") {
-            return ["\(key) is none of \(known.joined(separator: ", "))"]
+            return ["\(key) must be one of \(known.joined(separator: ", "))"]
         }
         if dates.contains(key), value.isAtLeast(leastMilliseconds) {
             return ["\(key) is in milliseconds, but devices expect seconds"]
