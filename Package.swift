@@ -130,8 +130,9 @@ let package = Package(
         .executableTarget(
             name: "PushBench",
             dependencies: [
-                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushPacing", "PushProtocol", "PushTransport",
-                "SupervisedPush", arguments, collections,
+                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushPacing", "PushProtocol", "PushQueue",
+                "PushQueueRedis",
+                "PushQueueSQLite", "PushTransport", "SupervisedPush", arguments, collections,
             ],
             path: "Benchmarks/PushBench", swiftSettings: strict),
 
@@ -149,6 +150,10 @@ let package = Package(
             name: "QueueStoreContract",
             dependencies: ["ProcessRuntime", "PushProtocol", "PushQueue", "SupervisedPush"],
             path: "Tests/QueueStoreContract", swiftSettings: strict),
+        .target(
+            name: "QueueTestSupport",
+            dependencies: ["PushLocking", "PushQueue", "PushQueueRedis", "PushSimulator"],
+            path: "Tests/QueueTestSupport", swiftSettings: strict),
         tests("PushLocking"),
         tests("ProcessRuntime", ["PushLocking"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
@@ -158,7 +163,7 @@ let package = Package(
             "PushQueueRedis",
             [
                 "ProcessRuntime", "PushLocking", "PushQueue", "PushSimulator", "PushTransport", "QueueStoreContract",
-                "SupervisedPush", "TestSupport",
+                "QueueTestSupport", "SupervisedPush", "TestSupport",
             ]),
         tests(
             "PushQueueSQLite",
@@ -187,6 +192,13 @@ let package = Package(
             name: "FaultMatrixTests",
             dependencies: [
                 "ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "QueueFaultTests",
+            dependencies: [
+                "ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "PushQueueRedis", "PushQueueSQLite",
+                "PushSimulator", "PushTesting", "QueueTestSupport", "SupervisedPush", "TestSupport", "pushctl",
             ],
             swiftSettings: strict),
         .testTarget(

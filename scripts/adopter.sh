@@ -2,11 +2,16 @@
 # Builds and tests Examples/HummingbirdService as a user would have copied it: outside of this package, with its own manifest. It also gets a
 # target called Locking, and a file that uses NIO's Channel, Logging and Metrics beside our import, so that no name of ours is in the way
 # of another's. It also compiles the sample for Hummingbird of the article "In a service".
+#
+# Then it does the same with Examples/QueueService, and rehearses it: service and workers as programs, posted to with curl. PUSHCTL names a
+# pushctl that is built already.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/scripts/setup.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+folder=$top/HummingbirdService
+mkdir "$folder"
 
 cp -R "$root"/Examples/HummingbirdService/{Package.swift,Sources,Tests} "$folder"
 mkdir -p "$folder/Sources/Locking" "$folder/Sources/Neighbors"
@@ -55,4 +60,21 @@ grep -q '^func buildApplication' "$folder/Sources/Neighbors/Article.swift"
 
 swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-adopter"
 swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-adopter"
-echo "a service outside of the package builds beside its neighbors, and its tests pass"
+
+folder=$top/QueueService
+mkdir "$folder"
+cp -R "$root"/Examples/QueueService/{Package.swift,Sources,Tests,rehearse.sh} "$folder"
+grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
+# The same scratch folder: what both need is built once.
+swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-adopter"
+swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-adopter"
+if [[ -z ${PUSHCTL:-} ]]; then
+    swift build --package-path "$root" --product pushctl
+    PUSHCTL=$(swift build --package-path "$root" --show-bin-path)/pushctl
+fi
+mkdir "$top/bin"
+ln -s "$(cd "$(dirname "$PUSHCTL")" && pwd)/$(basename "$PUSHCTL")" "$top/bin/pushctl"
+BIN=$(swift build --package-path "$folder" --scratch-path "$root/.build-adopter" --show-bin-path) PATH=$top/bin:$PATH \
+    bash "$folder/rehearse.sh"
+echo "a service outside of the package builds beside its neighbors, its tests pass, and one with a queue loses nothing"

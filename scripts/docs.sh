@@ -23,7 +23,8 @@ trap restore EXIT
 
 read -ra flags <<<"${BUILD_FLAGS:-}"
 arguments=(--enable-experimental-combined-documentation --output-path "$folder" --warnings-as-errors)
-for target in PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushSimulator PushTesting; do arguments+=(--target "$target"); done
+targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting)
+for target in "${targets[@]}"; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
     arguments+=(--transform-for-static-hosting --hosting-base-path "$DOCS_BASE_PATH")
 fi

@@ -46,7 +46,10 @@ let package = Package(
         .executableTarget(name: "App", dependencies: own("SupervisedPush")),
         .target(
             name: "Samples",
-            dependencies: own("SupervisedPush", "PushConfiguration", "PushTesting", "PushSimulator", "ProcessRuntime") + [
+            dependencies: own(
+                "SupervisedPush", "PushConfiguration", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushTesting", "PushSimulator",
+                "ProcessRuntime"
+            ) + [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -101,7 +101,7 @@ PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
 
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"
-    within 1200 bash scripts/adopter.sh </dev/null
+    PUSHCTL=$binaries/pushctl within 1800 bash scripts/adopter.sh </dev/null
     step "Package"
     within 1200 bash scripts/package-check.sh </dev/null
     step "Documentation"

@@ -8,7 +8,8 @@ struct PushBench: AsyncParsableCommand {
         subcommands: [
             WorkCommand.self, PushCommand.self, SingleCommand.self, PacedCommand.self, IdleCommand.self,
             BusyCommand.self, FirstCommand.self, BlackHoleCommand.self, RelayCommand.self, ChildCommand.self,
-            HoldCommand.self, MicroCommand.self, ReportCommand.self, ServeCommand.self,
+            HoldCommand.self, MicroCommand.self, ReportCommand.self, ScaleCommand.self, ServeCommand.self,
+            QueueCommand.self, QueueWorkerCommand.self,
         ])
 }
 

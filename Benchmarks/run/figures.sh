@@ -306,3 +306,24 @@ figure_micro() {
     [[ -n $smoke ]] && bursts=5
     "${client_core[@]}" "$bench" micro --subject ours --round "$round" --bursts "$bursts" >>"$lines"
 }
+
+# What a queue adds to a push: entries of one token with a payload each, and of 256 with one payload for all. Then the
+# pushes a second of 1, 2 and 4 worker processes with 100 streams each, 25 ms each way from the server: 2,000 for each.
+figure_queue() {
+    local stores=(memory sqlite) store count
+    if has redis-server; then stores+=(redis); else leave_out "the queue on Redis: redis-server is not installed"; fi
+    for store in "${stores[@]}"; do
+        ours queue "$store, entries of 1" --store "$store" --entry 1 --payload personalised --tokens "$pushes" \
+            --warm-up $((pushes / 15))
+        ours queue "$store, entries of 256" --store "$store" --tokens "$pushes" --warm-up $((pushes / 15))
+    done
+    for store in "${stores[@]:1}"; do
+        for count in 1 2 4; do
+            start_relay unused unused 1 25
+            "$bench" queue "${server_flags[@]}" --port "$relay" --subject "$store, $count" --round "$round" \
+                --store "$store" --entry 1 --workers "$count" --in-flight 100 --limit $((count * 2000)) \
+                --tokens $((count * pushes / 20)) >>"$lines"
+            end_relay
+        done
+    done
+}

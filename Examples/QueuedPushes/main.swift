@@ -57,6 +57,6 @@ try await withThrowingTaskGroup(of: Void.self) { group in
     for worker in workers { worker.stop(within: .seconds(5)) }
     try await group.waitForAll()
 }
-print("\(try await orders.status().taken.values.reduce(0, +)) entries are with a worker")
+print("\(try await orders.status().taken) entries are with a worker")
 await runtime.shutdown(within: .seconds(5))
 apple.stop()

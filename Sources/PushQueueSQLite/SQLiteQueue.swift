@@ -9,11 +9,11 @@ import PushSQLite
 /// The file holds the queues of several names. Its write-ahead log and its index are files beside it; they must be on a
 /// local disk, not on a network's. The file is readable only by its owner: it holds device tokens and payloads.
 ///
-/// An entry whose call of ``enqueue(_:)`` returned survives the end of every process. Whether it also survives a loss of
-/// power is a matter of ``SQLiteQueueOptions/durability``.
+/// An entry whose call of ``enqueue(_:)`` returned survives the end of every process. Whether it also survives a loss
+/// of power is a matter of ``SQLiteQueueOptions/durability``.
 ///
-/// Any number of tasks may call it. Calls run one after another on a Dispatch queue of its own, because they wait for the
-/// disk and for other processes.
+/// Any number of tasks may call it. Calls run one after another on a Dispatch queue of its own, because they wait for
+/// the disk and for other processes.
 public final class SQLiteQueue: PushQueueStore {
     /// The file.
     public let path: String
@@ -69,6 +69,7 @@ public final class SQLiteQueue: PushQueueStore {
     private func perform<Result>(_ step: (QueueFile) throws -> Result) -> Swift.Result<Result, QueueError> {
         do {
             let file = try opened()
+            if file.isForOneLook { return .success(try look(at: file, step)) }
             do { return .success(try step(file)) } catch let error as SQLiteError where error.isFull {
                 // What is settled must be stored even then: pushes that were answered would be pushed again.
                 try file.makeRoom()
@@ -80,24 +81,37 @@ public final class SQLiteQueue: PushQueueStore {
         }
     }
 
+    /// Reads a file that no other process has open. If one opens it meanwhile, it is read again.
+    private func look<Result>(at file: QueueFile, _ step: (QueueFile) throws -> Result) throws -> Result {
+        defer { state.file = nil }
+        var (file, tries) = (file, 1)
+        while true {
+            let result = Swift.Result { try step(file) }
+            // A file that changed may have been read in part before and in part after.
+            if file.isUnchanged || !file.isForOneLook || tries == 10 { return try result.get() }
+            (file, tries) = (try open(), tries + 1)
+        }
+    }
+
     /// The file, opened when it is first used, and again after an error that a connection does not survive.
     private func opened() throws -> QueueFile {
         guard let file = state.file else { return try open() }
         if file.isCurrent { return file }
         state.file = nil
-        _ = try open()
+        if options.creates { _ = try open() }
         throw QueueFailure.isGone(path)
     }
 
     private func open() throws -> QueueFile {
-        let file = try QueueFile(path, name: name, options) { [now] in unixMilliseconds(now(), .down) }
+        let file = try QueueFile(path, name: name, options, now: now)
         state.file = file
         return file
     }
 
     // MARK: Waiting
 
-    /// Returns when there may be something to take, and after `time` at the latest. Ends early if the task is cancelled.
+    /// Returns when there may be something to take, and after `time` at the latest. Ends early if the task is
+    /// cancelled.
     func watch(upTo time: Duration) async throws(QueueError) {
         let waiter = QueueWaiter(upTo: time)
         let result = await withTaskCancellationHandler {

@@ -10,6 +10,9 @@ public struct SQLiteQueueOptions: Sendable {
 
     /// What survives a loss of power.
     public var durability = Durability.process
+    /// Whether a missing file, or a missing queue of this name in the file, is made. If not, calls throw `refused`.
+    /// The default: true.
+    public var creates = true
     /// How many entries may wait, be delayed or be taken, from 0. More are refused with `full`. The default: 1,000,000.
     public var maxEntries = 1_000_000
     /// How many outcomes are kept, from 0, and as many of the feedback. Then the oldest are removed in groups of up to
@@ -17,8 +20,8 @@ public struct SQLiteQueueOptions: Sendable {
     public var maxOutcomes = 1_000_000
     /// How many dead letters are kept, from 0. Then the oldest are removed. The default: 10,000.
     public var maxDeadLetters = 10_000
-    /// How many bytes of the file system stay free for settling, from 0: with fewer, entries are refused with `full`. The
-    /// default: 16 MiB.
+    /// How many bytes of the file system stay free for settling, from 0: with fewer, entries are refused with `full`.
+    /// The default: 16 MiB.
     public var spareBytes = 16 << 20
     /// How long a call waits while another process writes; then it throws `unreachable`. Up to a day. The default: 5 s.
     public var busyTimeout = Duration.seconds(5)

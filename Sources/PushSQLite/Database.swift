@@ -8,12 +8,16 @@ package final class Database {
     package enum Access: Sendable {
         case readOnly
         case readWrite
+        /// Reads a file that no process changes meanwhile: it takes no locks, and neither reads nor makes files beside
+        /// it.
+        case unchanging
         /// Makes the file if it does not exist, with the rights that the process gives to new files.
         case create
 
         fileprivate var flags: Int32 {
             switch self {
             case .readOnly: SQLITE_OPEN_READONLY
+            case .unchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
@@ -31,7 +35,8 @@ package final class Database {
         _ path: String, _ access: Access = .create, busyMilliseconds: Int32 = 5_000, guardian: AnyObject? = nil
     ) throws(SQLiteError) {
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, access.flags | SQLITE_OPEN_NOMUTEX, nil)
+        let name = access == .unchanging ? "file:\(Self.escaped(path))?immutable=1" : path
+        let code = sqlite3_open_v2(name, &opened, access.flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             // A connection that failed to open has the message, and must be closed.
             defer { sqlite3_close_v2(opened) }
@@ -44,6 +49,21 @@ package final class Database {
     }
 
     deinit { sqlite3_close_v2(handle) }
+
+    /// A path as a part of a URI.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }.joined()
+    }
+
+    /// Whether nothing can be written, because it was opened so or because this process may not.
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Runs statements that have no parameters, and ignores their rows.
     package func execute(_ sql: String) throws(SQLiteError) {

@@ -74,6 +74,16 @@ package final class Statement {
     /// Leaves the present row, and releases the locks of reading.
     package func reset() { sqlite3_reset(handle) }
 
+    // MARK: Looking at it
+
+    /// Its text, with the parameters as they were written.
+    package var text: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
+    /// How many steps of SQLite's own machine it took since ``resetSteps()``.
+    package var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
+    package func resetSteps() { _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
+
     // MARK: Columns of the present row
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

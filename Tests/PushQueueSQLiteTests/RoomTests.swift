@@ -1,6 +1,7 @@
 import PushQueue
 import PushQueueSQLite
 import PushSQLite
+import QueueStoreContract
 import Testing
 
 @Suite struct RoomTests {
@@ -52,6 +53,40 @@ import Testing
         }
         #expect(try await queue.deadLetters(limit: 9).map(\.reason) == ["2", "3"])
         #expect(try bench.database().integer("SELECT count(*) FROM entries") == 2)
+    }
+
+    @Test func theLatestCallsOfProducersAreRemembered() async throws {
+        let queue = bench.queue()
+        let entries = try (0...10_000).map { _ in try entry() }
+        for entry in entries { try await queue.enqueue([entry]) }
+        #expect(try bench.database().integer("SELECT count(*) FROM calls") == 10_000)
+        for entry in entries[1...3] + entries.suffix(3) { try await queue.enqueue([entry]) }
+        #expect(try await queue.status().waiting == 10_001)
+        // The first one is forgotten, so it is put in twice.
+        try await queue.enqueue([entries[0]])
+        #expect(try await queue.status().waiting == 10_002)
+    }
+
+    @Test func aCallIsRememberedForAMinute() async throws {
+        let stage = bench.stage { [bench] options in bench.queue("default", options) }
+        let queue = try await stage.makeStore(10)
+        let entry = try entry()
+        try await queue.enqueue([entry])
+        try await stage.pass(.seconds(59))
+        try await queue.enqueue([entry])
+        #expect(try await queue.status().waiting == 1)
+        try await stage.pass(.seconds(2))
+        try await queue.enqueue([entry])
+        #expect(try await queue.status().waiting == 2)
+    }
+
+    @Test func aRepeatedCallIsAcceptedAlthoughTheQueueIsFull() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxEntries = 1
+        let queue = bench.queue("default", options)
+        let entry = try entry()
+        for _ in 0..<2 { try await queue.enqueue([entry]) }
+        #expect(try await queue.status().waiting == 1)
     }
 
     @Test func spaceOnTheDiskIsKeptForOutcomes() async throws {

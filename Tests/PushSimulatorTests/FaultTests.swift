@@ -278,6 +278,18 @@ import Testing
         #expect(await provider.waitForResponses(3))
     }
 
+    @Test func aLimitOfStreamsThatAFaultSetOutlivesTheFirstProviderToken() async throws {
+        let rehearsal = try Rehearsal()
+        let provider = try await rehearsal.provider()
+        try #require(await provider.wait { $0.count >= 2 })
+        rehearsal.apns.changeSettings(SettingsChange(maxConcurrentStreams: 2))
+        try #require(await provider.wait { $0.count >= 3 })
+        // The limit of a connection without an accepted token is 1. With one, it is the fault's and not the policy's.
+        provider.push(rehearsal.headers(), count: 3)
+        #expect(await provider.waitForResponses(3))
+        #expect(provider.limits == [1, 2])
+    }
+
     @Test func aConnectionWithTooManyRefusalsIsSentAway() async throws {
         let rehearsal = try Rehearsal { $0.strictness.refusalsUntilGoAway = 3 }
         let provider = try await rehearsal.provider()

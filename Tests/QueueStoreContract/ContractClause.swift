@@ -21,6 +21,6 @@ package struct ContractClause: Sendable, CustomTestStringConvertible {
 
     /// The whole contract but the random calls, see ``checkRandomCalls(on:seed:calls:)``.
     package static var all: [ContractClause] {
-        adding + taking + progress + settling + fates + takeover + beats + reading + deadLetters
+        adding + taking + progress + settling + fates + takeover + beats + rates + reading + standing + deadLetters
     }
 }

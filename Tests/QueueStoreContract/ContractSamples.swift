@@ -53,6 +53,15 @@ extension PushQueueStore {
         return entry
     }
 
+    /// Puts so many entries in, takes them, and settles each by itself.
+    @discardableResult
+    func settleNew(_ count: Int, _ word: QueueOutcome.Word = .delivered) async throws -> [QueueOutcome] {
+        try await enqueue((0..<count).map { _ in try sampleEntry() })
+        let settlements = try await take(as: .ann, tokens: count).map { try $0.settlement(word) }
+        for settlement in settlements { try await settle(as: .ann, [settlement]) }
+        return settlements.flatMap(\.rows)
+    }
+
     /// Takes the one entry that there must be.
     func takeOne(
         as worker: WorkerID, location: SourceLocation = #_sourceLocation
@@ -78,13 +87,13 @@ extension PushQueueStore {
         }
     }
 
-    func takenBy(_ worker: WorkerID) async throws -> Int { try await status().taken[worker] ?? 0 }
+    func takenBy(_ worker: WorkerID) async throws -> Int { try await status().workers[worker]?.taken ?? 0 }
 
-    func allOutcomes(_ list: OutcomeList = .all) async throws -> [QueueOutcome] {
+    func allOutcomes(_ list: OutcomeList = .all, marking: Bool = true) async throws -> [QueueOutcome] {
         var all: [QueueOutcome] = []
         var position: String?
         while true {
-            let page = try await outcomes(list, after: position, limit: 1_000)
+            let page = try await outcomes(list, after: position, limit: 1_000, marking: marking)
             guard !page.outcomes.isEmpty else { return all }
             all += page.outcomes
             position = page.position

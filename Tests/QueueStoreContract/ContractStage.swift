@@ -9,6 +9,12 @@ package struct ContractStage: Sendable {
     package let now: @Sendable () -> Date
     /// Lets this much time pass for the store: moves a clock, or waits.
     package let pass: @Sendable (Duration) async throws -> Void
+    /// Makes an empty queue that removes its oldest outcomes once it has more than this number of them, or somewhat later.
+    /// Without it, the clause about that checks nothing.
+    package var makeCutting: (@Sendable (_ maxOutcomes: Int) async throws -> any PushQueueStore)?
+    /// Puts an entry that cannot be read into a store that this stage made. Without it, the clause about such entries
+    /// checks nothing.
+    package var putUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)?
 
     /// Makes a stage whose stores live by the clock of this machine, such as those on a server, whose clock no test moves.
     /// Only the steps that let a delay pass sleep, 0.4 s each; no outcome depends on how long that takes.

@@ -24,6 +24,14 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "The apns-topic.")
     var topic = "com.example.benchmark"
 
+    /// The same for another process.
+    var flags: [String] {
+        [
+            "--host", host, "--port", "\(port)", "--trust-roots", trustRoots, "--key", key, "--key-id", keyID,
+            "--team-id", teamID, "--topic", topic,
+        ]
+    }
+
     var credential: Credential { .token(key: .file(key), keyID: keyID, teamID: teamID) }
 
     /// A connection to it; `port` for one that is reached through a relay.

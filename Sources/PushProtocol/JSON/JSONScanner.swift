@@ -150,6 +150,7 @@ package struct JSONScanner {
     mutating func skipString() throws(Malformed) -> Bool {
         try expect(UInt8(ascii: "\""), or: .noValue)
         var escaped = false
+        EscapeSearch.skipPlain(bytes, &index)
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -158,6 +159,7 @@ package struct JSONScanner {
             case UInt8(ascii: "\\"):
                 escaped = true
                 try skipEscape()
+                EscapeSearch.skipPlain(bytes, &index)
             case 0..<0x20: throw malformed(.controlCharacter)
             default: break
             }

@@ -178,7 +178,7 @@ package struct JSONWriter: ~Copyable {
 }
 
 /// Finds the bytes of a string that JSON escapes: quotation marks, backslashes and control characters.
-private enum EscapeSearch {
+enum EscapeSearch {
     /// Whether there are none: the usual case. Eight bytes at a time, the last eight perhaps in part again.
     static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= 8 else { return text.allSatisfy { !isEscaped($0) } }
@@ -190,6 +190,15 @@ private enum EscapeSearch {
             position += 8
         }
         return !hasEscape(bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self))
+    }
+
+    /// Moves behind bytes that are not among them, eight at a time. The rest, fewer than eight, is left.
+    @inline(__always)
+    static func skipPlain(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+        let bytes = UnsafeRawBufferPointer(text)
+        while bytes.count - index >= 8, !hasEscape(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+            index += 8
+        }
     }
 
     /// How many bytes precede the first of them.

@@ -25,6 +25,26 @@ package struct EntryField: Hashable, Sendable {
         case deadline
         /// `1` if a push that may have been sent is not pushed again.
         case once
+
+        /// A bit of its own, for a set of names that costs nothing: a `Set` would hash their texts.
+        var bit: UInt32 {
+            switch self {
+            case .id: 1
+            case .tokens: 1 << 1
+            case .payload: 1 << 2
+            case .topic: 1 << 3
+            case .pushType: 1 << 4
+            case .priority: 1 << 5
+            case .expiration: 1 << 6
+            case .collapseID: 1 << 7
+            case .timeout: 1 << 8
+            case .waived: 1 << 9
+            case .headers: 1 << 10
+            case .notBefore: 1 << 11
+            case .deadline: 1 << 12
+            case .once: 1 << 13
+            }
+        }
     }
 
     package let name: String

@@ -9,12 +9,13 @@ extension EntryFields {
     /// - Throws: `invalidEntry` with a sentence that names the value that is wrong, and shows none.
     package static func decode(_ fields: [EntryField], fallback: EntryID) throws(QueueError) -> QueueEntry {
         var reader = EntryReader(fallback)
-        var seen: Set<EntryField.Name> = []
+        var seen: UInt32 = 0
         for field in fields {
             guard let name = EntryField.Name(rawValue: field.name) else {
                 throw invalid("has a field '\(field.name.prefix(40))', which no entry has")
             }
-            guard seen.insert(name).inserted else { throw invalid("has more than one \(name.rawValue)") }
+            guard seen & name.bit == 0 else { throw invalid("has more than one \(name.rawValue)") }
+            seen |= name.bit
             do { try reader.read(name, field) } catch {
                 throw (error as? QueueError) ?? invalid("has an invalid \(name.rawValue): \(error)")
             }
@@ -50,6 +51,9 @@ private struct EntryReader {
         switch name {
         case .tokens: tokens = try Self.tokens(field.value)
         case .payload: payload = try Payload(json: field.value)
+        case .id:
+            let id = field.value.withUnsafeBufferPointer { EntryID(digits: $0) }
+            self.id = try Self.value(name, id, "32 hexadecimal digits")
         case .headers: headers = try JSONDecoder().decode(RequestHeaders.self, from: Data(field.value))
         default:
             guard let text = field.text else { throw EntryFields.invalid("has a \(name.rawValue) that is not UTF-8") }
@@ -59,10 +63,9 @@ private struct EntryReader {
 
     private mutating func read(_ name: EntryField.Name, _ text: String) throws {
         switch name {
-        case .id: id = try Self.value(name, EntryID(text), "32 hexadecimal digits")
         case .topic: topic = Topic(rawValue: text)
         case .pushType: pushType = PushType(rawValue: text)
-        case .priority: priority = PushPriority(rawValue: try Self.value(name, Int(text), "a number"))
+        case .priority: priority = try Self.priority(text)
         case .expiration: expiration = try Self.expiration(text)
         case .collapseID: collapseID = try CollapseID(text, maxBytes: .max)
         case .timeout: timeout = .seconds(try Self.seconds(name, text))
@@ -70,7 +73,7 @@ private struct EntryReader {
         case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .once: once = try Self.value(name, text == "1" ? true : text == "0" ? false : nil, "0 or 1")
-        case .tokens, .payload, .headers: break
+        case .id, .tokens, .payload, .headers: break
         }
     }
 
@@ -89,11 +92,16 @@ private struct EntryReader {
     private static func tokens(_ text: [UInt8]) throws(QueueError) -> [DeviceToken] {
         if text.isEmpty { return [] }
         var tokens: [DeviceToken] = []
-        for digits in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
-            guard !digits.isEmpty else {
+        // Most have 64 digits.
+        tokens.reserveCapacity((text.count + 1) / 65)
+        var start = 0
+        while start <= text.count {
+            let end = text[start...].firstIndex(of: UInt8(ascii: " ")) ?? text.count
+            guard end > start else {
                 throw EntryFields.invalid("has an empty device token: tokens must be separated by one space")
             }
-            tokens.append(try token(digits))
+            tokens.append(try token(text[start..<end]))
+            start = end + 1
         }
         return tokens
     }
@@ -102,6 +110,13 @@ private struct EntryReader {
         do { return try DeviceToken(String(decoding: digits, as: UTF8.self)) } catch {
             throw EntryFields.invalid("has a device token that is not valid: \(error)")
         }
+    }
+
+    /// APNs would refuse any other, once for each token.
+    private static func priority(_ text: String) throws(QueueError) -> PushPriority {
+        let priority = Int(text).map(PushPriority.init(rawValue:))
+        let isKnown = priority == .immediate || priority == .conserving || priority == .low
+        return try value(.priority, isKnown ? priority : nil, "1, 5 or 10")
     }
 
     private static func expiration(_ text: String) throws(QueueError) -> Expiration {

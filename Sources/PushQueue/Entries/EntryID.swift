@@ -1,3 +1,4 @@
+import PushProtocol
 import SupervisedPush
 
 /// The name of an entry, from the moment it is put into a queue until its last outcome is read.
@@ -29,21 +30,21 @@ public struct EntryID: Hashable, Sendable {
 
     /// Parses 32 hexadecimal digits, in either case; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
-        for digit in text.utf8 {
-            let value: UInt64
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt64(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = UInt64(digit - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = UInt64(digit - UInt8(ascii: "A") + 10)
-            default: return nil
+        let id = text.utf8.withContiguousStorageIfAvailable { EntryID(digits: $0) }
+        guard let id = id ?? Array(text.utf8).withUnsafeBufferPointer({ EntryID(digits: $0) }) else { return nil }
+        self = id
+    }
+
+    /// The same from bytes.
+    init?(digits: UnsafeBufferPointer<UInt8>) {
+        guard digits.count == 32 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for position in 0..<16 {
+            guard let first = Hex.value(of: digits[position]), let last = Hex.value(of: digits[position + 16]) else {
+                return nil
             }
-            // The highest digit moves from the low half into the high one.
-            high = high << 4 | low >> 60
-            low = low << 4 | value
-            count += 1
+            (high, low) = (high << 4 | UInt64(first), low << 4 | UInt64(last))
         }
-        guard count == 32 else { return nil }
         self.init(high: high, low: low)
     }
 

@@ -18,7 +18,7 @@ public struct QueueEntry: Sendable {
     public var tokens: [DeviceToken]
     /// When it may be pushed at the earliest. Nil, the default: at once.
     public var notBefore: Date?
-    /// When it is too late to push it: what is left then ends as `failed`, `timed_out`. Nil, the default: never.
+    /// When it is too late to push it: what is left then ends as `failed`, `expired`. Nil, the default: never.
     public var deadline: Date?
     /// What becomes of a push that may have been sent when its worker died. False, the default: it is pushed again with
     /// the same apns-id. True: it ends as `unknown`, `interrupted`.

@@ -6,6 +6,18 @@ import SupervisedPush
 extension QueueOutcome {
     /// The line, without a line feed.
     package var row: [UInt8] {
+        var bytes: [UInt8] = []
+        appendRow(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the line, without a line feed.
+    package func appendRow(to bytes: inout [UInt8]) {
+        if !OutcomeRowWriter.append(self, to: &bytes) { bytes += escapedRow }
+    }
+
+    /// The same, where a reason must be escaped.
+    private var escapedRow: [UInt8] {
         var writer = JSONWriter(capacity: 256 + token.hex.utf8.count)
         writer.beginObject()
         writer.member("id", entry.description)
@@ -15,17 +27,24 @@ extension QueueOutcome {
         writer.member("status", status)
         writer.member("reason", reason)
         writer.member("apns_id", apnsID?.description)
-        writer.member("timestamp", timestamp.map { Int($0.timeIntervalSince1970.rounded()) })
+        writer.member("timestamp", rowTimestamp)
         writer.member("attempts", attempts)
         writer.member("certainty", certainty.rawValue)
         writer.endObject()
         return writer.bytes
     }
 
+    /// The timestamp in whole seconds since 1970 UTC.
+    var rowTimestamp: Int? { timestamp.map { Int($0.timeIntervalSince1970.rounded()) } }
+
     /// Reads a line.
     ///
     /// - Throws: `invalidEntry` if it is not the row of an outcome.
     package init(row: [UInt8]) throws(QueueError) {
+        if let outcome = OutcomeRowScanner.outcome(row) {
+            self = outcome
+            return
+        }
         do {
             let read = try JSONDecoder().decode(Row.self, from: Data(row))
             guard let id = EntryID(read.id), let word = Word(rawValue: read.outcome),

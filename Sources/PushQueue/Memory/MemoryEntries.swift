@@ -22,6 +22,7 @@ struct MemoryEntries: Sendable {
         var offered = 0
         var settled = TokenSet()
         var doubts = 0
+        var retries = 0
         /// The tokens whose outcome is that the entry is dead. They are open again if it is put back.
         var endedByDeath = TokenSet()
 
@@ -35,6 +36,8 @@ struct MemoryEntries: Sendable {
 
         /// None of its tokens is in doubt.
         mutating func isCertain() { (offeredBefore, offered, doubts) = (0, 0, 0) }
+
+        var id: EntryID? { (try? entry.get())?.id }
 
         var isDead: Bool { if case .dead = place { true } else { false } }
         var count: Int { (try? entry.get())?.tokens.count ?? 0 }
@@ -50,11 +53,22 @@ struct MemoryEntries: Sendable {
     private var delayed: Set<UInt64> = []
     private var taken: [WorkerID: Set<UInt64>] = [:]
     private(set) var counters: [WorkerID: UInt64] = [:]
-    private(set) var outcomes: MemoryOutcomes
+    var outcomes: MemoryOutcomes
+    private var beats: [WorkerID: Date] = [:]
+    private var calls = MemoryCalls()
+    /// See ``QueueRate``.
+    private var permittedUntil: Int64 = 0
 
     init(maxEntries: Int, maxOutcomes: Int) {
         self.maxEntries = maxEntries
         outcomes = MemoryOutcomes(limit: maxOutcomes)
+    }
+
+    /// Removes everything, as when a server is emptied. No number is used again.
+    mutating func removeAll() {
+        let last = lastNumber
+        self = MemoryEntries(maxEntries: maxEntries, maxOutcomes: outcomes.limit)
+        lastNumber = last
     }
 
     var hasWaiting: Bool { !released.isEmpty || !waiting.isEmpty }
@@ -62,6 +76,8 @@ struct MemoryEntries: Sendable {
     // MARK: Producers
 
     mutating func enqueue(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
+        let call = try? entries.first?.get().id
+        if let call, calls.knows(call, now) { return }
         guard stored.count + entries.count <= maxEntries else {
             throw QueueError(
                 .full,
@@ -78,19 +94,21 @@ struct MemoryEntries: Sendable {
                 waiting.append(lastNumber)
             }
         }
+        if let call { calls.remember(call, now) }
     }
 
-    mutating func cancel(_ ids: Set<EntryID>) -> [EntryID] {
-        var gone: [EntryID] = []
+    mutating func cancel(_ ids: Set<EntryID>) -> Cancellation {
+        var report = Cancellation()
         for number in released + waiting + delayed.sorted() {
-            guard let id = (try? stored[number]?.entry.get())?.id, ids.contains(id) else { continue }
-            gone.append(id)
+            guard let id = stored[number]?.id, ids.contains(id) else { continue }
+            report.removed.append(id)
             stored[number] = nil
             delayed.remove(number)
         }
         released.removeAll { stored[$0] == nil }
         waiting.removeAll { stored[$0] == nil }
-        return gone
+        report.taken = taken.values.joined().sorted().compactMap { stored[$0]?.id }.filter(ids.contains)
+        return report
     }
 
     // MARK: Workers
@@ -119,6 +137,10 @@ struct MemoryEntries: Sendable {
         return list
     }
 
+    mutating func permit(_ tokens: Int, _ rate: QueueRate, _ now: Date) -> PushPermit {
+        rate.permit(tokens, stored: &permittedUntil, now: Int64(now.timeIntervalSince1970 * 1_000_000_000))
+    }
+
     private mutating func give(_ number: UInt64, to worker: WorkerID) -> TakenEntry? {
         stored[number]?.place = .taken(by: worker)
         taken[worker, default: []].insert(number)
@@ -127,7 +149,9 @@ struct MemoryEntries: Sendable {
 
     private func view(_ number: UInt64) -> TakenEntry? {
         stored[number].map {
-            TakenEntry(Self.key(number), $0.entry, offered: $0.offeredBefore, settled: $0.settled, doubts: $0.doubts)
+            TakenEntry(
+                Self.key(number), $0.entry, offered: $0.offeredBefore, settled: $0.settled, doubts: $0.doubts,
+                retries: $0.retries)
         }
     }
 
@@ -174,7 +198,8 @@ struct MemoryEntries: Sendable {
         case .dead(let reason):
             taken[worker]?.remove(number)
             stored[number]?.place = .dead(reason: reason)
-        case .again(let date):
+        case .again(let date, let retries):
+            stored[number]?.retries = retries
             taken[worker]?.remove(number)
             // No token is in doubt: each that was sent was answered.
             stored[number]?.isCertain()
@@ -205,6 +230,7 @@ struct MemoryEntries: Sendable {
 
     mutating func beat(as worker: WorkerID, _ now: Date) -> [WorkerID: UInt64] {
         counters[worker, default: 0] += 1
+        beats[worker] = now
         moveDue(now)
         return counters
     }
@@ -221,13 +247,16 @@ struct MemoryEntries: Sendable {
             stored[number]?.isLeftBehind()
             if let entry = give(number, to: worker) { list.append(entry) }
         }
-        if taken[dead]?.isEmpty ?? true { (taken[dead], counters[dead]) = (nil, nil) }
+        if taken[dead]?.isEmpty ?? true { forget(dead) }
         return list
     }
 
     mutating func leave(as worker: WorkerID) {
-        guard taken[worker]?.isEmpty ?? true else { return }
-        (taken[worker], counters[worker]) = (nil, nil)
+        if taken[worker]?.isEmpty ?? true { forget(worker) }
+    }
+
+    private mutating func forget(_ worker: WorkerID) {
+        (taken[worker], counters[worker], beats[worker]) = (nil, nil, nil)
     }
 
     // MARK: Delayed entries
@@ -265,30 +294,40 @@ struct MemoryEntries: Sendable {
     func deadLetters(limit: Int) -> [DeadLetter] {
         deadNumbers.prefix(max(0, limit)).compactMap { number in
             guard let entry = stored[number], case .dead(let reason) = entry.place else { return nil }
-            return DeadLetter(entry.entry, reason: reason)
+            return DeadLetter(Self.key(number), entry.entry, reason: reason)
         }
     }
 
-    mutating func requeue(_ ids: Set<EntryID>) -> [EntryID] {
-        var back: [EntryID] = []
-        for number in deadNumbers {
-            guard var entry = stored[number], let id = (try? entry.entry.get())?.id, ids.contains(id) else { continue }
+    mutating func requeue(_ letters: [DeadLetter.Key]) -> [DeadLetter.Key] {
+        letters.filter { letter in
+            guard let number = Self.number(letter), var entry = stored[number], entry.isDead else { return false }
             for index in 0..<entry.count where entry.endedByDeath.contains(index) { entry.settled.remove(index) }
             entry.endedByDeath = TokenSet()
             entry.place = .waiting
+            entry.retries = 0
             entry.isCertain()
             stored[number] = entry
             waiting.append(number)
-            back.append(id)
+            return true
         }
-        return back
     }
 
-    var status: QueueStatus {
+    mutating func discard(_ letters: [DeadLetter.Key]) -> [DeadLetter.Key] {
+        letters.filter { letter in
+            guard let number = Self.number(letter), stored[number]?.isDead == true else { return false }
+            stored[number] = nil
+            return true
+        }
+    }
+
+    func status(_ now: Date) -> QueueStatus {
         var status = QueueStatus()
         status.waiting = released.count + waiting.count
         status.delayed = delayed.count
-        status.taken = taken.mapValues(\.count).filter { $0.value > 0 }
+        for worker in Set(taken.keys).union(counters.keys) {
+            let silence = beats[worker].map { Duration.seconds(max(0, now.timeIntervalSince($0))) }
+            status.workers[worker] = WorkerStanding(taken: taken[worker]?.count ?? 0, silence: silence)
+        }
         status.dead = deadNumbers.count
         status.oldest = (released + waiting).compactMap { stored[$0]?.arrival }.min()
         status.outcomes = outcomes.count

@@ -5,6 +5,10 @@ struct MemoryOutcomes: Sendable {
         var outcomes: [QueueOutcome] = []
         /// How many were removed.
         var cut = 0
+        /// How many of those were not read before.
+        var cutUnread = 0
+        /// The outcomes before this position have been read.
+        var read = 0
 
         mutating func append(_ outcome: QueueOutcome, limit: Int) {
             outcomes.append(outcome)
@@ -13,12 +17,16 @@ struct MemoryOutcomes: Sendable {
             let count = outcomes.count - limit
             outcomes.removeFirst(count)
             cut += count
+            cutUnread += max(0, min(count, cut - read))
         }
 
-        func page(after position: String?, limit: Int) -> OutcomePage {
+        var lastPosition: String? { cut + outcomes.count == 0 ? nil : String(cut + outcomes.count) }
+
+        mutating func page(after position: String?, limit: Int, marking: Bool) -> OutcomePage {
             let first = max(cut, position.flatMap { Int($0) } ?? 0)
             let page = outcomes.dropFirst(first - cut).prefix(max(0, limit))
             let end = min(first, cut + outcomes.count) + page.count
+            if marking { read = max(read, end) }
             return OutcomePage(Array(page), position: end == 0 ? nil : String(end))
         }
     }
@@ -29,16 +37,21 @@ struct MemoryOutcomes: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// How many there are, and how many were removed because there were more.
+    /// How many there are, and how many were removed unread because there were more.
     var count: Int { all.outcomes.count }
-    var cut: Int { all.cut }
+    var cut: Int { all.cutUnread }
 
     mutating func append(_ outcome: QueueOutcome) {
         all.append(outcome, limit: limit)
         if outcome.isFeedback { feedback.append(outcome, limit: limit) }
     }
 
-    func page(_ list: OutcomeList, after position: String?, limit: Int) -> OutcomePage {
-        (list == .all ? all : feedback).page(after: position, limit: limit)
+    mutating func page(_ list: OutcomeList, after position: String?, limit: Int, marking: Bool) -> OutcomePage {
+        switch list {
+        case .all: all.page(after: position, limit: limit, marking: marking)
+        case .feedback: feedback.page(after: position, limit: limit, marking: marking)
+        }
     }
+
+    func lastPosition(of list: OutcomeList) -> String? { list == .all ? all.lastPosition : feedback.lastPosition }
 }

@@ -68,7 +68,7 @@ public final class MemoryQueue: PushQueueStore {
     }
 
     /// Removes entries that wait or are delayed.
-    public func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
+    public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
         change { $0.cancel(Set(entries)) }
     }
 
@@ -84,6 +84,12 @@ public final class MemoryQueue: PushQueueStore {
             entries.moveDue(now)
             return entries.take(as: worker, tokens: tokens)
         }
+    }
+
+    /// Asks for leave to push tokens.
+    public func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        let now = now
+        return change { $0.permit(tokens, rate, now) }
     }
 
     /// What the worker has taken besides `known`.
@@ -181,9 +187,14 @@ public final class MemoryQueue: PushQueueStore {
 
     /// Outcomes in the order they were stored.
     public func outcomes(
-        _ list: OutcomeList, after position: String?, limit: Int
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
-        state.withLock { $0.entries.outcomes.page(list, after: position, limit: limit) }
+        state.withLock { $0.entries.outcomes.page(list, after: position, limit: limit, marking: marking) }
+    }
+
+    /// The position behind the last outcome.
+    public func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        state.withLock { $0.entries.outcomes.lastPosition(of: list) }
     }
 
     /// The dead letters, oldest first.
@@ -192,10 +203,18 @@ public final class MemoryQueue: PushQueueStore {
     }
 
     /// Puts dead letters back into the queue. The tokens that ended because of the death get an outcome again.
-    public func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
-        change { $0.requeue(Set(entries)) }
+    public func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        change { $0.requeue(letters) }
+    }
+
+    /// Removes dead letters for good.
+    public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        change { $0.discard(letters) }
     }
 
     /// How full the queue is.
-    public func status() async throws(QueueError) -> QueueStatus { state.withLock { $0.entries.status } }
+    public func status() async throws(QueueError) -> QueueStatus {
+        let now = now
+        return state.withLock { $0.entries.status(now) }
+    }
 }

@@ -1,8 +1,9 @@
 /// Where a queue of one name keeps its entries and outcomes: a server, a file, the memory of a test.
 ///
 /// Each call is one atomic step: it happens as a whole or not at all. A call that throws `unreachable` may have happened;
-/// each call can be repeated. Calls of one worker do not overlap, except ``wait(as:upTo:)``. A store has no clock for
-/// judging workers: they judge each other.
+/// each call can be repeated. Calls of one worker do not overlap, except ``wait(as:upTo:)`` and ``beat(as:)``: one of each
+/// may be under way beside another call, but no beat beside ``leave(as:)``. A store has no clock for judging workers:
+/// they judge each other.
 ///
 /// An entry is *waiting*, *delayed*, *taken* by one worker, or *dead*. A worker's name is new for each of its lives.
 public protocol PushQueueStore: Sendable {
@@ -10,13 +11,14 @@ public protocol PushQueueStore: Sendable {
 
     /// Adds entries, all or none. Those with a time of ``QueueEntry/notBefore`` are delayed.
     ///
+    /// A call that begins with the same id as an earlier one adds nothing: it is the same call, repeated because its
+    /// answer was lost. The store remembers the calls of the last minute, at least the latest 10,000 of them.
+    ///
     /// - Throws: `full`, and nothing was added. An id that the queue has already is added again.
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError)
 
-    /// Removes entries that wait or are delayed. What a worker has taken goes out.
-    ///
-    /// - Returns: The ids of those removed. They get no outcome.
-    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID]
+    /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out.
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
 
     // MARK: Workers
 
@@ -26,6 +28,10 @@ public protocol PushQueueStore: Sendable {
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
     /// if there is one, so that an entry with more tokens than that is not passed over for good.
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry]
+
+    /// Asks for leave to push tokens, where all workers of the queue together keep a rate. What a worker got and does not
+    /// use is lost. The store goes by its own clock, see ``QueueRate``.
+    func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit
 
     /// What the worker has taken besides `known`: what a lost reply had told. It was never offered for sending.
     func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry]
@@ -64,19 +70,39 @@ public protocol PushQueueStore: Sendable {
 
     // MARK: Readers
 
-    /// Outcomes in the order they were stored, after a position that an earlier call returned; nil for the first.
-    func outcomes(_ list: OutcomeList, after position: String?, limit: Int) async throws(QueueError) -> OutcomePage
+    /// Outcomes in the order they were stored, after a position that an earlier call returned; nil for the first. If it is
+    /// `marking`, they count as read from now on, see ``QueueStatus/outcomesCut``.
+    func outcomes(
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
+    ) async throws(QueueError) -> OutcomePage
+
+    /// The position behind the last outcome; nil if none was ever stored.
+    func lastPosition(of list: OutcomeList) async throws(QueueError) -> String?
 
     /// The dead letters, oldest first.
     func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter]
 
-    /// Puts dead letters that can be read back into the queue, with no doubts.
+    /// Puts dead letters back into the queue, with no doubts. Those that still cannot be read will be dead again.
     ///
-    /// - Returns: The ids of those put back.
-    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID]
+    /// - Returns: Those put back.
+    func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]
+
+    /// Removes dead letters for good. Their tokens keep the outcomes that they have.
+    ///
+    /// - Returns: Those removed.
+    func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]
 
     /// How full the queue is.
     func status() async throws(QueueError) -> QueueStatus
+}
+
+extension PushQueueStore {
+    /// Outcomes in the order they were stored. They count as read from now on.
+    public func outcomes(
+        _ list: OutcomeList, after position: String?, limit: Int
+    ) async throws(QueueError) -> OutcomePage {
+        try await outcomes(list, after: position, limit: limit, marking: true)
+    }
 }
 
 /// One life of a worker. Two lives never have the same name.

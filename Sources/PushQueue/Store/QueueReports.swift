@@ -14,28 +14,49 @@ public struct OutcomePage: Sendable {
     }
 }
 
+/// What became of a call to cancel entries. An id that is in neither list is not in the queue: it was never there, or
+/// its tokens have their outcomes, or it is a dead letter.
+public struct Cancellation: Sendable, Hashable {
+    /// Those that were removed.
+    public var removed: [EntryID] = []
+    /// Those that a worker has taken: they go out.
+    public var taken: [EntryID] = []
+
+    /// Makes a report; by default, of a call that found nothing.
+    public init(removed: [EntryID] = [], taken: [EntryID] = []) {
+        self.removed = removed
+        self.taken = taken
+    }
+}
+
 /// An entry that is not pushed: it cannot be read, or three workers died with it.
 public struct DeadLetter: Sendable {
+    /// The store's name for a dead letter.
+    public typealias Key = TakenEntry.Key
+
+    /// The store's name for it.
+    public let key: Key
     /// What is stored; an error if it cannot be read.
     public let entry: Result<QueueEntry, QueueError>
     /// Why it is here.
     public let reason: String
 
     /// Makes a dead letter.
-    public init(_ entry: Result<QueueEntry, QueueError>, reason: String) {
+    public init(_ key: Key, _ entry: Result<QueueEntry, QueueError>, reason: String) {
+        self.key = key
         self.entry = entry
         self.reason = reason
     }
 }
 
-/// How full a queue is. All numbers but ``tokens`` count entries.
+/// How full a queue is. All numbers count entries, but those of ``outcomes`` and ``outcomesCut``.
 public struct QueueStatus: Sendable, Hashable {
     /// How many wait.
     public var waiting = 0
     /// How many wait for their time.
     public var delayed = 0
-    /// How many the workers have taken, by worker.
-    public var taken: [WorkerID: Int] = [:]
+    /// The workers that have taken something or sent a heartbeat, and have not left.
+    public var workers: [WorkerID: WorkerStanding] = [:]
     /// How many are dead letters.
     public var dead = 0
     /// When the oldest waiting one was put in; nil if none waits.
@@ -47,4 +68,22 @@ public struct QueueStatus: Sendable, Hashable {
 
     /// Makes a status of an empty queue.
     public init() {}
+
+    /// How many the workers have taken.
+    public var taken: Int { workers.values.reduce(0) { $0 + $1.taken } }
+}
+
+/// What the store knows of a worker.
+public struct WorkerStanding: Sendable, Hashable {
+    /// How many entries it has taken.
+    public var taken: Int
+    /// The time since its last heartbeat, by the store's clock; nil if it has sent none. Others take over what it has
+    /// after 12 s.
+    public var silence: Duration?
+
+    /// Makes a standing.
+    public init(taken: Int = 0, silence: Duration? = nil) {
+        self.taken = taken
+        self.silence = silence
+    }
 }

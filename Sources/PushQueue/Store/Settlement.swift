@@ -9,8 +9,9 @@ public struct Settlement: Sendable {
         case done
         /// Other tokens are still open. The worker keeps the entry.
         case open
-        /// The tokens without an outcome are to be pushed again, not before this time.
-        case again(notBefore: Date)
+        /// The tokens without an outcome are to be pushed again, not before this time. `retries` is stored, and told to
+        /// who takes the entry next, see ``TakenEntry/retries``.
+        case again(notBefore: Date, retries: Int = 0)
         /// The entry goes to the dead-letter list, with the reason: it cannot be read, or workers died with it.
         case dead(String)
     }

@@ -21,15 +21,19 @@ public struct TakenEntry: Sendable {
     /// How often it was in doubt: a worker died that may have sent a part of it.
     public let doubts: Int
 
+    /// How often its tokens were put off because APNs asked for it.
+    public let retries: Int
+
     /// Makes a taken entry; by default a fresh one.
     public init(
         _ key: Key, _ entry: Result<QueueEntry, QueueError>, offered: Int = 0, settled: TokenSet = TokenSet(),
-        doubts: Int = 0
+        doubts: Int = 0, retries: Int = 0
     ) {
         self.key = key
         self.entry = entry
         self.offered = offered
         self.settled = settled
         self.doubts = doubts
+        self.retries = retries
     }
 }

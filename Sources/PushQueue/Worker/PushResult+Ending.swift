@@ -12,7 +12,7 @@ extension Result where Success == PushResponse, Failure == PushError {
             else {
                 return .told
             }
-            let date = Date(timeIntervalSince1970: Double(wallClock) / 1_000 + pause / .seconds(1))
+            let date = Date(timeIntervalSince1970: Double(wallClock) / 1_000 + min(max(pause / .seconds(1), 1), 3_600))
             if let deadline = entry.deadline, deadline <= date { return .told }
             return .later(date)
         case .failure(let error):

@@ -18,19 +18,30 @@ import SupervisedPush
 public final class PushWorker: Sendable {
     /// What can be set of a worker. Every value has a default.
     public struct Configuration: Sendable {
-        /// Its name in the store. It must differ from the name of every other life of a worker. Default: a random one.
-        public var id: WorkerID
+        /// What its name in the store begins with, for example the host and the process. A random end makes the name new
+        /// for each life, see ``PushWorker/id``. Default "worker".
+        public var name: String
         /// How many tokens it takes at a time at most, besides the rest of a last entry. Nil, the default: as many as
         /// the links take, and 256 more for each link.
         public var maxTokens: Int?
         /// How long answers are waited for once the task of ``PushWorker/run()`` is cancelled. Default 10 s.
         public var stopTime: Duration
+        /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks the
+        /// store by its own. Nil, the default: no limit.
+        public var rate: QueueRate?
+        /// Is called with what happens, in order, on a queue of the worker's. It must not block: the worker waits for it.
+        public var onEvent: (@Sendable (Event) -> Void)?
 
         /// Makes a configuration.
-        public init(id: WorkerID? = nil, maxTokens: Int? = nil, stopTime: Duration = .seconds(10)) {
-            self.id = id ?? WorkerID("worker-\(EntryID())")
+        public init(
+            name: String = "worker", maxTokens: Int? = nil, stopTime: Duration = .seconds(10), rate: QueueRate? = nil,
+            onEvent: (@Sendable (Event) -> Void)? = nil
+        ) {
+            self.name = name
             self.maxTokens = maxTokens
             self.stopTime = stopTime
+            self.rate = rate
+            self.onEvent = onEvent
         }
     }
 
@@ -42,8 +53,18 @@ public final class PushWorker: Sendable {
         public var inFlight = 0
         /// How many outcomes the store has got from it.
         public var settled = 0
+        /// The same by their words.
+        public var outcomes: [QueueOutcome.Word: Int] = [:]
+        /// How many tokens it put off because APNs asked for it; each time counts.
+        public var retried = 0
+        /// How many entries it took over from workers that died.
+        public var takenOver = 0
         /// How many tokens were in doubt when it took them over.
         public var inDoubt = 0
+        /// How many entries it made dead letters.
+        public var deadLetters = 0
+        /// How long the store has not answered; nil while it does.
+        public var storeSilence: Duration?
         /// How many calls to the store failed.
         public var failedCalls = 0
         /// Why the last of them failed.
@@ -76,12 +97,14 @@ public final class PushWorker: Sendable {
         time: any TimeSource
     ) {
         self.configuration = configuration
+        // Two lives of one name would take each other's entries for their own.
+        id = WorkerID("\(configuration.name)-\(EntryID().description.prefix(16))")
         engine = WorkerRun(
-            store, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: configuration.id, time: time)
+            store, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: id, configuration, time: time)
     }
 
-    /// Its name in the store.
-    public var id: WorkerID { configuration.id }
+    /// Its name in the store: ``Configuration/name`` and a random end.
+    public let id: WorkerID
 
     /// What it has done so far.
     public var status: Status { engine.status }

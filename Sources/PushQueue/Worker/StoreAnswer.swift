@@ -5,8 +5,9 @@ enum StoreAnswer: Sendable {
     case recovered([TakenEntry])
     case reclaimed([TakenEntry])
     case offered
-    case settled(rows: Int)
+    case settled([Settlement])
     case released
+    case permitted(PushPermit)
     case beaten([WorkerID: UInt64])
     case left
 
@@ -14,7 +15,7 @@ enum StoreAnswer: Sendable {
     var entries: [TakenEntry] {
         switch self {
         case .took(let list), .recovered(let list), .reclaimed(let list): list
-        case .opened, .offered, .settled, .released, .beaten, .left: []
+        case .opened, .offered, .settled, .released, .permitted, .beaten, .left: []
         }
     }
 
@@ -28,6 +29,7 @@ enum StoreAnswer: Sendable {
         case .offered: .offered
         case .settled: .settled
         case .released: .released
+        case .permitted(let permit): .permitted(permit)
         case .beaten(let counters): .beaten(counters)
         case .left: .left
         }
@@ -44,6 +46,7 @@ extension PushQueueStore {
     ) async throws(QueueError) -> StoreAnswer? {
         switch action {
         case .take(let tokens): return .took(try await take(as: id, tokens: tokens))
+        case .permit(let tokens, let rate): return .permitted(try await permit(as: id, tokens: tokens, rate: rate))
         case .recover(let known): return .recovered(try await recover(as: id, besides: known))
         case .reclaim(let dead, let counter, let limit):
             return .reclaimed(try await reclaim(from: dead, at: counter, as: id, limit: limit))
@@ -52,7 +55,7 @@ extension PushQueueStore {
             return .offered
         case .settle:
             try await settle(as: id, settlements)
-            return .settled(rows: settlements.reduce(0) { $0 + $1.rows.count })
+            return .settled(settlements)
         case .release(let keys):
             try await release(as: id, keys)
             return .released
@@ -60,7 +63,7 @@ extension PushQueueStore {
         case .leave:
             try await leave(as: id)
             return .left
-        case .wait, .push, .withdraw, .forget, .finished: return nil
+        case .wait, .push, .withdraw, .forget, .tell, .finished: return nil
         }
     }
 }

@@ -9,17 +9,11 @@ import SupervisedPush
 /// Its serial queue owns everything below. Calls to the store run in tasks of their own, results of pushes come from the
 /// connection's delivery queue; both post to that queue.
 final class WorkerRun: @unchecked Sendable {
-    // Sendable: `inbox`, `shared` and `waiting` have locks. All other variables are used on `queue` only.
+    // Sendable: `inbox`, `watch` and `waiting` have locks. All other variables are used on `queue` only.
 
-    /// The result of a push.
-    private struct Ended {
-        let key: TakenEntry.Key
-        let index: Int
-        let result: Result<PushResponse, PushError>
-    }
-
+    /// What came since the inbox was last emptied.
     private struct Inbox {
-        var ended: [Ended] = []
+        var ended: [[EndedPush]] = []
         var isScheduled = false
     }
 
@@ -36,12 +30,18 @@ final class WorkerRun: @unchecked Sendable {
     private let links: WorkerLinks
     private let queue = DispatchQueue(label: "push.worker")
     private let inbox = Locked(Inbox())
-    private let shared = Locked(PushWorker.Status())
+    private let watch: WorkerWatch
     private let waiting = Locked(Waiting.notBegun)
 
     private var machine: WorkerMachine
     private var actions: [WorkerMachine.Action] = []
-    private var books: [TakenEntry.Key: WorkerBook] = [:]
+    private var pushes: PushBatches?
+    private var books = EntryTable<WorkerBook>()
+    /// The same, by their numbers.
+    private var numbered: [Int: WorkerBook] = [:]
+    private var lastNumber = 0
+    /// Pushes that are handed over together, and when they end.
+    private var batch: (pushes: [BatchedPush], end: MonotonicInstant?) = ([], nil)
     private var timer: (any OneShotTimer)?
     private var armedFor: MonotonicInstant?
     private var nextRoom: MonotonicInstant?
@@ -57,15 +57,19 @@ final class WorkerRun: @unchecked Sendable {
     private static let longestLook = Duration.seconds(1)
     private static let shortestLook = Duration.milliseconds(100)
 
-    init(_ store: any PushQueueStore, _ links: WorkerLinks, as id: WorkerID, time: any TimeSource) {
+    init(
+        _ store: any PushQueueStore, _ links: WorkerLinks, as id: WorkerID,
+        _ configuration: PushWorker.Configuration, time: any TimeSource
+    ) {
         self.store = store
         self.links = links
         self.id = id
         self.time = time
-        machine = WorkerMachine(id)
+        watch = WorkerWatch(configuration.onEvent, time: time)
+        machine = WorkerMachine(id, rate: configuration.rate)
     }
 
-    var status: PushWorker.Status { shared.withLock { $0 } }
+    var status: PushWorker.Status { watch.status }
 
     // MARK: Its life
 
@@ -92,6 +96,7 @@ final class WorkerRun: @unchecked Sendable {
         // It may have been stopped before it began.
         guard !machine.isFinished else { return end() }
         timer = time.makeTimer(on: queue) { [weak self] in self?.ticked() }
+        pushes = PushBatches(over: links.connection) { [weak self] in self?.ended($0) }
         let mailbox = Mailbox<LifecycleMessage>(time: time)
         self.mailbox = mailbox
         _ = links.watch(mailbox) { [weak self] message in self?.post { $0.heard(message) } }
@@ -118,8 +123,8 @@ final class WorkerRun: @unchecked Sendable {
         timer?.cancel()
         mailbox?.close()
         wait?.cancel()
-        (timer, mailbox, wait) = (nil, nil, nil)
-        books = [:]
+        (timer, mailbox, wait, pushes) = (nil, nil, nil, nil)
+        (books, numbered) = (EntryTable(), [:])
         let error = error
         let handOver = waiting.withLock { waiting -> HandOver<(any Error)?>? in
             guard case .running(let handOver) = waiting else { return nil }
@@ -144,7 +149,7 @@ final class WorkerRun: @unchecked Sendable {
         switch message {
         case .lateResponse(let late):
             guard let (push, result) = lateAnswers.take(late) else { return }
-            settle(Ended(key: push.key, index: push.index, result: result))
+            settle(push, result)
         case .down(let process, _):
             // The other links of a pool still get answers.
             giveUpLateAnswers(of: process)
@@ -157,9 +162,11 @@ final class WorkerRun: @unchecked Sendable {
     }
 
     /// A push that had timed out has its result.
-    private func settle(_ ended: Ended) {
-        guard let ending = keep(ended, ended.result, time.wallClockMilliseconds) else { return }
-        handle(.ended([ending]))
+    private func settle(_ push: LateAnswers.Held, _ result: Result<PushResponse, PushError>) {
+        guard let book = books[push.key],
+            let ending = book.end(push.index, result, attempts: nil, wallClock: time.wallClockMilliseconds)
+        else { return }
+        handle(.ended([WorkerMachine.Ended(push.key, push.index, ending)]))
     }
 
     /// No late answer can come any more, or none is waited for.
@@ -167,7 +174,7 @@ final class WorkerRun: @unchecked Sendable {
     /// - Parameter process: Only of what was pushed over this process; nil for all.
     private func giveUpLateAnswers(of process: ProcessID? = nil) {
         for push in lateAnswers.takeAll(of: process) {
-            settle(Ended(key: push.key, index: push.index, result: .failure(push.error)))
+            settle(push, .failure(push.error))
         }
     }
 
@@ -187,8 +194,9 @@ final class WorkerRun: @unchecked Sendable {
         let actions = actions
         self.actions.removeAll(keepingCapacity: true)
         for action in actions { perform(action) }
+        offerBatch()
         arm()
-        publish()
+        watch.publish(machine)
     }
 
     private func arm() {
@@ -199,18 +207,9 @@ final class WorkerRun: @unchecked Sendable {
         timer?.arm(at: wake)
     }
 
-    private func publish() {
-        shared.withLock { status in
-            status.taken = machine.entries.count
-            status.inFlight = machine.flying
-            status.inDoubt = machine.doubtsSeen
-            status.isLeased = machine.isLeased
-        }
-    }
-
     // MARK: Results of pushes
 
-    private func ended(_ ended: Ended) {
+    private func ended(_ ended: [EndedPush]) {
         let isFirst = inbox.withLock { inbox in
             inbox.ended.append(ended)
             defer { inbox.isScheduled = true }
@@ -220,60 +219,91 @@ final class WorkerRun: @unchecked Sendable {
     }
 
     private func collect() {
-        let list = inbox.withLock { inbox in
+        let lists = inbox.withLock { inbox in
             inbox.isScheduled = false
             defer { inbox.ended = [] }
             return inbox.ended
         }
         guard !isAbandoned else { return }
-        let wall = time.wallClockMilliseconds
-        handle(
-            .ended(
-                list.compactMap { ended in
-                    lateAnswers.result(of: ended.result, ended.key, ended.index).flatMap { keep(ended, $0, wall) }
-                }))
+        handle(.ended(endings(lists)))
         if let nextRoom, time.now.duration(to: nextRoom) < Self.longestLook - Self.shortestLook { look() }
     }
 
-    /// Keeps the outcome of a push, if it is one.
-    private func keep(
-        _ ended: Ended, _ result: Result<PushResponse, PushError>, _ wallClock: Int64
-    ) -> WorkerMachine.Ended? {
-        guard let ending = books[ended.key]?.end(ended.index, result, wallClock: wallClock) else { return nil }
-        return WorkerMachine.Ended(ended.key, ended.index, ending)
+    /// Keeps the outcomes of pushes.
+    private func endings(_ lists: [[EndedPush]]) -> [WorkerMachine.Ended] {
+        let wall = time.wallClockMilliseconds
+        var endings: [WorkerMachine.Ended] = []
+        endings.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+        // Pushes of one entry mostly end together.
+        var known: WorkerBook?
+        for list in lists {
+            for push in list {
+                let (number, index) = Self.token(push.ticket)
+                if known?.number != number { known = numbered[number] }
+                guard let book = known,
+                    let result = lateAnswers.result(of: push.result, book.key, index),
+                    let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
+                else { continue }
+                endings.append(WorkerMachine.Ended(book.key, index, ending))
+            }
+        }
+        return endings
     }
+
+    /// A push's ticket is the number of its entry's book, and its token's position in the lowest ten bits.
+    private static func ticket(_ book: WorkerBook, _ index: Int) -> Int { book.number << 10 | index }
+    private static func token(_ ticket: Int) -> (book: Int, index: Int) { (ticket >> 10, ticket & 1_023) }
 
     // MARK: Actions
 
     private func perform(_ action: WorkerMachine.Action) {
+        if case .push(let key, let tokens, let end) = action { return push(key, tokens, by: end) }
+        offerBatch()
         switch action {
-        case .take, .recover, .reclaim, .offer, .settle, .release, .beat, .leave: call(action)
+        case .take, .permit, .recover, .reclaim, .offer, .settle, .release, .beat, .leave: call(action)
         case .wait(let time): wait(upTo: time)
-        case .push(let key, let tokens, let end): push(key, tokens, by: end)
+        case .push: break
         case .withdraw(let key): withdraw(key)
-        case .forget(let key): books[key] = nil
+        case .forget(let key): if let book = books.removeValue(forKey: key) { numbered[book.number] = nil }
+        case .tell(let news): watch.tell(news)
         case .finished: end()
         }
     }
 
+    /// Adds pushes to the batch.
     private func push(_ key: TakenEntry.Key, _ tokens: [Int], by end: MonotonicInstant) {
-        guard case .success(let entry)? = books[key]?.entry else { return }
+        guard let book = books[key], case .success(let entry) = book.entry else { return }
+        if batch.end != end { offerBatch() }
+        batch.end = end
+        var notification = entry.notification
+        for index in tokens {
+            notification.apnsID = .fixed(entry.id.apnsID(of: index))
+            batch.pushes.append(
+                BatchedPush(Push(notification, to: entry.tokens[index]), ticket: Self.ticket(book, index)))
+        }
+    }
+
+    /// Hands the batch over.
+    private func offerBatch() {
+        guard let end = batch.end else { return }
+        let list = batch.pushes
+        batch = ([], nil)
         // It limits the wait for a link, and also the one for the answer. A heartbeat comes every three seconds, so
         // an answer has seven at least.
         let left = time.now.duration(to: end)
         let options = PushOptions(deadline: .now + left, timeoutStart: .write)
-        for index in tokens {
-            var notification = entry.notification
-            notification.apnsID = .fixed(entry.id.apnsID(of: index))
-            books[key]?.pushes[index] = links.connection.push(
-                notification, to: entry.tokens[index], options: options
-            ) { [self] result in ended(Ended(key: key, index: index, result: result)) }
+        let handles = pushes?.offer(list, options: options) ?? []
+        var book: WorkerBook?
+        for (push, handle) in zip(list, handles) {
+            let (number, index) = Self.token(push.ticket)
+            if book?.number != number { book = numbered[number] }
+            book?.keep(handle, of: index)
         }
     }
 
     /// Cancels what was not written, the latest first: a free stream must not go to a push that is cancelled next.
     private func withdraw(_ key: TakenEntry.Key?) {
-        let handles = books.filter { key == nil || $0.key == key }.values.flatMap { $0.pushes.compactMap(\.self) }
+        let handles = numbered.values.filter { key == nil || $0.key == key }.flatMap(\.handles)
         for handle in handles.sorted(by: { $0.id > $1.id }) where handle.attempts == 0 { handle.cancel() }
         // What a stop leaves without an answer would be in doubt.
         if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateAnswers() } }
@@ -290,7 +320,10 @@ final class WorkerRun: @unchecked Sendable {
                 guard let answer = try await store.answer(action, as: id, settlements) else { return }
                 post { $0.answered(answer) }
             } catch {
-                post { $0.failed(error) }
+                post { run in
+                    run.watch.callFailed(error)
+                    run.handle(action == .beat ? .beatFailed : .failed(error.code))
+                }
             }
         }
     }
@@ -302,28 +335,29 @@ final class WorkerRun: @unchecked Sendable {
                 try await store.open(as: id)
                 post { $0.answered(.opened) }
             } catch {
-                post { $0.failed(error) }
+                post { $0.openFailed(error) }
             }
         }
     }
 
     private func answered(_ answer: StoreAnswer) {
         let entries = answer.entries
-        for entry in entries where books[entry.key] == nil { books[entry.key] = WorkerBook(entry) }
-        if case .settled(let count) = answer { shared.withLock { $0.settled += count } }
+        for entry in entries where books[entry.key] == nil { keep(entry) }
+        watch.storeAnswered()
+        if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
     }
 
-    private func failed(_ error: QueueError) {
-        if !machine.isOpen { return openFailed(error) }
-        count(error)
-        handle(.failed(error.code))
+    private func keep(_ entry: TakenEntry) {
+        lastNumber += 1
+        let book = WorkerBook(entry, number: lastNumber)
+        (books[entry.key], numbered[lastNumber]) = (book, book)
     }
 
     /// A store that does not answer is asked again; others cannot be used.
     private func openFailed(_ error: QueueError) {
         guard error.code == .unreachable else {
-            count(error)
+            watch.callFailed(error)
             return fail(error)
         }
         guard !machine.isFinished else { return }
@@ -334,14 +368,7 @@ final class WorkerRun: @unchecked Sendable {
         reopen = timer
         timer.arm(at: time.now.advanced(by: .seconds(1)))
         // Last: who sees the count may advance the clock at once.
-        count(error)
-    }
-
-    private func count(_ error: QueueError) {
-        shared.withLock { status in
-            status.failedCalls += 1
-            status.lastError = error.description
-        }
+        watch.callFailed(error)
     }
 
     private func wait(upTo limit: Duration) {
@@ -352,7 +379,8 @@ final class WorkerRun: @unchecked Sendable {
                 post { $0.handle(.waited) }
             } catch {
                 post { run in
-                    run.count(error)
+                    // It has a connection of its own, and other calls may be answered.
+                    run.watch.callFailed(error, saysStoreIsAway: false)
                     run.handle(.waitFailed)
                 }
             }

@@ -5,7 +5,7 @@ public protocol RedisCommands: Sendable {
     /// Sends commands in this order, in one flush, and returns a reply for each. An error reply of the server is a
     /// reply.
     ///
-    /// - Throws: ``QueueError`` with the code `unreachable` if not all replies came. Each command may have been
+    /// - Throws: `QueueError` with the code `unreachable` if not all replies came. Each command may have been
     ///   executed.
     func execute(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisReply]
 }

@@ -38,26 +38,37 @@ extension RedisCommands {
     /// Runs a script by its hash. A server that does not know it, or has forgotten it, gets its text first.
     ///
     /// - Parameters:
+    ///   - script: The script.
     ///   - keys: The script's `KEYS`.
     ///   - arguments: The script's `ARGV`.
     /// - Returns: The script's reply, which may be an error reply.
     /// - Throws: As ``execute(_:)``, or what the server's refusal of the text means; see
-    ///   ``QueueError/init(redisError:of:)``.
+    ///   `QueueError.init(redisError:of:)`.
     public func run(
         _ script: RedisScript, keys: [[UInt8]] = [], arguments: [[UInt8]] = []
     ) async throws(QueueError) -> RedisReply {
-        if let hash = script.knownHash {
-            let reply = try await first(execute([script.call(hash, keys, arguments)]))
-            guard case .error(let text) = reply, RedisErrorCode(text).word == "NOSCRIPT" else { return reply }
-        }
-        let hash = try await script.learn(execute([script.load]).first)
-        return try await first(execute([script.call(hash, keys, arguments)]))
+        try await run(script, keys: keys, arguments: arguments, then: []).0
     }
 
-    private func first(_ replies: [RedisReply]) throws(QueueError) -> RedisReply {
-        guard let reply = replies.first else {
-            throw QueueError(.unreachable, "The Redis client returned no reply. The command may have been executed.")
+    /// Like ``run(_:keys:arguments:)``, with commands that are sent right behind the script, in the same flush. They
+    /// are executed whatever the script's reply is.
+    func run(
+        _ script: RedisScript, keys: [[UInt8]], arguments: [[UInt8]], then following: [RedisCommand]
+    ) async throws(QueueError) -> (RedisReply, [RedisReply]) {
+        if let hash = script.knownHash {
+            let replies = try await all(execute([script.call(hash, keys, arguments)] + following), following.count)
+            guard case .error(let text) = replies.0, RedisErrorCode(text).word == "NOSCRIPT" else { return replies }
         }
-        return reply
+        let hash = try await script.learn(execute([script.load]).first)
+        return try await all(execute([script.call(hash, keys, arguments)] + following), following.count)
+    }
+
+    /// The reply of the script, and the others.
+    private func all(_ replies: [RedisReply], _ following: Int) throws(QueueError) -> (RedisReply, [RedisReply]) {
+        guard let first = replies.first, replies.count > following else {
+            throw QueueError(
+                .unreachable, "The Redis client returned too few replies. The commands may have been executed.")
+        }
+        return (first, following == 0 ? [] : Array(replies.dropFirst()))
     }
 }

@@ -8,6 +8,8 @@ struct QueueKeys: Sendable {
     let stream: String
     /// A stream of at most one entry, which ends the wait of workers when something else than a new entry can be taken.
     let wake: String
+    /// A hash of numbers.
+    let counts: [UInt8]
 
     /// - Throws: `refused` if the name has braces, which would end the hash tag, or is empty.
     init(_ name: String) throws(QueueError) {
@@ -15,9 +17,12 @@ struct QueueKeys: Sendable {
             throw QueueError(.refused, "The name of a queue on Redis must not be empty and must not contain { or }.")
         }
         let stream = "push:{\(name)}"
-        let parts = ["later", "delayed", "progress", "workers", "o", "f", "dead", "counts", "wake", "orphans"]
+        let parts = [
+            "later", "delayed", "progress", "workers", "o", "f", "dead", "counts", "wake", "orphans", "calls", "beats",
+        ]
         all = ([stream] + parts.map { "\(stream):\($0)" }).map { Array($0.utf8) }
         self.stream = stream
         wake = "\(stream):wake"
+        counts = Array("\(stream):counts".utf8)
     }
 }

@@ -37,6 +37,18 @@ struct QueueMemory {
         if held[worker]?.isEmpty == true { held[worker] = nil }
     }
 
+    /// Forgets what a worker had besides these.
+    mutating func keepOnly(_ keys: Set<TakenEntry.Key>, as worker: WorkerID) {
+        held[worker] = held[worker]?.filter { keys.contains($0.key) }
+        if held[worker]?.isEmpty == true { held[worker] = nil }
+    }
+
+    /// Forgets a worker that has left.
+    mutating func forget(_ worker: WorkerID) { held[worker] = nil }
+
+    /// Forgets what workers had: the queue was lost.
+    mutating func forgetHeld() { held = [:] }
+
     mutating func settle(
         _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], id: [UInt8], at now: ContinuousClock.Instant
     ) {

@@ -13,8 +13,7 @@ struct ReadPosition: CustomStringConvertible {
     /// Parses `MS-SEQ` and `MS-SEQ/ROWS`.
     init(text: String) throws(QueueError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let numbers = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count <= 2, numbers.count == 2, numbers.allSatisfy({ UInt64($0) != nil }),
+        guard parts.count <= 2, Self.isID(parts[0]),
             parts.count == 1 || UInt32(parts[1]) != nil
         else {
             throw QueueError(
@@ -23,6 +22,12 @@ struct ReadPosition: CustomStringConvertible {
         }
         id = String(parts[0])
         rows = parts.count == 2 ? Int(parts[1]) : nil
+    }
+
+    /// Whether a text is the id of an entry of a stream.
+    static func isID(_ text: some StringProtocol) -> Bool {
+        let numbers = text.split(separator: "-", omittingEmptySubsequences: false)
+        return numbers.count == 2 && numbers.allSatisfy { UInt64($0) != nil }
     }
 
     var description: String { rows.map { "\(id)/\($0)" } ?? id }

@@ -13,17 +13,32 @@ extension RedisQueue {
     ///
     /// Entries that were put in during the lag are lost; those settled during the lag by a process that ended, too, are
     /// pushed again. The same holds for entries that were delayed then.
-    public func serverChanged() { state.withLock { $0.isServerNew = true } }
-
-    /// Brings a new server what it may lack. A failure leaves it to the next call.
-    func catchUp() async throws(QueueError) {
-        let memory = state.withLock { state -> QueueMemory? in
-            guard state.isServerNew else { return nil }
-            state.isServerNew = false
-            state.quietUntil = .now + options.quietAfterFailover
-            return state.memory
+    public func serverChanged() {
+        state.withLock { state in
+            state.isServerNew = true
+            state.changes += 1
         }
-        guard let memory else { return }
+    }
+
+    /// Brings a new server what it may lack, before a call. Calls that come meanwhile wait for it, because what they
+    /// find before would be wrong. A failure leaves it to the next call.
+    func catchUp() async throws(QueueError) {
+        while true {
+            let task = state.withLock { state -> Task<QueueError?, Never>? in
+                if state.isServerNew, state.catchingUp == nil {
+                    state.isServerNew = false
+                    state.quietUntil = .now + options.quietAfterFailover
+                    state.catchingUp = Task { [memory = state.memory] in await bring(memory) }
+                }
+                return state.catchingUp
+            }
+            guard let task else { return }
+            if let error = await task.value { throw error }
+        }
+    }
+
+    private func bring(_ memory: QueueMemory) async -> QueueError? {
+        var failure: QueueError?
         do throws(QueueError) {
             try await makeGroup()
             for settle in memory.settles {
@@ -34,11 +49,16 @@ extension RedisQueue {
                 let words = keys.flatMap { [$0.key.description, "\($0.value)"] }
                 _ = try await run(.adopt, texts: [worker.description] + words)
             }
-        } catch {
-            serverChanged()
-            throw error
+        } catch { failure = error }
+        return state.withLock { [failure] state in
+            state.catchingUp = nil
+            if failure != nil { state.isServerNew = true }
+            return failure
         }
     }
+
+    /// How often the server became another one.
+    var changes: Int { state.withLock { $0.changes } }
 
     /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
     ///
@@ -46,7 +66,8 @@ extension RedisQueue {
     ///   - name: Its name, which is a part of its keys: not empty, without braces.
     ///   - configuration: Where and how both connect.
     ///   - system: The system of their processes.
-    /// - Throws: ``QueueError`` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
+    ///   - options: How much it keeps.
+    /// - Throws: `QueueError` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
     ///   or not valid.
     public convenience init(
         _ name: String, configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),

@@ -2,10 +2,13 @@ import PushLocking
 import PushQueue
 
 extension RedisQueue {
+    /// The longest time of one XREAD BLOCK, in milliseconds.
+    private static let longestBlock = 15_000.0
+
     /// Raises the worker's counter, and moves at most 1,000 delayed entries whose time has come by the server's clock.
     public func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64] {
         try await catchUp()
-        let words = try await run(.beat, texts: [worker.description, "1000"]).elements.map { $0.text ?? "" }
+        let words = try await run(.beat, texts: [worker.description, "1000", deadLimit]).elements.map { $0.text ?? "" }
         var counters: [WorkerID: UInt64] = [:]
         for index in stride(from: 0, to: words.count - 1, by: 2) {
             counters[WorkerID(words[index])] = UInt64(words[index + 1]) ?? 0
@@ -19,7 +22,7 @@ extension RedisQueue {
     ) async throws(QueueError) -> [TakenEntry] {
         try await catchUp()
         let page = "\(min(max(1, limit), 1_000))"
-        let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)"]
+        let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)", deadLimit]
         let taken = StoredEntry.all(try await run(.reclaim, texts: words))
         state.withLock {
             $0.memory.release(taken.map(\.key), as: dead)
@@ -28,7 +31,8 @@ extension RedisQueue {
         return taken
     }
 
-    /// Waits for a new entry with XREAD BLOCK on the second connection. A release and a delayed entry end it, too.
+    /// Waits for a new entry with XREAD BLOCK on the second connection. A release and a delayed entry end it, too. It
+    /// returns after 15 s at the latest, so that a server that vanished without a word is noticed.
     public func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError) {
         guard time > .zero else { return }
         if let quiet {
@@ -37,7 +41,7 @@ extension RedisQueue {
         }
         let tip = try await run(.tip, [])
         guard let last = tip[0].text, let woken = tip[1].text, let due = tip[2].number else { return }
-        var limit = Int(max(1, min(time / .milliseconds(1), 86_400_000)))
+        var limit = Int(max(1, min(time / .milliseconds(1), Self.longestBlock)))
         if due > 0 { limit = min(limit, due) }
         let read = RedisCommand(
             "XREAD", "COUNT", "1", "BLOCK", "\(limit)", "STREAMS", keys.stream, keys.wake, last, woken)
@@ -56,5 +60,6 @@ extension RedisQueue {
     public func leave(as worker: WorkerID) async throws(QueueError) {
         try await catchUp()
         _ = try await run(.leave, texts: [worker.description])
+        state.withLock { $0.memory.forget(worker) }
     }
 }

@@ -2,14 +2,17 @@ import Foundation
 import PushQueue
 
 extension RedisQueue {
-    /// Adds entries, all or none, in one script.
+    /// Adds entries, all or none, in one script. A call that begins with the id of one of the last minute adds nothing:
+    /// the latest 10,000 calls are remembered.
     ///
     /// - Throws: `full` if the queue would have more than ``RedisQueueOptions/maxEntries``, or the server has no memory
-    ///   left; `invalidEntry` if an entry cannot be stored. Nothing was added.
+    ///   left; `invalidEntry` if an entry cannot be stored. Nothing was added. `unreachable` if it may have been, or if
+    ///   fewer replicas have it than ``RedisQueueOptions/replicas``.
     public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
-        guard !entries.isEmpty else { return }
+        guard let first = entries.first else { return }
         let limit = max(1, options.maxEntries)
-        var arguments = [Array("\(limit)".utf8)]
+        let call = Array(first.id.description.utf8)
+        var arguments = [Array("\(limit)".utf8), call]
         for entry in entries {
             let fields = try EntryFields.encode(entry)
             arguments.append(entry.notBefore.map { Array(Self.milliseconds($0).utf8) } ?? [])
@@ -19,7 +22,14 @@ extension RedisQueue {
                 arguments.append(field.value)
             }
         }
-        guard try await run(.enqueue, arguments).number == 1 else {
+        let (reply, following): (RedisReply, [RedisReply])
+        do throws(QueueError) { (reply, following) = try await run(.enqueue, arguments, then: replication) } catch {
+            // The server is full since an earlier attempt, perhaps by it.
+            if error.code == .full, try await run(.knowsCall, [call]).number == 1 { return }
+            throw error
+        }
+        try checkReplicas(following)
+        guard reply.number == 1 else {
             throw QueueError(
                 .full,
                 "The queue has no room for \(entries.count) more entries: it may have \(limit). Nothing was added. "
@@ -28,24 +38,61 @@ extension RedisQueue {
     }
 
     /// Removes entries that wait or are delayed. It looks at all of them, in pages: a million take the server seconds.
-    public func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
-        guard !entries.isEmpty else { return [] }
-        var removed: Set<String> = []
-        let ids = entries.map(\.description)
-        for part in ["later", "released", "new"] {
-            var position = ""
-            repeat {
-                let reply = try await run(.cancel, texts: [part, position, "500"] + ids)
-                removed.formUnion(reply[1].elements.compactMap(\.text))
-                position = reply[0].text ?? ""
-            } while !position.isEmpty
-        }
+    ///
+    /// It is one step for each entry, and not for all together. An entry that a worker takes meanwhile is told as
+    /// taken.
+    public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
+        guard !entries.isEmpty else { return Cancellation() }
+        var search = CancelSearch()
+        // An entry that a worker puts off meanwhile may move behind the search. Then it begins again, but not for ever.
+        repeat {
+            try await search.pass { [ids = entries.map(\.description)] (part, position) throws(QueueError) in
+                try await run(.cancel, texts: [part, position, "500"] + ids)
+            }
+        } while search.mayHaveMissed(entries)
         var seen: Set<EntryID> = []
-        return entries.filter { removed.contains($0.description) && seen.insert($0).inserted }
+        let unique = entries.filter { seen.insert($0).inserted }
+        return Cancellation(
+            removed: unique.filter { search.removed.contains($0.description) },
+            taken: unique.filter { search.taken.contains($0.description) })
     }
 
     /// A time in milliseconds, rounded up, so that nothing goes out before it. Digits only.
     static func milliseconds(_ date: Date) -> String {
         "\(Int64(min(max(0, (date.timeIntervalSince1970 * 1_000).rounded(.up)), 1e15)))"
+    }
+}
+
+/// What a search for entries has found, in at most three passes over all parts of the queue.
+private struct CancelSearch {
+    private(set) var removed: Set<String> = []
+    private(set) var taken: Set<String> = []
+    private var passes = 0
+    /// How many entries were ever delayed, when the pass began and when it ended.
+    private var delays: (first: String, last: String) = ("", "")
+
+    /// - Parameter script: Runs the script on a page of a part.
+    mutating func pass(
+        _ script: (_ part: String, _ position: String) async throws(QueueError) -> RedisReply
+    ) async throws(QueueError) {
+        passes += 1
+        taken = []
+        delays.first = ""
+        for part in ["later", "new", "pending"] {
+            var position = ""
+            repeat {
+                let reply = try await script(part, position)
+                removed.formUnion(reply[1].elements.compactMap(\.text))
+                taken.formUnion(reply[2].elements.compactMap(\.text))
+                delays.last = reply[3].text ?? ""
+                if delays.first.isEmpty { delays.first = delays.last }
+                position = reply[0].text ?? ""
+            } while !position.isEmpty
+        }
+    }
+
+    func mayHaveMissed(_ entries: [EntryID]) -> Bool {
+        guard passes < 3, delays.first != delays.last else { return false }
+        return entries.contains { !removed.contains($0.description) && !taken.contains($0.description) }
     }
 }

@@ -2,16 +2,21 @@ import Foundation
 import PushQueue
 
 extension RedisQueue {
-    /// Reads outcomes. What lies before `position` counts as read: it is not counted as cut unread.
+    /// Reads outcomes.
     ///
-    /// - Parameter limit: How many at most, from 1 to 100,000; other numbers count as the nearest.
+    /// - Parameters:
+    ///   - list: Which of the two lists.
+    ///   - position: Where an earlier call ended; nil for the first outcome.
+    ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest.
+    ///   - marking: Whether these and those before them count as read: they are not counted when they are cut.
     /// - Throws: `failed` if the position is none that an earlier call returned.
     public func outcomes(
-        _ list: OutcomeList, after position: String?, limit: Int
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
         let start = try position.map(ReadPosition.init(text:))
         let limit = min(max(1, limit), 100_000)
-        let reply = try await run(.outcomes, texts: [list.rawValue, start?.description ?? "", "\(limit)"])
+        let reply = try await run(
+            .outcomes, texts: [list.rawValue, start?.description ?? "", "\(limit)", marking ? "1" : "0"])
         var end = start
         var outcomes: [QueueOutcome] = []
         for entry in reply.elements where outcomes.count < limit {
@@ -25,6 +30,12 @@ extension RedisQueue {
         return OutcomePage(outcomes, position: end?.description)
     }
 
+    /// The position behind the last outcome; nil if none was ever stored.
+    public func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        let position = try await run(.lastPosition, texts: [list.rawValue]).text ?? ""
+        return position.isEmpty ? nil : position
+    }
+
     /// Reads dead letters.
     ///
     /// - Parameter limit: How many at most; at least 1.
@@ -34,44 +45,42 @@ extension RedisQueue {
         while letters.count < max(1, limit) {
             let page = try await deadPage(after: position, limit: min(100, max(1, limit) - letters.count))
             guard let last = page.last else { break }
-            letters += page.map { DeadLetter($0.entry, reason: $0.reason) }
-            position = last.id
+            letters += page
+            position = last.key.description
         }
         return letters
     }
 
-    /// Puts dead letters back. Tokens that APNs had answered stay settled.
-    public func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
-        let wanted = Set(entries)
-        var put: Set<EntryID> = []
-        var position = ""
-        while true {
-            let page = try await deadPage(after: position, limit: 100)
-            guard let last = page.last else { break }
-            position = last.id
-            var found: [String: EntryID] = [:]
-            for letter in page {
-                if case .success(let entry) = letter.entry, wanted.contains(entry.id) { found[letter.id] = entry.id }
-            }
-            guard !found.isEmpty else { continue }
-            let moved = try await run(.requeue, texts: found.keys.sorted()).elements.compactMap(\.text)
-            put.formUnion(moved.compactMap { found[$0] })
-        }
-        var seen: Set<EntryID> = []
-        return entries.filter { put.contains($0) && seen.insert($0).inserted }
+    /// Puts dead letters back, in steps of 100. Tokens that APNs had answered stay settled.
+    public func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await each(of: letters, .requeue)
     }
 
-    /// Counts what is where, in one script. The time of ``QueueStatus/oldest`` is by the server's clock.
+    /// Removes dead letters for good, in steps of 100.
+    public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await each(of: letters, .discard)
+    }
+
+    /// Runs a script with the ids of dead letters, and returns those that it returned. What is no id is left out.
+    private func each(
+        of letters: [DeadLetter.Key], _ script: StoreScript
+    ) async throws(QueueError) -> [DeadLetter.Key] {
+        var done: [DeadLetter.Key] = []
+        var rest = letters.map(\.description).filter(ReadPosition.isID)[...]
+        while !rest.isEmpty {
+            done += try await run(script, texts: Array(rest.prefix(100))).elements.compactMap(\.text).map(
+                DeadLetter.Key.init)
+            rest = rest.dropFirst(100)
+        }
+        return done
+    }
+
+    /// Counts what is where, in one script. The time of `QueueStatus.oldest` is by the server's clock.
     public func status() async throws(QueueError) -> QueueStatus {
         let reply = try await run(.status, [])
         var status = QueueStatus()
-        var taken = 0
-        for consumer in reply[6].elements {
-            guard let name = consumer[0].text, let count = consumer[1].number, name != "released" else { continue }
-            status.taken[WorkerID(name)] = count
-            taken += count
-        }
-        status.waiting = max(0, (reply[0].number ?? 0) - taken)
+        status.workers = Self.standings(consumers: reply[6], counters: reply[7], silences: reply[8])
+        status.waiting = max(0, (reply[0].number ?? 0) - status.taken)
         status.delayed = reply[1].number ?? 0
         status.dead = reply[2].number ?? 0
         status.outcomes = reply[3].number ?? 0
@@ -81,14 +90,26 @@ extension RedisQueue {
         return status
     }
 
-    /// A dead letter with its id in the stream of dead letters. Its first two fields are the reason and the set of
-    /// tokens that APNs answered.
-    private func deadPage(
-        after id: String, limit: Int
-    ) async throws(QueueError) -> [(id: String, entry: Result<QueueEntry, QueueError>, reason: String)] {
+    private static func standings(
+        consumers: RedisReply, counters: RedisReply, silences: RedisReply
+    ) -> [WorkerID: WorkerStanding] {
+        var standings: [WorkerID: WorkerStanding] = [:]
+        for name in counters.pairs.keys { standings[WorkerID(name)] = WorkerStanding() }
+        for consumer in consumers.elements {
+            guard let name = consumer[0].text, let count = consumer[1].number, name != "released" else { continue }
+            standings[WorkerID(name), default: WorkerStanding()].taken = count
+        }
+        for (name, milliseconds) in silences.pairs {
+            standings[WorkerID(name)]?.silence = milliseconds.number.map { .milliseconds($0) }
+        }
+        return standings
+    }
+
+    private func deadPage(after id: String, limit: Int) async throws(QueueError) -> [DeadLetter] {
         try await run(.deadLetters, texts: [id, "\(limit)"]).elements.compactMap { letter in
             guard let id = letter[0].text, let reason = letter[1][1].text else { return nil }
-            return (id, StoredEntry.entry(Array(letter[1].elements.dropFirst(4))), reason)
+            return DeadLetter(
+                DeadLetter.Key(id), StoredEntry.entry(Array(letter[1].elements.dropFirst(4))), reason: reason)
         }
     }
 }

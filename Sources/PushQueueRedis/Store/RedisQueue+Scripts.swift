@@ -6,20 +6,35 @@ extension RedisQueue {
     ///
     /// - Throws: `lost` if the queue was there and is gone; then it was made again. Other errors of the server: see
     ///   ``QueueError/init(redisError:of:)``.
-    func run(_ script: StoreScript, _ arguments: [[UInt8]]) async throws(QueueError) -> RedisReply {
-        var reply = try await commands.run(script.script, keys: keys.all, arguments: arguments)
-        if reply.isNoGroup, !state.withLock({ $0.hasSeenGroup }) {
+    ///
+    /// - Parameter following: Commands that are sent right behind the script. Their replies are returned if the script
+    ///   has no error.
+    func run(
+        _ script: StoreScript, _ arguments: [[UInt8]], then following: [RedisCommand]
+    ) async throws(QueueError) -> (RedisReply, [RedisReply]) {
+        func call() async throws(QueueError) -> (RedisReply, [RedisReply]) {
+            try await commands.run(script.script, keys: keys.all, arguments: arguments, then: following)
+        }
+        var answer = try await call()
+        if answer.0.isNoGroup, !state.withLock({ $0.hasSeenGroup }) {
             // No worker has opened the queue yet. What producers put in is there.
             try await makeGroup()
-            reply = try await commands.run(script.script, keys: keys.all, arguments: arguments)
+            answer = try await call()
         }
-        guard case .error(let text) = reply else { return reply }
-        guard reply.isNoGroup else { throw QueueError(redisError: text) }
+        guard case .error(let text) = answer.0 else { return answer }
+        guard answer.0.isNoGroup else { throw QueueError(redisError: text) }
         try await makeGroup()
+        // What workers had is gone, or is taken again by any of them.
+        state.withLock { $0.memory.forgetHeld() }
         throw QueueError(
             .lost,
             "The queue is not on the server any more, for example after FLUSHALL. It was made again. What was in it is "
                 + "lost; put it in again if you have it.")
+    }
+
+    /// Runs a script with the queue's keys.
+    func run(_ script: StoreScript, _ arguments: [[UInt8]]) async throws(QueueError) -> RedisReply {
+        try await run(script, arguments, then: []).0
     }
 
     /// Runs a script whose arguments are texts.

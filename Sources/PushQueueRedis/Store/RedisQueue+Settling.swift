@@ -5,16 +5,19 @@ import SupervisedPush
 extension RedisQueue {
     /// Stores outcomes and what becomes of the entries, in one script.
     ///
-    /// After the queue was lost, it writes the rows into the queue that was made again, and then throws `lost`.
+    /// After the queue was lost, it writes the rows into the queue that was made again, and then throws `lost`. With
+    /// fewer replicas than ``RedisQueueOptions/replicas``, it throws `unreachable` after the step has happened.
     public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
         guard !settlements.isEmpty else { return }
         try await catchUp()
         var words: [[UInt8]] = []
         for settlement in settlements { words += try SettledRows(settlement).arguments }
         do throws(QueueError) {
-            let id = try await runSettle(words, as: worker, earlier: [])
-            let now = ContinuousClock.now
+            let (reply, following) = try await run(
+                .settle, settleHead(worker, earlier: []) + words, then: replication)
+            let (id, now) = (reply.bytes ?? [], ContinuousClock.now)
             state.withLock { $0.memory.settle(settlements, as: worker, words: words, id: id, at: now) }
+            try checkReplicas(following)
         } catch {
             if error.code == .lost { _ = try await runSettle(words, as: worker, earlier: []) }
             throw error
@@ -23,9 +26,12 @@ extension RedisQueue {
 
     /// Returns the id of the rows.
     func runSettle(_ words: [[UInt8]], as worker: WorkerID, earlier: [UInt8]) async throws(QueueError) -> [UInt8] {
+        try await run(.settle, settleHead(worker, earlier: earlier) + words).bytes ?? []
+    }
+
+    private func settleHead(_ worker: WorkerID, earlier: [UInt8]) -> [[UInt8]] {
         let limits = [options.maxOutcomes, options.maxFeedback, options.maxDeadLetters]
-        let head = limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), earlier]
-        return try await run(.settle, head + words).bytes ?? []
+        return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), earlier]
     }
 }
 
@@ -53,7 +59,7 @@ private struct SettledRows {
             }
             positions.append(contentsOf: String(row.index).utf8)
             digits.append(UInt8(ascii: "0") + (row.isFeedback ? 1 : 0) + (row.certainty == .answered ? 2 : 0))
-            lines.append(contentsOf: row.row)
+            row.appendRow(to: &lines)
         }
         let (fate, detail) = Self.words(settlement.fate)
         arguments = [
@@ -65,7 +71,8 @@ private struct SettledRows {
         switch fate {
         case .done: ("done", "")
         case .open: ("open", "")
-        case .again(let time): ("again", RedisQueue.milliseconds(time))
+        case .again(let time, let retries):
+            ("again", "\(RedisQueue.milliseconds(time)) \(min(max(0, retries), 1_000_000))")
         case .dead(let reason): ("dead", reason)
         }
     }

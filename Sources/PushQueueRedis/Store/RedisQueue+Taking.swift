@@ -4,7 +4,8 @@ import PushQueue
 extension RedisQueue {
     /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`.
     ///
-    /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, or the worker is called `released` or `failover`:
+    /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, or
+    ///   the worker is called `released` or `failover`:
     ///   these are names of the queue.
     public func open(as worker: WorkerID) async throws(QueueError) {
         guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
@@ -18,15 +19,16 @@ extension RedisQueue {
         try await makeGroup()
     }
 
-    /// Takes entries, at most 1,000 in a call. Delayed entries whose time has come are moved first.
+    /// Takes entries, at most 1,000 and about 1 MiB in a call. Delayed entries whose time has come are moved first.
     public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await catchUp()
         guard quiet == nil else { return [] }
         let room = max(1, tokens)
-        let expected = state.withLock { $0.tokensPerEntry }
-        let reply = try await run(.take, texts: [worker.description, "\(room)", "\(expected)", "1000", "100"])
+        let (expected, changes) = state.withLock { ($0.tokensPerEntry, $0.changes) }
+        let reply = try await run(
+            .take, texts: [worker.description, "\(room)", "\(expected)", "1000", "100", deadLimit])
         let taken = StoredEntry.all(reply)
-        if state.withLock({ $0.isServerNew }) {
+        if changes != self.changes {
             // The reply came from another server than those before. What it thinks is waiting may be in other hands.
             try await release(as: worker, taken.map(\.key))
             return []
@@ -40,6 +42,18 @@ extension RedisQueue {
         }
         return taken
     }
+
+    /// Asks for leave to push, in one script, by the server's clock. After a failover to a server whose clock is
+    /// behind, at most one burst is waited for.
+    public func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        try await catchUp()
+        let reply = try await run(
+            .permit, texts: ["\(max(0, tokens))", "\(rate.nanosecondsPerToken)", "\(rate.burst)"])
+        return PushPermit(tokens: reply[0].number ?? 0, wait: .nanoseconds(Int64(reply[1].number ?? 0)))
+    }
+
+    /// How many dead letters are kept, as an argument of scripts.
+    var deadLimit: String { "\(max(1, options.maxDeadLetters))" }
 
     /// Reads the worker's own pending list, in pages.
     public func recover(
@@ -57,11 +71,14 @@ extension RedisQueue {
         var found: [TakenEntry] = []
         var rest = unknown[...]
         while !rest.isEmpty {
-            let page = try await run(.heldEntries, texts: [worker.description] + rest.prefix(100))
+            let page = try await run(.heldEntries, texts: [worker.description, deadLimit] + rest.prefix(100))
             found += StoredEntry.all(page[1])
             rest = rest.dropFirst(max(1, page[0].number ?? 1))
         }
-        state.withLock { [found] in $0.memory.take(found, as: worker) }
+        state.withLock { [found] in
+            $0.memory.keepOnly(known, as: worker)
+            $0.memory.take(found, as: worker)
+        }
         return found
     }
 
@@ -69,8 +86,14 @@ extension RedisQueue {
     public func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError) {
         guard !ends.isEmpty else { return }
         try await catchUp()
+        let changes = changes
         let words = ends.flatMap { [$0.key.description, "\(max(0, $0.value))"] }
         guard try await run(.offer, texts: [worker.description] + words).number == 1 else {
+            guard changes == self.changes else {
+                // The call reached another server before the entries were claimed there.
+                throw QueueError(
+                    .unreachable, "The Redis server became another one during the call. Nothing was stored; try again.")
+            }
             state.withLock { $0.memory.release(ends.keys, as: worker) }
             throw QueueError(
                 .fenced,

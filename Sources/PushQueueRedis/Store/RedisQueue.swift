@@ -26,6 +26,10 @@ public final class RedisQueue: PushQueueStore {
         var hasSeenGroup = false
         /// The server may lack what ``memory`` knows.
         var isServerNew = false
+        /// How often the server became another one.
+        var changes = 0
+        /// Brings the server what it lacks. Calls wait for it, because it may run beside a heartbeat.
+        var catchingUp: Task<QueueError?, Never>?
         /// Until when nothing is taken.
         var quietUntil: ContinuousClock.Instant?
     }
@@ -43,7 +47,8 @@ public final class RedisQueue: PushQueueStore {
     ///   - commands: A connection for all calls but ``wait(as:upTo:)``.
     ///   - waiting: A second connection to the same server. It is blocked while a worker waits, so it must not be the
     ///     first one, and only one worker may wait on it.
-    /// - Throws: ``QueueError`` with the code `refused` if the name cannot be used.
+    ///   - options: How much it keeps.
+    /// - Throws: `QueueError` with the code `refused` if the name cannot be used.
     public init(
         _ name: String, commands: any RedisCommands, waiting: any RedisCommands,
         options: RedisQueueOptions = RedisQueueOptions()

@@ -13,6 +13,16 @@ public struct RedisQueueOptions: Sendable, Hashable {
     /// How long nothing is taken after the server became another one, see ``RedisQueue/serverChanged()``. The default
     /// is 2 seconds.
     public var quietAfterFailover = Duration.seconds(2)
+    /// How many replicas must have what was put in and what was settled before the call returns. Default: 0, the call
+    /// waits for none.
+    ///
+    /// With fewer of them in time, the call throws `unreachable`: it has happened on the server, and a failover may
+    /// lose it. It can be repeated. The server waits with Redis' `WAIT`, and what follows on the same connection waits,
+    /// too. `WAIT` makes a loss less likely and cannot exclude it: a failover may promote another replica.
+    public var replicas = 0
+    /// How long a call waits for the replicas, at least 1 ms. The default is 1 second. It should be shorter than a
+    /// third of the connection's ``RedisConfiguration/timeLimit``, because calls wait one after the other.
+    public var replicaTimeout = Duration.seconds(1)
 
     /// Makes the default options.
     public init() {}

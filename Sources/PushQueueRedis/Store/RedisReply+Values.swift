@@ -23,6 +23,16 @@ extension RedisReply {
         return []
     }
 
+    /// The values of a list of names and values, by their names.
+    var pairs: [String: RedisReply] {
+        let elements = elements
+        var pairs: [String: RedisReply] = [:]
+        for index in stride(from: 0, to: elements.count - 1, by: 2) {
+            if let name = elements[index].text { pairs[name] = elements[index + 1] }
+        }
+        return pairs
+    }
+
     /// An element; null if there are not so many.
     subscript(index: Int) -> RedisReply {
         let elements = elements

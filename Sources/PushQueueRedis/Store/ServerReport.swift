@@ -16,11 +16,14 @@ struct ServerReport {
 
     /// Throws `refused` if the queue would not be safe on this server, `unreachable` if it is a replica.
     func check() throws(QueueError) {
-        let version = values["redis_version"] ?? "unknown"
+        // Valkey tells the version of Redis that it agrees with, too.
+        let valkey = values["valkey_version"]
+        let version = valkey ?? values["redis_version"] ?? "unknown"
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
+            let name = valkey == nil ? "Redis" : "Valkey"
             throw QueueError(
                 .refused,
-                "The queue needs Redis 7.0 or Valkey 7.2, or later; the server is version \(version.prefix(20)).")
+                "The queue needs Redis 7.0 or Valkey 7.2, or later; the server is \(name) \(version.prefix(20)).")
         }
         let policy = values["maxmemory_policy"] ?? "unknown"
         guard policy == "noeviction" else {

@@ -9,8 +9,8 @@ struct StoredEntry {
         let parts = (reply[2].text ?? "").split(separator: " ")
         taken = TakenEntry(
             TakenEntry.Key(key), Self.entry(reply[1].elements), offered: parts.first.flatMap { Int($0) } ?? 0,
-            settled: parts.count > 3 ? TokenSet(String(parts[3])) ?? TokenSet() : TokenSet(),
-            doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0)
+            settled: parts.count > 4 ? TokenSet(String(parts[4])) ?? TokenSet() : TokenSet(),
+            doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0, retries: parts.count > 3 ? Int(parts[3]) ?? 0 : 0)
     }
 
     /// Reads names and values that follow each other. Scripts add an id where a producer gave none.

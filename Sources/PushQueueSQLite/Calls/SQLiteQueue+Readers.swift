@@ -1,35 +1,50 @@
 import PushQueue
 
 extension SQLiteQueue {
-    /// Reads outcomes after a position. What a reader asks for next says what it has read: that is not counted as removed
-    /// unread.
+    /// Reads outcomes after a position. If it is `marking`, what a reader asks for next says what it has read: that is
+    /// not counted as removed unread. If it is not, the right to read the file is enough.
     ///
     /// - Throws: `invalidEntry` if the position is not one that an earlier call returned.
     public func outcomes(
-        _ list: OutcomeList, after position: String?, limit: Int
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
         let start = try OutcomePosition(position)
-        let (rows, end) = try await run { file in try file.rows(of: list, after: start, limit: max(0, limit)) }
+        let (rows, end) = try await run { file in
+            try file.rows(of: list, after: start, limit: max(0, limit), marking: marking)
+        }
         var outcomes: [QueueOutcome] = []
         outcomes.reserveCapacity(rows.count)
         for row in rows { outcomes.append(try QueueOutcome(row: row)) }
         return OutcomePage(outcomes, position: end?.description)
     }
 
-    /// Reads the dead letters, oldest first.
+    /// The position behind the last outcome; nil if none was ever stored. The right to read the file is enough.
+    public func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        let last = try await run { file in try file.list(list).last }
+        return last.number == 0 ? nil : last.description
+    }
+
+    /// Reads the dead letters, oldest first. The right to read the file is enough.
     public func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] {
         try await run { file in try file.deadLetters(limit: max(0, limit)) }.map { letter in
-            DeadLetter(letter.entry.decoded, reason: letter.reason)
+            DeadLetter(letter.entry.key, letter.entry.decoded, reason: letter.reason)
         }
     }
 
-    /// Puts dead letters that can be read back into the queue. A token that APNs answered is not pushed again.
-    public func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] {
-        guard !entries.isEmpty else { return [] }
-        return try await run { file in try file.requeue(Set(entries)) }
+    /// Puts dead letters back into the queue. A token that APNs answered is not pushed again.
+    public func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        guard !letters.isEmpty else { return [] }
+        return try await run { file in try file.requeue(letters) }
     }
 
-    /// Counts what is in the queue. Delayed entries whose time has come count as waiting.
+    /// Removes dead letters for good. Their tokens keep the outcomes that they have.
+    public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        guard !letters.isEmpty else { return [] }
+        return try await run { file in try file.discard(letters) }
+    }
+
+    /// Counts what is in the queue. Delayed entries whose time has come count as waiting. The right to read the file is
+    /// enough.
     public func status() async throws(QueueError) -> QueueStatus {
         try await run { file in try file.status() }
     }

@@ -3,7 +3,8 @@ import PushQueue
 extension SQLiteQueue {
     /// Opens the file, or makes it, and checks that it is a queue of a known version.
     ///
-    /// - Throws: `refused` for another program's file, a later version, or a missing right; `failed` for a damaged file.
+    /// - Throws: `refused` for another program's file, a later version, or a missing right; `failed` for a damaged
+    ///   file.
     public func open(as worker: WorkerID) async throws(QueueError) {
         try await run { file in try file.check() }
     }
@@ -11,6 +12,11 @@ extension SQLiteQueue {
     /// Takes entries: those released, those delayed whose time has come, then the others, each group oldest first.
     public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await run { file in try file.take(as: worker, tokens: tokens) }.map(\.taken)
+    }
+
+    /// Asks for leave to push tokens. The workers of all processes keep one rate, by the clock of this machine.
+    public func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        try await run { file in try file.permit(tokens, rate) }
     }
 
     /// Reads what the worker has taken besides `known`.

@@ -9,6 +9,23 @@ enum QueueFailure {
         QueueError(.refused, "A queue in SQLite is kept in a file. Name one in a folder that exists.")
     }
 
+    static func isNoRegularFile(_ path: String, isFolder: Bool) -> QueueError {
+        QueueError(
+            .refused,
+            isFolder
+                ? "\(path) is a folder. Name a file in it for the queue."
+                : "\(path) is no regular file. Name another file for the queue.")
+    }
+
+    static func isEmpty(_ path: String) -> QueueError {
+        QueueError(.refused, "The file \(path) is empty: no queue was made in it yet.")
+    }
+
+    static func hasNoQueue(_ path: String, _ name: String, _ names: [String]) -> QueueError {
+        let others = names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+        return QueueError(.refused, "The file \(path) has no queue named '\(name)'. It has: \(others).")
+    }
+
     static func isForeign(_ path: String) -> QueueError {
         QueueError(.refused, "\(path) is another program's database. Name another file for the queue.")
     }
@@ -23,26 +40,39 @@ enum QueueFailure {
     static func isGone(_ path: String) -> QueueError {
         QueueError(
             .lost,
-            "The queue file \(path) was removed or replaced while it was in use. An empty one has been made if there was "
-                + "none. Stop the workers before you replace the file.")
+            "The queue file \(path) was removed or replaced while it was in use. Who may make one makes an empty one, "
+                + "if there is none. Stop the workers before you replace the file.")
     }
 
     static func cannotOpen(_ path: String, _ code: Int32) -> QueueError {
         let why = String(cString: strerror(code)).lowercased()
         return switch code {
-        case EACCES, EPERM, EROFS:
-            QueueError(.refused, "The queue \(path) cannot be opened: \(why). Give this user the right to write it.")
+        case ENOENT where FileAccess.hasFolder(path):
+            QueueError(.refused, "There is no queue file \(path). Check the path, or let the program make it.")
+        case EACCES, EPERM, EROFS: cannotBeWritten(path, why)
         case ENOSPC, EDQUOT: isFull(path)
         default:
             QueueError(.failed, "The queue \(path) cannot be opened: \(why). Name a file in a folder that exists.")
         }
     }
 
+    /// - Parameter why: What the system says.
+    static func cannotBeWritten(_ path: String, _ why: String = "permission denied") -> QueueError {
+        guard let (file, right) = FileAccess.obstacle(path) else {
+            return QueueError(
+                .refused, "The queue \(path) cannot be opened: \(why). Give this user the right to write its folder.")
+        }
+        return QueueError(
+            .refused,
+            "The queue \(path) cannot be used: this user may not \(right) \(file). Give the user this right, or run as "
+                + "the file's owner.")
+    }
+
     static func isFull(_ path: String) -> QueueError {
         QueueError(
             .full,
-            "The disk of the queue \(path) is full; nothing was changed. Free space on it, or read outcomes: those that "
-                + "were read make room for others.")
+            "The disk of the queue \(path) is full; nothing was changed. Free space on it, or read outcomes: those "
+                + "that were read make room for others.")
     }
 
     /// The error that a call throws because of this one.
@@ -59,16 +89,15 @@ enum QueueFailure {
                 .unreachable,
                 "Another process has kept the queue \(path) locked for \(time). Find it with: fuser \(path)")
         case 13: return isFull(path)
-        case 11, 26:
+        case 26:
+            return QueueError(
+                .refused, "\(path) is not a database, so it is no queue. It was not changed. Name another file.")
+        case 11:
             return QueueError(
                 .failed,
-                "The queue \(path) is damaged, or is no queue: \(error). Stop the workers, keep a copy of the file and "
+                "The queue \(path) is damaged: \(error). Stop the workers, keep a copy of the file and "
                     + "those beside it, and read what is left with: sqlite3 \(path) .recover")
-        case 3, 8, 14, 23:
-            return QueueError(
-                .refused,
-                "The queue \(path) cannot be written: \(error). Give this user the right to write the file and its folder."
-            )
+        case 3, 8, 14, 23: return cannotBeWritten(path, "\(error)")
         default: return QueueError(.failed, "The queue \(path) failed: \(error).")
         }
     }

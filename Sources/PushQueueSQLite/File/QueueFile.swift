@@ -13,32 +13,61 @@ final class QueueFile {
     let queue: Int64
     /// The time of this machine, in UNIX milliseconds.
     let now: () -> Int64
+    /// The same clock in UNIX nanoseconds.
+    let nanoseconds: () -> Int64
+    /// Up to which number no entry is fresh. `queues.taken_to` is at least as far once a worker has taken.
+    var passed: Int64 = 0
+    private let access: FileAccess
     private let identity: FileIdentity
+    private let state: FileState
 
     /// The highest number that an entry of this queue can have.
     var highest: Int64 { (queue + 1) << QueueSchema.sequenceBits - 1 }
 
-    /// Opens the file, or makes it, readable only by its owner.
-    init(_ path: String, name: String, _ options: SQLiteQueueOptions, now: @escaping () -> Int64) throws {
-        try Self.makeIfMissing(path)
-        let busy = Int32(clamping: Int64(options.busyTimeout / .milliseconds(1)))
-        let database = try Database(path, .readWrite, busyMilliseconds: max(0, min(busy, 86_400_000)))
+    /// Opens the file, or makes it, readable only by its owner. A file that may only be read is opened for reading.
+    init(_ path: String, name: String, _ options: SQLiteQueueOptions, now: @escaping () -> Date) throws {
+        guard !path.isEmpty, path != ":memory:" else { throw QueueFailure.isNoFile }
+        if options.creates { try Self.makeIfMissing(path) }
+        access = try FileAccess(path)
+        state = FileState(path)
+        let database = try Self.database(path, access, options)
         try Self.prepare(database, path, options)
         guard let identity = FileIdentity(path) else { throw QueueFailure.isGone(path) }
         self.identity = identity
         self.path = path
         self.options = options
         self.database = database
-        self.now = now
-        queue = try database.atomically { try Self.number(of: name, database) }
+        self.now = { unixMilliseconds(now(), .down) }
+        nanoseconds = { unixNanoseconds(now()) }
+        queue = try Self.number(of: name, database, path, options)
         sql = try QueueStatements(database)
     }
 
     /// Whether the path still leads to this file.
     var isCurrent: Bool { FileIdentity(path) == identity }
 
+    /// Whether it can only be read.
+    var isReadOnly: Bool { database.isReadOnly }
+
+    /// Whether it was opened without locks, so that it is only for one look.
+    var isForOneLook: Bool { access == .readAlone }
+
+    /// Whether no process has opened or changed the file since it was opened here.
+    var isUnchanged: Bool { FileState(path) == state }
+
+    private static func database(_ path: String, _ access: FileAccess, _ options: SQLiteQueueOptions) throws -> Database
+    {
+        let kind: Database.Access =
+            switch access {
+            case .write: .readWrite
+            case .read: .readOnly
+            case .readAlone: .unchanging
+            }
+        let busy = Int32(clamping: Int64(options.busyTimeout / .milliseconds(1)))
+        return try Database(path, kind, busyMilliseconds: max(0, min(busy, 86_400_000)))
+    }
+
     private static func makeIfMissing(_ path: String) throws {
-        guard !path.isEmpty, path != ":memory:" else { throw QueueFailure.isNoFile }
         // SQLite gives the files beside it the same rights. Closing any descriptor of the file would release the locks
         // of this process, so it happens before SQLite takes one, and only if there is no file.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -52,8 +81,10 @@ final class QueueFile {
     private static func prepare(_ database: Database, _ path: String, _ options: SQLiteQueueOptions) throws {
         // Several processes may come here at the same time, so each look is one transaction.
         if try !database.reading({ try isOurs(database, path) }) {
+            guard options.creates, !database.isReadOnly else { throw QueueFailure.isEmpty(path) }
             try database.atomically { if try !isOurs(database, path) { try database.execute(QueueSchema.tables) } }
         }
+        if database.isReadOnly { return }
         try useLog(database, options)
         // With NORMAL, a commit survives the end of the process; with FULL, that of the machine.
         try database.execute("PRAGMA synchronous = \(options.durability == .machine ? "FULL" : "NORMAL")")
@@ -69,7 +100,8 @@ final class QueueFile {
         while true {
             do { return try database.execute("PRAGMA journal_mode = WAL") } catch {
                 guard error.isBusy, ContinuousClock.now < end else { throw error }
-                // SQLite has no event for a lock that is free again. Only the queue's own thread waits, up to `busyTimeout`.
+                // SQLite has no event for a lock that is free again. Only the queue's own thread waits, up to
+                // `busyTimeout`.
                 usleep(2_000)
             }
         }
@@ -85,34 +117,45 @@ final class QueueFile {
         return true
     }
 
-    private static func number(of name: String, _ database: Database) throws -> Int64 {
+    private static func number(
+        of name: String, _ database: Database, _ path: String, _ options: SQLiteQueueOptions
+    ) throws -> Int64 {
+        if let known = try database.reading({ try find(name, database) }) { return known }
+        guard options.creates, !database.isReadOnly else {
+            throw QueueFailure.hasNoQueue(path, name, try names(database))
+        }
+        return try database.atomically { try find(name, database) ?? make(name, database) }
+    }
+
+    private static func find(_ name: String, _ database: Database) throws -> Int64? {
         let find = try database.prepare("SELECT queue FROM queues WHERE name = ?")
         try find.bind(1, name)
         defer { find.reset() }
-        if try find.step() { return find.integer(0) }
+        return try find.step() ? find.integer(0) : nil
+    }
+
+    /// The first names of queues in the file.
+    private static func names(_ database: Database) throws -> [String] {
+        let names = try database.prepare("SELECT name FROM queues ORDER BY name LIMIT 10")
+        var found: [String] = []
+        while try names.step() { found.append(names.string(0)) }
+        return found
+    }
+
+    private static func make(_ name: String, _ database: Database) throws -> Int64 {
         let queue = 1 + (try database.integer("SELECT max(queue) FROM queues") ?? 0)
-        // Late answers to entries of a file that was lost must not settle entries of this one. Half of the numbers are left.
+        // Late answers to entries of a file that was lost must not settle entries of this one. Half of the numbers are
+        // left.
         let start = queue << QueueSchema.sequenceBits + Int64.random(in: 0..<(1 << (QueueSchema.sequenceBits - 1)))
-        let insert = try database.prepare("INSERT INTO queues VALUES (?1, ?2, \(start), \(start), 0)")
+        let insert = try database.prepare(
+            "INSERT INTO queues (queue, name, last, taken_to, entries) VALUES (?1, ?2, \(start), \(start), 0)")
         try insert.bind(1, queue)
         try insert.bind(2, name)
         try insert.run()
         for list in OutcomeList.allCases {
-            try database.execute("INSERT INTO lists VALUES (\(queue), '\(list.rawValue)', 0, 0, 0, 0)")
+            try database.execute("INSERT INTO lists (queue, list) VALUES (\(queue), '\(list.rawValue)')")
         }
         return queue
-    }
-}
-
-/// Which file a path leads to.
-private struct FileIdentity: Equatable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (device, inode) = (status.st_dev, status.st_ino)
     }
 }
 
@@ -120,4 +163,10 @@ private struct FileIdentity: Equatable {
 func unixMilliseconds(_ date: Date, _ rule: FloatingPointRoundingRule) -> Int64 {
     let value = (date.timeIntervalSince1970 * 1_000).rounded(rule)
     return value.isNaN ? 0 : Int64(max(-1e15, min(1e15, value)))
+}
+
+/// UNIX nanoseconds of a date up to the year 2200.
+func unixNanoseconds(_ date: Date) -> Int64 {
+    let value = date.timeIntervalSince1970 * 1_000_000_000
+    return value.isNaN ? 0 : Int64(max(0, min(7e18, value)))
 }

@@ -6,15 +6,19 @@ import PushSQLite
 ///
 /// The number of an entry is that of its queue, shifted left by 40 bits, plus one that grows. It is never used twice.
 /// The first one is random: a worker may still have the number of an entry of a file that was here before.
-/// An entry with a number above `queues.taken_to` is fresh, unless `taken`, `later` or `dead` has it. Any other one is in
-/// exactly one of these. So an entry that is put in, taken and settled changes no index but those of the numbers.
+/// An entry with a number above `queues.taken_to` is fresh, unless `taken`, `later` or `dead` has it. Any other one is
+/// in exactly one of these. So an entry that is put in, taken and settled changes no index but those of the numbers,
+/// and that of `calls`.
 enum QueueSchema {
     /// `APNQ`, at the place where SQLite keeps the id of an application.
     static let applicationID: Int64 = 0x4150_4E51
     static let version: Int64 = 1
     static let sequenceBits: Int64 = 40
+    /// How many calls of producers a queue remembers, and for how many milliseconds one counts as repeated.
+    static let (calls, callTime): (Int64, Int64) = (10_000, 60_000)
 
-    /// The values of an entry, each in a column of its name. The long ones come last: SQLite reads a row from its start.
+    /// The values of an entry, each in a column of its name. The long ones come last: SQLite reads a row from its
+    /// start.
     static let fields: [EntryField.Name] = [
         .id, .topic, .pushType, .priority, .expiration, .collapseID, .timeout, .waived, .notBefore, .deadline, .once,
         .headers, .payload, .tokens,
@@ -28,10 +32,18 @@ enum QueueSchema {
     static let tables = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
-        -- One row for each name. `last`: the highest number of an entry. `entries`: how many there are, without dead ones.
+        -- One row for each name. `last`: the highest number of an entry. `entries`: how many there are, without dead
+        -- ones. `calls`: how many calls have put entries in. `permitted`: UNIX nanoseconds, when all that was permitted
+        -- would have been pushed at the rate.
         CREATE TABLE queues (
             queue INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-            last INTEGER NOT NULL, taken_to INTEGER NOT NULL, entries INTEGER NOT NULL);
+            last INTEGER NOT NULL, taken_to INTEGER NOT NULL, entries INTEGER NOT NULL,
+            calls INTEGER NOT NULL DEFAULT 0, permitted INTEGER NOT NULL DEFAULT 0);
+        -- The latest calls that put entries in. `id`: that of the first entry. `time`: UNIX milliseconds.
+        CREATE TABLE calls (
+            queue INTEGER NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY (queue, slot)) WITHOUT ROWID;
+        CREATE INDEX calls_id ON calls (queue, id);
         -- `put`: UNIX milliseconds. `count`: how many tokens.
         CREATE TABLE entries (
             number INTEGER PRIMARY KEY, put INTEGER NOT NULL, count INTEGER NOT NULL,
@@ -39,28 +51,32 @@ enum QueueSchema {
         -- `due`: UNIX milliseconds from which it may be taken; 0 if it was released.
         CREATE TABLE later (
             number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, due INTEGER NOT NULL, count INTEGER NOT NULL,
-            offered INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL);
+            offered INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL, retries INTEGER NOT NULL);
         CREATE INDEX later_due ON later (queue, due);
         -- `offered`: what may have been sent before the worker took it; `offering`: what the worker has offered.
         CREATE TABLE taken (
             number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, worker INTEGER NOT NULL, count INTEGER NOT NULL,
-            offered INTEGER NOT NULL, offering INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL);
+            offered INTEGER NOT NULL, offering INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL,
+            retries INTEGER NOT NULL);
         CREATE TABLE dead (
             number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, died INTEGER NOT NULL, reason TEXT NOT NULL,
             count INTEGER NOT NULL, settled TEXT NOT NULL);
         CREATE INDEX dead_died ON dead (queue, died);
+        -- `beat`: UNIX milliseconds of the last heartbeat.
         CREATE TABLE workers (
             worker INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, name TEXT NOT NULL,
-            counter INTEGER NOT NULL, UNIQUE (queue, name));
+            counter INTEGER NOT NULL, beat INTEGER, UNIQUE (queue, name));
         -- `rows`: `count` lines of JSON.
         CREATE TABLE outcomes (
             number INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, list TEXT NOT NULL,
             count INTEGER NOT NULL, rows TEXT NOT NULL);
         CREATE INDEX outcomes_list ON outcomes (queue, list, number);
         -- `read_to`, `read_rows`: how far a reader came: the number in `outcomes`, and how many of its rows.
-        -- `cut`: how many were removed unread.
+        -- `last`, `last_rows`: the end of the list in the same way. `cut`: how many were removed unread.
         CREATE TABLE lists (
-            queue INTEGER NOT NULL, list TEXT NOT NULL, count INTEGER NOT NULL, cut INTEGER NOT NULL,
-            read_to INTEGER NOT NULL, read_rows INTEGER NOT NULL, PRIMARY KEY (queue, list)) WITHOUT ROWID;
+            queue INTEGER NOT NULL, list TEXT NOT NULL, count INTEGER NOT NULL DEFAULT 0,
+            cut INTEGER NOT NULL DEFAULT 0, read_to INTEGER NOT NULL DEFAULT 0, read_rows INTEGER NOT NULL DEFAULT 0,
+            last INTEGER NOT NULL DEFAULT 0, last_rows INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (queue, list)) WITHOUT ROWID;
         """
 }

@@ -4,7 +4,8 @@ import PushSQLite
 /// The statements of one connection. Preparing one costs more than running it, so they are kept.
 struct QueueStatements {
     private static let columns = QueueSchema.columns
-    /// For an entry above `taken_to`. A delayed one that was due may have been taken, or have died, before those below it.
+    /// For an entry above `taken_to`. A delayed one that was due may have been taken, or have died, before those below
+    /// it.
     private static let isFresh = ["later", "taken", "dead"]
         .map { "NOT EXISTS (SELECT 1 FROM \($0) WHERE \($0).number = entries.number)" }.joined(separator: " AND ")
 
@@ -13,6 +14,10 @@ struct QueueStatements {
     let grow: Statement
     let moveTaken: Statement
     let shrink: Statement
+    let knownCall: Statement
+    let rememberCall: Statement
+    let permitted: Statement
+    let setPermitted: Statement
 
     // Entries.
     let addEntry: Statement
@@ -52,7 +57,7 @@ struct QueueStatements {
     let addDead: Statement
     let dead: Statement
     let removeDead: Statement
-    let deadIDs: Statement
+    let deadEntry: Statement
     let oldestDead: Statement
     let deadCount: Statement
 
@@ -65,10 +70,10 @@ struct QueueStatements {
     let removeOutcomes: Statement
     let cutList: Statement
     let readTo: Statement
-    let lastOutcomes: Statement
 
     // The status.
     let waitingLater: Statement
+    let workers: Statement
     let takenCounts: Statement
     let firstPut: Statement
     let firstLaterPut: Statement
@@ -76,13 +81,22 @@ struct QueueStatements {
     init(_ database: Database) throws {
         func prepare(_ text: String) throws -> Statement { try database.prepare(text) }
         queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
-        grow = try prepare("UPDATE queues SET last = ?2, entries = entries + ?3 WHERE queue = ?1")
+        grow = try prepare(
+            "UPDATE queues SET last = ?2, entries = entries + ?3, taken_to = ?4, calls = calls + 1 WHERE queue = ?1")
         moveTaken = try prepare("UPDATE queues SET taken_to = ?2 WHERE queue = ?1")
         shrink = try prepare("UPDATE queues SET entries = entries - ?2 WHERE queue = ?1")
+        knownCall = try prepare("SELECT 1 FROM calls WHERE queue = ?1 AND id = ?2 AND time > ?3")
+        // The slots are used in turn, so the oldest call gives way.
+        rememberCall = try prepare(
+            """
+            REPLACE INTO calls SELECT queue, calls % \(QueueSchema.calls), ?2, ?3 FROM queues WHERE queue = ?1
+            """)
+        permitted = try prepare("SELECT permitted FROM queues WHERE queue = ?")
+        setPermitted = try prepare("UPDATE queues SET permitted = ?2 WHERE queue = ?1")
 
         let places = Array(repeating: "?", count: 3 + Self.columns.count).joined(separator: ", ")
         addEntry = try prepare("INSERT INTO entries VALUES (\(places))")
-        addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, ?, ?, ?)")
+        addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, 0, ?, 0, ?)")
         entry = try prepare("SELECT \(Self.columns.joined(separator: ", ")) FROM entries WHERE number = ?")
         removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
         removeFresh = try prepare("DELETE FROM entries WHERE number = ?1 AND number > ?2 AND \(Self.isFresh)")
@@ -90,7 +104,8 @@ struct QueueStatements {
 
         due = try prepare(
             """
-            SELECT number, count, offered, settled, doubts FROM later WHERE queue = ?1 AND due <= ?2 ORDER BY due, number
+            SELECT number, count, offered, settled, doubts, retries FROM later WHERE queue = ?1 AND due <= ?2
+            ORDER BY due, number
             """)
         fresh = try prepare(
             """
@@ -98,13 +113,15 @@ struct QueueStatements {
             WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number
             """)
         takeLater = try prepare(
-            "INSERT INTO taken SELECT number, queue, ?2, count, offered, 0, settled, doubts FROM later WHERE number = ?1"
-        )
+            """
+            INSERT INTO taken SELECT number, queue, ?2, count, offered, 0, settled, doubts, retries FROM later
+            WHERE number = ?1
+            """)
         removeLater = try prepare("DELETE FROM later WHERE number = ?")
-        addTaken = try prepare("INSERT INTO taken VALUES (?1, ?2, ?3, ?4, 0, 0, '', 0)")
+        addTaken = try prepare("INSERT INTO taken VALUES (?1, ?2, ?3, ?4, 0, 0, '', 0, 0)")
         nextDue = try prepare("SELECT min(due) FROM later WHERE queue = ?")
 
-        taken = try prepare("SELECT worker, count, settled, offered, doubts FROM taken WHERE number = ?")
+        taken = try prepare("SELECT worker, count, settled, offered, doubts, retries FROM taken WHERE number = ?")
         takenByWorker = try prepare("SELECT number FROM taken WHERE worker = ?1 ORDER BY number LIMIT ?2")
         setSettled = try prepare("UPDATE taken SET settled = ?2 WHERE number = ?1")
         setLaterSettled = try prepare("UPDATE later SET settled = ?2 WHERE number = ?1")
@@ -113,22 +130,23 @@ struct QueueStatements {
         removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
         release = try prepare(
             """
-            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts FROM taken
+            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries FROM taken
             WHERE number = ?1 AND worker = ?2
             """)
         // What a worker with at most 256 tokens has taken may have been sent as a whole.
         let offered = "max(offered, offering, CASE WHEN count <= 256 THEN count ELSE 0 END)"
         reclaim = try prepare(
             """
-            UPDATE taken SET worker = ?2, offered = \(offered), doubts = doubts + (\(offered) > 0), offering = 0 WHERE number = ?1
+            UPDATE taken SET worker = ?2, offered = \(offered), doubts = doubts + (\(offered) > 0), offering = 0
+            WHERE number = ?1
             """)
 
         worker = try prepare("SELECT worker, counter FROM workers WHERE queue = ?1 AND name = ?2")
         addWorker = try prepare("INSERT INTO workers (queue, name, counter) VALUES (?, ?, 0)")
         beat = try prepare(
             """
-            INSERT INTO workers (queue, name, counter) VALUES (?1, ?2, 1)
-            ON CONFLICT (queue, name) DO UPDATE SET counter = counter + 1
+            INSERT INTO workers (queue, name, counter, beat) VALUES (?1, ?2, 1, ?3)
+            ON CONFLICT (queue, name) DO UPDATE SET counter = counter + 1, beat = ?3
             """)
         counters = try prepare("SELECT name, counter FROM workers WHERE queue = ?")
         leave = try prepare(
@@ -140,17 +158,15 @@ struct QueueStatements {
         addDead = try prepare("INSERT INTO dead VALUES (?, ?, ?, ?, ?, ?)")
         dead = try prepare("SELECT number, reason FROM dead WHERE queue = ?1 ORDER BY died, number LIMIT ?2")
         removeDead = try prepare("DELETE FROM dead WHERE number = ?")
-        deadIDs = try prepare(
-            """
-            SELECT dead.number, dead.count, dead.settled, entries.id FROM dead JOIN entries USING (number)
-            WHERE dead.queue = ? ORDER BY died, number
-            """)
+        deadEntry = try prepare("SELECT count, settled FROM dead WHERE number = ?")
         oldestDead = try prepare("SELECT number FROM dead WHERE queue = ?1 ORDER BY died, number LIMIT ?2")
         deadCount = try prepare("SELECT count(*) FROM dead WHERE queue = ?")
 
         addOutcomes = try prepare("INSERT INTO outcomes (queue, list, count, rows) VALUES (?, ?, ?, ?)")
-        addToList = try prepare("UPDATE lists SET count = count + ?3 WHERE queue = ?1 AND list = ?2")
-        list = try prepare("SELECT count, cut, read_to, read_rows FROM lists WHERE queue = ?1 AND list = ?2")
+        addToList = try prepare(
+            "UPDATE lists SET count = count + ?3, last = ?4, last_rows = ?5 WHERE queue = ?1 AND list = ?2")
+        list = try prepare(
+            "SELECT count, cut, read_to, read_rows, last, last_rows FROM lists WHERE queue = ?1 AND list = ?2")
         outcomes = try prepare(
             "SELECT number, count, rows FROM outcomes WHERE queue = ?1 AND list = ?2 AND number >= ?3 ORDER BY number")
         oldestOutcomes = try prepare(
@@ -159,13 +175,9 @@ struct QueueStatements {
         cutList = try prepare("UPDATE lists SET count = count - ?3, cut = cut + ?4 WHERE queue = ?1 AND list = ?2")
         readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")
 
-        lastOutcomes = try prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outcomes'")
-
         waitingLater = try prepare("SELECT count(*), count(*) FILTER (WHERE due <= ?2) FROM later WHERE queue = ?1")
-        takenCounts = try prepare(
-            """
-            SELECT name, count(*) FROM taken JOIN workers USING (worker) WHERE taken.queue = ? GROUP BY taken.worker
-            """)
+        workers = try prepare("SELECT worker, name, beat FROM workers WHERE queue = ?")
+        takenCounts = try prepare("SELECT worker, count(*) FROM taken WHERE queue = ? GROUP BY worker")
         firstPut = try prepare(
             """
             SELECT put FROM entries WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number LIMIT 1

@@ -9,11 +9,11 @@ struct OutcomeBatch {
     struct Lines {
         private(set) var records: [(count: Int, rows: [UInt8])] = []
 
-        mutating func append(_ row: [UInt8]) {
+        mutating func append(_ outcome: QueueOutcome) {
             if records.last.map({ $0.count == rowsInRecord }) ?? true { records.append((0, [])) }
             let last = records.count - 1
             records[last].count += 1
-            records[last].rows += row
+            outcome.appendRow(to: &records[last].rows)
             records[last].rows.append(UInt8(ascii: "\n"))
         }
     }
@@ -23,9 +23,8 @@ struct OutcomeBatch {
     private(set) var feedback = Lines()
 
     mutating func append(_ outcome: QueueOutcome) {
-        let row = outcome.row
-        all.append(row)
-        if outcome.isFeedback { feedback.append(row) }
+        all.append(outcome)
+        if outcome.isFeedback { feedback.append(outcome) }
         count += 1
     }
 }

@@ -3,20 +3,40 @@ import PushQueue
 import PushSQLite
 
 extension QueueFile {
-    /// Adds entries, all or none.
-    func add(_ entries: [StoredEntry]) throws {
-        try checkRoom()
+    /// Adds entries, all or none. A call whose first id began another one in the last minute adds nothing.
+    func add(_ entries: [StoredEntry], call: EntryID) throws {
         try database.atomically {
-            let (last, _, count) = try counters()
+            if try isKnown(call) { return }
+            try checkRoom()
+            let (last, takenTo, count) = try counters()
             guard count + entries.count <= options.maxEntries else {
                 throw QueueError(
                     .full,
-                    "The queue has \(count) of \(options.maxEntries) entries; \(entries.count) more do not fit. Nothing was "
-                        + "added. Wait until workers have pushed some, or start more.")
+                    "The queue has \(count) of \(options.maxEntries) entries; \(entries.count) more do not fit. "
+                        + "Nothing was added. Wait until workers have pushed some, or start more.")
             }
             for (index, entry) in entries.enumerated() { try add(entry, last + 1 + Int64(index)) }
-            try sql.grow.run(queue, last + Int64(entries.count), Int64(entries.count))
+            try sql.rememberCall.bind(3, now())
+            try run(sql.rememberCall, call.description)
+            // Where nothing fresh is left, no worker has to pass over entries that are delayed.
+            let passed = takenTo == last ? entries.prefix { $0.due != nil }.count : 0
+            try sql.grow.run(queue, last + Int64(entries.count), Int64(entries.count), takenTo + Int64(passed))
         }
+    }
+
+    private func isKnown(_ call: EntryID) throws -> Bool {
+        try sql.knownCall.bind(1, queue)
+        try sql.knownCall.bind(2, call.description)
+        try sql.knownCall.bind(3, now() - QueueSchema.callTime)
+        defer { sql.knownCall.reset() }
+        return try sql.knownCall.step()
+    }
+
+    /// Runs a statement whose first parameters are the queue and a text.
+    func run(_ statement: Statement, _ text: String) throws {
+        try statement.bind(1, queue)
+        try statement.bind(2, text)
+        try statement.run()
     }
 
     private func add(_ entry: StoredEntry, _ number: Int64) throws {
@@ -32,14 +52,13 @@ extension QueueFile {
             try statement.bind(4 + place, utf8: field.value)
         }
         try statement.run()
-        if let due = entry.due { try addLater(number, due, entry.count, "") }
+        if let due = entry.due { try addLater(number, due, entry.count, "", retries: 0) }
     }
 
     /// Puts an entry that is not in doubt among those that wait for a time.
-    func addLater(_ number: Int64, _ due: Int64, _ count: Int, _ settled: String) throws {
-        try sql.addLater.bind(5, 0)
-        try sql.addLater.bind(6, settled)
-        try sql.addLater.bind(7, 0)
+    func addLater(_ number: Int64, _ due: Int64, _ count: Int, _ settled: String, retries: Int) throws {
+        try sql.addLater.bind(5, settled)
+        try sql.addLater.bind(6, Int64(retries))
         try sql.addLater.run(number, queue, due, Int64(count))
     }
 
@@ -61,16 +80,16 @@ extension QueueFile {
         guard free < UInt64(options.spareBytes) else { return }
         throw QueueError(
             .full,
-            "The disk of the queue \(path) has \(free >> 20) MiB free; \(options.spareBytes >> 20) MiB are kept for outcomes. "
-                + "Nothing was added. Free space on it.")
+            "The disk of the queue \(path) has \(free >> 20) MiB free; \(options.spareBytes >> 20) MiB are kept for "
+                + "outcomes. Nothing was added. Free space on it.")
     }
 
-    /// Removes entries that wait.
-    func cancel(_ ids: Set<EntryID>) throws -> [EntryID] {
+    /// Removes entries that wait, and tells which ones are taken.
+    func cancel(_ ids: Set<EntryID>) throws -> Cancellation {
         let found = try find(ids)
         return try database.atomically {
             let (_, takenTo, _) = try counters()
-            var gone: [EntryID] = []
+            var report = Cancellation()
             for (number, id) in found {
                 try sql.removeLater.run(number)
                 if database.changedRows > 0 {
@@ -78,11 +97,21 @@ extension QueueFile {
                 } else {
                     try sql.removeFresh.run(number, takenTo)
                 }
-                if database.changedRows > 0 { gone.append(id) }
+                if database.changedRows > 0 {
+                    report.removed.append(id)
+                } else if try isTaken(number) {
+                    report.taken.append(id)
+                }
             }
-            try sql.shrink.run(queue, Int64(gone.count))
-            return gone
+            if !report.removed.isEmpty { try sql.shrink.run(queue, Int64(report.removed.count)) }
+            return report
         }
+    }
+
+    private func isTaken(_ number: Int64) throws -> Bool {
+        try sql.taken.bind(1, number)
+        defer { sql.taken.reset() }
+        return try sql.taken.step()
     }
 
     /// The numbers of the entries. An index of the ids would cost each entry more than all else, so all are read.

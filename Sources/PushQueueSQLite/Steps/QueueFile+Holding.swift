@@ -32,9 +32,8 @@ extension QueueFile {
 
     func beat(as name: WorkerID) throws -> [WorkerID: UInt64] {
         try database.atomically {
-            try sql.beat.bind(1, queue)
-            try sql.beat.bind(2, name.description)
-            try sql.beat.run()
+            try sql.beat.bind(3, now())
+            try run(sql.beat, name.description)
             var counters: [WorkerID: UInt64] = [:]
             try sql.counters.bind(1, queue)
             while try sql.counters.step() {
@@ -57,15 +56,26 @@ extension QueueFile {
         }
     }
 
+    /// Permits tokens at a rate that all workers of the queue keep together.
+    func permit(_ tokens: Int, _ rate: QueueRate) throws -> PushPermit {
+        try database.atomically {
+            try sql.permitted.bind(1, queue)
+            let before = try sql.permitted.step() ? sql.permitted.integer(0) : 0
+            sql.permitted.reset()
+            var until = before
+            let permit = rate.permit(tokens, stored: &until, now: nanoseconds())
+            if until != before { try sql.setPermitted.run(queue, until) }
+            return permit
+        }
+    }
+
     func leave(as name: WorkerID) throws {
         try database.atomically { try leave(name) }
     }
 
     /// Forgets the worker, unless it has something.
     private func leave(_ name: WorkerID) throws {
-        try sql.leave.bind(1, queue)
-        try sql.leave.bind(2, name.description)
-        try sql.leave.run()
+        try run(sql.leave, name.description)
     }
 
     func worker(_ name: WorkerID) throws -> (number: Int64, counter: UInt64)? {
@@ -79,9 +89,7 @@ extension QueueFile {
     /// The worker's number; it gets one if it has none.
     func number(of name: WorkerID) throws -> Int64 {
         if let known = try worker(name) { return known.number }
-        try sql.addWorker.bind(1, queue)
-        try sql.addWorker.bind(2, name.description)
-        try sql.addWorker.run()
+        try run(sql.addWorker, name.description)
         return database.lastInsertedRow
     }
 }

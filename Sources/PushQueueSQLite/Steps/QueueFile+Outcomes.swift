@@ -17,32 +17,42 @@ extension QueueFile {
             try sql.addOutcomes.bind(4, utf8: record.rows)
             try sql.addOutcomes.run()
         }
-        try change(sql.addToList, list, Int64(lines.records.reduce(0) { $0 + $1.count }))
+        let (count, last) = (lines.records.reduce(0) { $0 + $1.count }, lines.records.last?.count ?? 0)
+        try change(sql.addToList, list, Int64(count), database.lastInsertedRow, Int64(last))
         try cut(list)
     }
 
-    private func change(_ statement: Statement, _ list: OutcomeList, _ first: Int64, _ second: Int64? = nil) throws {
-        try statement.bind(1, queue)
-        try statement.bind(2, list.rawValue)
-        try statement.bind(3, first)
-        if let second { try statement.bind(4, second) }
-        try statement.run()
+    private func change(_ statement: Statement, _ list: OutcomeList, _ values: Int64...) throws {
+        for (index, value) in values.enumerated() { try statement.bind(Int32(3 + index), value) }
+        try run(statement, list.rawValue)
     }
 
-    /// How many outcomes the list has, how many were removed unread, and how far it was read.
-    func list(_ list: OutcomeList) throws -> (count: Int, cut: Int, read: OutcomePosition) {
+    struct ListState {
+        var count = 0
+        /// How many were removed unread.
+        var cut = 0
+        /// How far it was read.
+        var read = OutcomePosition()
+        /// Its end.
+        var last = OutcomePosition()
+    }
+
+    func list(_ list: OutcomeList) throws -> ListState {
         try sql.list.bind(1, queue)
         try sql.list.bind(2, list.rawValue)
         defer { sql.list.reset() }
-        var read = OutcomePosition()
-        guard try sql.list.step() else { return (0, 0, read) }
-        (read.number, read.rows) = (sql.list.integer(2), sql.list.int(3))
-        return (sql.list.int(0), sql.list.int(1), read)
+        var state = ListState()
+        guard try sql.list.step() else { return state }
+        (state.count, state.cut) = (sql.list.int(0), sql.list.int(1))
+        (state.read.number, state.read.rows) = (sql.list.integer(2), sql.list.int(3))
+        (state.last.number, state.last.rows) = (sql.list.integer(4), sql.list.int(5))
+        return state
     }
 
     /// Removes the oldest records while the list has too many outcomes.
     private func cut(_ list: OutcomeList) throws {
-        var (count, _, read) = try self.list(list)
+        let state = try self.list(list)
+        var (count, read) = (state.count, state.read)
         while count > options.maxOutcomes, let oldest = try oldest(list) {
             let seen = oldest.number < read.number ? oldest.count : oldest.number == read.number ? read.rows : 0
             try remove(oldest, from: list, unread: max(0, oldest.count - seen))
@@ -77,20 +87,15 @@ extension QueueFile {
         return (sql.oldestOutcomes.integer(0), sql.oldestOutcomes.int(1))
     }
 
-    /// The highest number that a record has had.
-    private func lastNumber() throws -> Int64 {
-        defer { sql.lastOutcomes.reset() }
-        return try sql.lastOutcomes.step() ? sql.lastOutcomes.integer(0) : 0
-    }
-
     /// Rows after a position, and the position behind them; nil if there never was one.
     func rows(
-        of list: OutcomeList, after position: OutcomePosition, limit: Int
+        of list: OutcomeList, after position: OutcomePosition, limit: Int, marking: Bool
     ) throws -> (rows: [[UInt8]], end: OutcomePosition?) {
-        // A position in a file that was lost lies behind all that this one has.
-        let start = try position.number > lastNumber() ? OutcomePosition() : position
+        let state = try self.list(list)
+        // A position in a file that was lost may lie behind all that this one has.
+        let start = position > state.last ? OutcomePosition() : position
         // What a reader asks for next says what it has read.
-        if start > (try self.list(list).read) {
+        if marking, start > state.read {
             try database.atomically {
                 if start > (try self.list(list).read) { try change(sql.readTo, list, start.number, Int64(start.rows)) }
             }

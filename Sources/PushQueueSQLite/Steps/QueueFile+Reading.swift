@@ -4,8 +4,9 @@ import PushSQLite
 
 /// What is read beside the pushing.
 extension QueueFile {
-    /// Checks that the file is whole as far as a first look can tell.
+    /// Checks that the file can be written, and is whole as far as a first look can tell.
     func check() throws {
+        if isReadOnly { throw QueueFailure.cannotBeWritten(path) }
         try database.reading { _ = try counters() }
     }
 
@@ -13,15 +14,12 @@ extension QueueFile {
         try database.reading {
             let (_, takenTo, entries) = try counters()
             var status = QueueStatus()
-            try sql.takenCounts.bind(1, queue)
-            while try sql.takenCounts.step() {
-                status.taken[WorkerID(sql.takenCounts.string(0))] = sql.takenCounts.int(1)
-            }
+            status.workers = try workers()
             try sql.waitingLater.bind(1, queue)
             try sql.waitingLater.bind(2, now())
             if try sql.waitingLater.step() { status.delayed = sql.waitingLater.int(0) - sql.waitingLater.int(1) }
             sql.waitingLater.reset()
-            status.waiting = max(0, entries - status.delayed - status.taken.values.reduce(0, +))
+            status.waiting = max(0, entries - status.delayed - status.taken)
             try sql.deadCount.bind(1, queue)
             if try sql.deadCount.step() { status.dead = sql.deadCount.int(0) }
             sql.deadCount.reset()
@@ -32,9 +30,23 @@ extension QueueFile {
         }
     }
 
+    private func workers() throws -> [WorkerID: WorkerStanding] {
+        var counts: [Int64: Int] = [:]
+        try sql.takenCounts.bind(1, queue)
+        while try sql.takenCounts.step() { counts[sql.takenCounts.integer(0)] = sql.takenCounts.int(1) }
+        var workers: [WorkerID: WorkerStanding] = [:]
+        try sql.workers.bind(1, queue)
+        while try sql.workers.step() {
+            let beat = sql.workers.isNull(2) ? nil : sql.workers.integer(2)
+            workers[WorkerID(sql.workers.string(1))] = WorkerStanding(
+                taken: counts[sql.workers.integer(0)] ?? 0, silence: beat.map { .milliseconds(max(0, now() - $0)) })
+        }
+        return workers
+    }
+
     /// When the oldest entry that waits was put in.
     private func oldestPut(_ takenTo: Int64) throws -> Int64? {
-        try sql.firstPut.bind(1, takenTo)
+        try sql.firstPut.bind(1, max(takenTo, passed))
         try sql.firstPut.bind(2, highest)
         try sql.firstLaterPut.bind(1, queue)
         try sql.firstLaterPut.bind(2, now())
@@ -66,36 +78,37 @@ extension QueueFile {
         }
     }
 
-    func requeue(_ ids: Set<EntryID>) throws -> [EntryID] {
+    /// Puts dead letters back. Returns those that were there.
+    func requeue(_ keys: [DeadLetter.Key]) throws -> [DeadLetter.Key] {
+        try endDeath(of: keys) { number in
+            try sql.deadEntry.bind(1, number)
+            defer { sql.deadEntry.reset() }
+            guard try sql.deadEntry.step() else { return }
+            try addLater(number, 0, sql.deadEntry.int(0), sql.deadEntry.string(1), retries: 0)
+            try sql.shrink.run(queue, -1)
+        }
+    }
+
+    /// Removes dead letters. Returns those that were there.
+    func discard(_ keys: [DeadLetter.Key]) throws -> [DeadLetter.Key] {
+        try endDeath(of: keys) { number in try sql.removeEntry.run(number) }
+    }
+
+    /// Takes entries out of `dead`, after `next` has been done with each that is there.
+    private func endDeath(of keys: [DeadLetter.Key], _ next: (Int64) throws -> Void) throws -> [DeadLetter.Key] {
         try database.atomically {
-            let found = try deadEntries(ids)
-            for entry in found {
-                try sql.removeDead.run(entry.number)
-                try addLater(entry.number, 0, entry.count, entry.settled)
+            try keys.filter { key in
+                guard let number = number(of: key), try isDead(number) else { return false }
+                try next(number)
+                try sql.removeDead.run(number)
+                return true
             }
-            try sql.shrink.run(queue, -Int64(found.count))
-            return found.map(\.id)
         }
     }
 
-    private struct DeadEntry {
-        let number: Int64
-        let count: Int
-        let settled: String
-        let id: EntryID
-    }
-
-    /// Those of these ids that are dead and can be read.
-    private func deadEntries(_ ids: Set<EntryID>) throws -> [DeadEntry] {
-        try sql.deadIDs.bind(1, queue)
-        var found: [DeadEntry] = []
-        while try sql.deadIDs.step() {
-            guard let id = EntryID(sql.deadIDs.string(3)), ids.contains(id) else { continue }
-            let number = sql.deadIDs.integer(0)
-            guard case .success = ReadEntry(number: number, fields: try fields(of: number)).decoded else { continue }
-            found.append(
-                DeadEntry(number: number, count: sql.deadIDs.int(1), settled: sql.deadIDs.string(2), id: id))
-        }
-        return found
+    private func isDead(_ number: Int64) throws -> Bool {
+        try sql.deadEntry.bind(1, number)
+        defer { sql.deadEntry.reset() }
+        return try sql.deadEntry.step()
     }
 }

@@ -37,9 +37,12 @@ extension QueueFile {
         let isWhole = entry.settled.count == entry.count
         switch settlement.fate {
         case .done where isOwner || isWhole: return try remove(entry)
-        case .again(let time) where isOwner:
+        case .again(let time, let retries) where isOwner:
             if isWhole { return try remove(entry) }
-            try again(entry, max(1, unixMilliseconds(time, .up)))
+            // All that was sent was answered, so it is not in doubt any more.
+            try leavePlace(entry)
+            let due = max(1, unixMilliseconds(time, .up))
+            try addLater(entry.number, due, entry.count, entry.settled.description, retries: retries)
             return false
         case .dead(let reason) where isOwner:
             try die(entry, reason, settlement.rows)
@@ -87,12 +90,6 @@ extension QueueFile {
         try statement.bind(1, entry.number)
         try statement.bind(2, entry.settled.description)
         try statement.run()
-    }
-
-    /// Puts it among the delayed ones. All that was sent was answered, so it is not in doubt any more.
-    private func again(_ entry: Present, _ due: Int64) throws {
-        try leavePlace(entry)
-        try addLater(entry.number, due, entry.count, entry.settled.description)
     }
 
     /// Puts it among the dead. Tokens whose outcome came with this end and was no answer are open if it is put back.

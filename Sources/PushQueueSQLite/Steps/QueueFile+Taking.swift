@@ -11,6 +11,15 @@ extension QueueFile {
         var offered = 0
         var settled = ""
         var doubts = 0
+        var retries = 0
+    }
+
+    private struct Candidates {
+        var entries: [Candidate] = []
+        /// Whether one did not fit, so that none behind it may be taken.
+        var isCut = false
+        /// Up to which number there is nothing else to take, now and later.
+        var passed: Int64 = 0
     }
 
     func take(as name: WorkerID, tokens: Int) throws -> [ReadEntry] {
@@ -18,15 +27,11 @@ extension QueueFile {
             let (last, takenTo, _) = try counters()
             var room = tokens
             var chosen = try dueCandidates(&room)
-            let isDone = chosen.isCut
-            var next = takenTo
-            if !isDone {
-                let fresh = try freshCandidates(takenTo, &room, isFirst: chosen.entries.isEmpty)
-                // All that is left up to the last one is in `later`, `taken` or `dead`.
-                next = fresh.isCut ? fresh.entries.last?.number ?? takenTo : last
+            if !chosen.isCut {
+                let fresh = try freshCandidates(takenTo, last, &room, isFirst: chosen.entries.isEmpty)
+                if fresh.passed > takenTo { try sql.moveTaken.run(queue, fresh.passed) }
                 chosen.entries += fresh.entries
             }
-            if next > takenTo { try sql.moveTaken.run(queue, next) }
             guard !chosen.entries.isEmpty else { return [] }
             let worker = try number(of: name)
             return try chosen.entries.map { try take($0, worker) }
@@ -42,55 +47,62 @@ extension QueueFile {
         try sql.removeLater.run(entry.number)
         return ReadEntry(
             number: entry.number, fields: try fields(of: entry.number), offered: entry.offered, settled: entry.settled,
-            doubts: entry.doubts)
+            doubts: entry.doubts, retries: entry.retries)
     }
 
-    /// What was released, then what was delayed and is due. It is cut if one did not fit.
-    private func dueCandidates(_ room: inout Int) throws -> (entries: [Candidate], isCut: Bool) {
+    /// What was released, then what was delayed and is due.
+    private func dueCandidates(_ room: inout Int) throws -> Candidates {
         try sql.due.bind(1, queue)
         try sql.due.bind(2, now())
         defer { sql.due.reset() }
-        var found: [Candidate] = []
-        while try sql.due.step() {
+        var found = Candidates()
+        while !found.isCut, try sql.due.step() {
             let entry = Candidate(
                 number: sql.due.integer(0), count: sql.due.int(1), fields: nil, offered: sql.due.int(2),
-                settled: sql.due.string(3), doubts: sql.due.int(4))
+                settled: sql.due.string(3), doubts: sql.due.int(4), retries: sql.due.int(5))
             let open = Self.open(entry.count, entry.settled)
-            guard open <= room || found.isEmpty else { return (found, true) }
-            found.append(entry)
+            found.isCut = open >= room
+            guard open <= room || found.entries.isEmpty else { break }
+            found.entries.append(entry)
             room -= open
-            if room <= 0 { return (found, true) }
         }
-        return (found, false)
+        return found
     }
 
+    /// What was never taken. What is passed on the way is in `later`, `taken` or `dead`, and never becomes fresh again.
     private func freshCandidates(
-        _ takenTo: Int64, _ room: inout Int, isFirst: Bool
-    ) throws -> (entries: [Candidate], isCut: Bool) {
-        try sql.fresh.bind(1, takenTo)
-        try sql.fresh.bind(2, highest)
+        _ takenTo: Int64, _ last: Int64, _ room: inout Int, isFirst: Bool
+    ) throws -> Candidates {
+        try sql.fresh.bind(1, max(takenTo, passed))
+        try sql.fresh.bind(2, last)
         defer { sql.fresh.reset() }
-        var found: [Candidate] = []
-        while try sql.fresh.step() {
-            let count = sql.fresh.int(1)
-            guard count <= room || (isFirst && found.isEmpty) else { return (found, true) }
-            found.append(
-                Candidate(number: sql.fresh.integer(0), count: count, fields: Self.fields(sql.fresh, from: 2)))
+        var found = Candidates()
+        while !found.isCut, try sql.fresh.step() {
+            let (number, count) = (sql.fresh.integer(0), sql.fresh.int(1))
+            found.isCut = count >= room
+            guard count <= room || (isFirst && found.entries.isEmpty) else {
+                found.passed = number - 1
+                return found
+            }
+            found.entries.append(Candidate(number: number, count: count, fields: Self.fields(sql.fresh, from: 2)))
+            found.passed = number
             room -= count
-            if room <= 0 { return (found, true) }
         }
-        return (found, false)
+        if !found.isCut { found.passed = last }
+        return found
     }
 
     /// In how many milliseconds there will be something to take: 0 if there is; nil if it takes another entry.
     func nextWork() throws -> Int64? {
         let due = try database.reading { () throws -> Int64? in
             let (last, takenTo, _) = try counters()
-            if takenTo < last {
-                try sql.fresh.bind(1, takenTo)
-                try sql.fresh.bind(2, highest)
+            if max(takenTo, passed) < last {
+                try sql.fresh.bind(1, max(takenTo, passed))
+                try sql.fresh.bind(2, last)
                 defer { sql.fresh.reset() }
                 if try sql.fresh.step() { return 0 }
+                // Without this, each look would pass over the same delayed entries.
+                passed = last
             }
             try sql.nextDue.bind(1, queue)
             defer { sql.nextDue.reset() }
@@ -124,6 +136,7 @@ extension QueueFile {
         var entry = ReadEntry(number: number, fields: try fields(of: number))
         guard try sql.taken.step() else { return entry }
         (entry.settled, entry.offered, entry.doubts) = (sql.taken.string(2), sql.taken.int(3), sql.taken.int(4))
+        entry.retries = sql.taken.int(5)
         return entry
     }
 }

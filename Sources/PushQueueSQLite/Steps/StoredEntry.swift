@@ -16,6 +16,9 @@ struct ReadEntry: Sendable {
     var offered = 0
     var settled = ""
     var doubts = 0
+    var retries = 0
+
+    var key: TakenEntry.Key { TakenEntry.Key(String(number)) }
 
     var decoded: Result<QueueEntry, QueueError> {
         Result { () throws(QueueError) in
@@ -25,8 +28,8 @@ struct ReadEntry: Sendable {
 
     var taken: TakenEntry {
         TakenEntry(
-            TakenEntry.Key(String(number)), decoded, offered: offered, settled: TokenSet(settled) ?? TokenSet(),
-            doubts: doubts)
+            key, decoded, offered: offered, settled: TokenSet(settled) ?? TokenSet(),
+            doubts: doubts, retries: retries)
     }
 }
 

@@ -15,6 +15,8 @@ struct ConnectionFacts {
     var currentToken: (bytes: Octets, content: VerifiedToken)?
     /// When the current token first arrived; nanoseconds of the monotonic clock.
     var tokenArrivedAt: Int64 = 0
+    /// The MAX_CONCURRENT_STREAMS of a connection that nothing limits: the policy's, until a fault says otherwise.
+    var fullStreamLimit: Int
     /// The MAX_CONCURRENT_STREAMS that the connection should have. The caller of the checks announces changes.
     var streamLimit: Int
     /// How many refusals other than 410 there were.
@@ -24,6 +26,7 @@ struct ConnectionFacts {
     /// one is accepted.
     init(_ authentication: Authentication, policy: CheckPolicy) {
         self.authentication = authentication
+        fullStreamLimit = policy.streamLimit
         streamLimit =
             switch authentication {
             case .token: min(1, policy.streamLimit)

@@ -51,7 +51,7 @@ extension RequestChecks {
         facts.tokenArrivedAt = examination.now
         if facts.firstToken == nil {
             facts.firstToken = candidate
-            facts.streamLimit = examination.policy.streamLimit
+            facts.streamLimit = facts.fullStreamLimit
         }
         return nil
     }

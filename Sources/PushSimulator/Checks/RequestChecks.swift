@@ -93,9 +93,9 @@ enum RequestChecks {
         if let refusal {
             guard refusal.status != 410 else { return }
             facts.refusals += 1
-            if policy.strictness.lowersLimitAfterRefusal { facts.streamLimit = min(1, policy.streamLimit) }
+            if policy.strictness.lowersLimitAfterRefusal { facts.streamLimit = min(1, facts.fullStreamLimit) }
         } else if policy.strictness.lowersLimitAfterRefusal {
-            facts.streamLimit = policy.streamLimit
+            facts.streamLimit = facts.fullStreamLimit
         }
     }
 

@@ -148,6 +148,7 @@ struct ProviderConnectionMachine {
         case .settings(let change):
             if let limit = change.maxConcurrentStreams {
                 announcedLimit = limit
+                facts.fullStreamLimit = limit
                 facts.streamLimit = limit
             }
             actions.append(.settings(change))

@@ -98,7 +98,7 @@ extension PushEntrance {
     }
 
     /// The completion, after the end of the push's span if the program has a tracer.
-    fileprivate func traced(
+    func traced(
         _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, of record: PushRecord
     ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
         guard let spans = outbox.spans else { return completion }

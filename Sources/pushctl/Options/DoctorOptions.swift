@@ -5,13 +5,45 @@ struct DoctorOptions: ParsableArguments {
     @Flag(help: "JSON lines on standard output, one per layer and one for the result.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Examine this queue in place of the way to APNs: a file of SQLite, redis://… or rediss://….",
+            valueName: "where"), completion: .file(extensions: ["db"]))
+    var queue: String?
+
+    @Option(help: "With --queue: the queue's name there.")
+    var name = "push"
+
+    @Option(
+        help: "With --queue on Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.",
+        completion: .file())
+    var queuePasswordFile: String?
+
+    @Option(
+        help: "With --queue and TLS: root certificates to trust in place of the system's, a PEM file.",
+        completion: .file())
+    var queueTrustRoots: String?
+
     @OptionGroup(title: "Connection options")
     var connection: ConnectionOptions
 
     init() {}
 
     mutating func validate() throws {
+        if queue == nil, queuePasswordFile != nil || queueTrustRoots != nil {
+            throw ValidationError("--queue-password-file and --queue-trust-roots go with --queue.")
+        }
+        if queue != nil {
+            do { _ = try location() } catch { throw ValidationError(error.message) }
+            return try QueueOptions.check(name: name)
+        }
         // Without any credential, only the network is tested.
         if connection.namesCredential { try connection.checkTopicForOnePush() }
+    }
+
+    /// Where the queue is; nil if the way to APNs is examined.
+    func location() throws(CommandError) -> QueueLocation? {
+        guard let queue else { return nil }
+        return try QueueLocation(queue, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots)
     }
 }

@@ -23,6 +23,10 @@ struct QueueOptions: ParsableArguments {
 
     mutating func validate() throws {
         do { _ = try location() } catch { throw ValidationError(error.message) }
+        try Self.check(name: name)
+    }
+
+    static func check(name: String) throws {
         guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: { $0 == "{" || $0 == "}" }) else {
             throw ValidationError("--name is no name of a queue; give 1 to 200 bytes without braces.")
         }

@@ -38,6 +38,18 @@ struct JSONLine {
         bytes.append(ASCII.closeBrace)
     }
 
+    /// A list of objects.
+    mutating func add(_ name: String, _ objects: [JSONLine]) {
+        begin(name)
+        bytes.append(contentsOf: "[".utf8)
+        for (index, object) in objects.enumerated() {
+            if index > 0 { bytes.append(ASCII.comma) }
+            bytes.append(contentsOf: object.bytes)
+            bytes.append(ASCII.closeBrace)
+        }
+        bytes.append(contentsOf: "]".utf8)
+    }
+
     /// The finished object with its line feed.
     func append(to output: inout [UInt8]) {
         output.append(contentsOf: bytes)

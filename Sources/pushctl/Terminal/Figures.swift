@@ -41,6 +41,13 @@ enum Figures {
         return "\(grouped(tenths / 10)).\(tenths % 10)"
     }
 
+    /// `512 bytes`, `4.2 kB`, `1.5 GB`: decimal units.
+    static func bytes(_ count: Int64) -> String {
+        var (value, unit) = (Double(max(0, count)), "bytes")
+        for next in ["kB", "MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1_000, next) }
+        return unit == "bytes" ? "\(max(0, count)) bytes" : "\(tenths(value)) \(unit)"
+    }
+
     /// `0.8 s`, `6 s`, `2:30`: for a time that runs down.
     static func wait(_ seconds: Double) -> String {
         let left = max(0, seconds)

@@ -4,6 +4,8 @@ import ProcessRuntime
 
 /// A connection with a server that answers, dies, and forgets, by chance.
 struct RandomLife {
+    /// The place of a ping among the calls that were written.
+    private static let ping: UInt64 = 0
     private static let readOnly = RedisReply.error("READONLY You can't.")
 
     private var bench = Bench()
@@ -55,7 +57,9 @@ struct RandomLife {
         let count = Int.random(in: 1...written.count, using: &generator)
         // Sometimes the server has become a replica.
         let isReplica = Int.random(in: 0..<8, using: &generator) == 0
-        let replies = written.prefix(count).map { isReplica ? Self.readOnly : .integer(Int64($0)) }
+        let replies = written.prefix(count).map { id -> RedisReply in
+            id == Self.ping ? .status("PONG") : isReplica ? Self.readOnly : .integer(Int64(id))
+        }
         written.removeFirst(count)
         perform(bench(.received(replies)))
     }
@@ -93,6 +97,10 @@ struct RandomLife {
                 if let last = written.last, last > id { faults.append("wrote \(id) after \(last)") }
                 written.append(id)
                 writtenBytes += 10
+            case .ping:
+                if !written.isEmpty { faults.append("asked although a call waits for its answer") }
+                written.append(Self.ping)
+                writtenBytes += UInt64(RedisConnectionMachine.ping.wireSize)
             case .answer(let id, let replies):
                 if replies != [.integer(Int64(id))], replies != [Self.readOnly] {
                     faults.append("\(id) got \(replies)")

@@ -73,6 +73,7 @@ import Testing
     @Test func valuesOutOfRangeAreNamed() {
         let changes: [(String, (inout RedisConfiguration) -> Void)] = [
             ("connectLimit", { $0.connectLimit = .zero }), ("timeLimit", { $0.timeLimit = .seconds(-1) }),
+            ("pingInterval", { $0.pingInterval = .zero }),
             ("commandLimit", { $0.commandLimit = 0 }), ("byteLimit", { $0.byteLimit = -1 }),
             ("clientName", { $0.clientName = "a b" }), ("database", { $0.address.database = -1 }),
         ]

@@ -1,6 +1,7 @@
 import Dispatch
 import ProcessRuntime
 import PushQueue
+import QueueTestSupport
 import Testing
 
 @testable import PushQueueRedis

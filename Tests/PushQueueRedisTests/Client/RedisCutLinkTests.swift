@@ -1,5 +1,6 @@
 import PushLocking
 import PushQueue
+import QueueTestSupport
 import Testing
 
 @testable import PushQueueRedis

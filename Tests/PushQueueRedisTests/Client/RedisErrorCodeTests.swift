@@ -12,7 +12,7 @@ import Testing
         ("NOAUTH Authentication required.", .refused), ("WRONGPASS invalid username-password pair", .refused),
         ("NOPERM this user has no permissions", .refused), ("DENIED Redis is running in protected mode", .refused),
         ("MOVED 3999 127.0.0.1:6381", .refused), ("CROSSSLOT Keys in request", .refused),
-        ("MISCONF Redis is configured to save RDB snapshots", .failed), ("NOGROUP No such key", .lost),
+        ("MISCONF Redis is configured to save RDB snapshots", .unreachable), ("NOGROUP No such key", .lost),
         ("ERR unknown command 'X'", .failed), ("", .failed),
     ])
     func anErrorOfTheServerHasACode(text: String, code: QueueError.Code) {

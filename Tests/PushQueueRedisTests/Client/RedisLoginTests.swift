@@ -1,5 +1,6 @@
 import Foundation
 import PushQueue
+import QueueTestSupport
 import Testing
 
 @testable import PushQueueRedis

@@ -2,6 +2,7 @@ import Foundation
 import ProcessRuntime
 import PushLocking
 import PushQueue
+import QueueTestSupport
 import Testing
 
 @testable import PushQueueRedis

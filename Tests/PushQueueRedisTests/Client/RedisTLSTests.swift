@@ -1,4 +1,5 @@
 import PushQueue
+import QueueTestSupport
 import Testing
 
 @testable import PushQueueRedis

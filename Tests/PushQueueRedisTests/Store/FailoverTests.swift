@@ -1,6 +1,8 @@
 import Foundation
+import PushLocking
 import PushQueue
 import PushQueueRedis
+import QueueTestSupport
 import Testing
 
 /// A master that ends while its replica lacks its last calls.
@@ -64,7 +66,8 @@ import Testing
         #expect(held.map(\.key) == [taken[1].key])
         #expect(held.map(\.settled) == [TokenSet(0..<300)])
         let status = try await stage.queue.status()
-        #expect(status.delayed == 1 && status.waiting == 0 && status.taken == [.ann: 1])
+        #expect(status.delayed == 1 && status.waiting == 0)
+        #expect(try await stage.bench.taken(stage.queue) == [.ann: 1])
     }
 
     @Test func rowsOfEntriesThatTheNewMasterNeverHadAreWrittenOnce() async throws {
@@ -116,7 +119,7 @@ import Testing
         _ = try await stage.queue.beat(as: .ann)
         try await stage.queue.enqueue([.sample()])
         #expect(try await stage.queue.take(as: .ann, tokens: 9).count == 1, "The new one has a lower key.")
-        #expect(try await stage.queue.status().taken == [.ann: 1, WorkerID("failover"): 1])
+        #expect(try await stage.bench.taken(stage.queue) == [.ann: 1, WorkerID("failover"): 1])
     }
 
     @Test func aServerThatLacksNothingIsLeftAsItIs() async throws {
@@ -148,6 +151,125 @@ import Testing
         #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "It comes from another server.")
         #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "Nothing is taken for an hour.")
         let status = try await queue.status()
-        #expect(status.waiting == 2 && status.taken == [.ann: 1])
+        #expect(status.waiting == 2 && status.workers == [.ann: WorkerStanding(taken: 1)])
+    }
+
+    /// A quiet time for all workers, so that each brings what it has before others take it.
+    @Test func afterAFailoverNothingIsTakenForTwoSeconds() async throws {
+        let bench = try QueueBench()
+        #expect(RedisQueueOptions().quietAfterFailover == .seconds(2))
+        try await bench.queue.open(as: .ann)
+        try await bench.put()
+        bench.queue.serverChanged()
+        let start = ContinuousClock.now
+        var taken: [TakenEntry] = []
+        while taken.isEmpty {
+            taken = try await bench.queue.take(as: .ann, tokens: 9)
+            if taken.isEmpty { try await bench.queue.wait(as: .ann, upTo: .seconds(60)) }
+        }
+        #expect(start.duration(to: .now) >= .seconds(2) && taken.count == 1)
+    }
+
+    /// What the replica got by `WAIT` is there after the failover, without any repetition.
+    @Test func afterAFailoverWhatWaitedForTheReplicaIsThere() async throws {
+        let stage = try await Stage()
+        var options = RedisQueueOptions()
+        options.replicas = 1
+        options.replicaTimeout = .seconds(30)
+        let queue = try stage.bench.another(options)
+        try await queue.enqueue([.sample(), .sample(), .sample()])
+        let taken = try await queue.take(as: .bob, tokens: 2)
+        try await queue.settle(as: .bob, [taken[0].done()])
+        try await stage.replica.connect()("REPLICAOF", "NO", "ONE")
+        try await stage.failOver()
+        let status = try await stage.queue.status()
+        #expect(status.waiting == 1 && status.taken == 1 && status.outcomes == 1)
+    }
+
+    /// What the old master stored lies an hour ahead of the new one's clock.
+    @Test func theClockOfTheNewMasterIsBehind() async throws {
+        let stage = try await Stage()
+        let ahead = Int(Date().timeIntervalSince1970 * 1_000) + 3_600_000
+        let token = String(repeating: "ab", count: 32)
+        for number in 0..<3 {
+            try await stage.bench.redis(
+                "XADD", stage.bench.key(), "\(ahead)-\(number)", "payload", #"{"aps":{}}"#, "tokens", token)
+        }
+        try await stage.queue.enqueue([.sample(1, notBefore: Date() - 1)])
+        let taken = try await stage.queue.take(as: .ann, tokens: 2)
+        try await stage.queue.settle(as: .ann, [taken[0].done()])
+        try await stage.bench.redis("XADD", stage.bench.key("o"), "\(ahead)-0", "n", "0", "rows", "")
+        try await stage.bench.redis("HSET", stage.bench.key("beats"), "ann-1", "\(ahead)")
+        try await stage.cutOff()
+        try await stage.failOver()
+        // Heartbeats, rates and waits go on, and nothing is negative.
+        _ = try await stage.queue.beat(as: .bob)
+        let workers = try await stage.queue.status().workers
+        #expect(workers[.ann]?.silence == .zero && workers[.ann]?.taken == 1)
+        #expect(try await stage.queue.permit(as: .ann, tokens: 1, rate: QueueRate(perSecond: 5)).tokens == 1)
+        // New entries and new rows come after the old ones.
+        let entry = try QueueEntry.sample()
+        let delayed = try QueueEntry.sample(1, notBefore: Date() + 0.02)
+        try await stage.queue.enqueue([entry, delayed])
+        var ids: [EntryID] = []
+        while ids.count < 4 {
+            let more = try await stage.queue.take(as: .ann, tokens: 1)
+            ids += try more.map { try $0.entry.get().id }
+            try await stage.queue.settle(as: .ann, more.map { try $0.done() })
+            if more.isEmpty { try await stage.queue.wait(as: .ann, upTo: .seconds(60)) }
+        }
+        #expect(ids.suffix(2) == [entry.id, delayed.id])
+        #expect(try await stage.rows().suffix(2).map(\.entry) == [entry.id, delayed.id])
+        #expect(try await stage.queue.recover(as: .ann, besides: []).map(\.key) == [taken[1].key])
+    }
+
+    /// A heartbeat may be under way beside another call. That one must not find the new master before it has caught up.
+    @Test func callsBesideAHeartbeatWaitUntilTheNewMasterHasCaughtUp() async throws {
+        let stage = try await Stage()
+        try await stage.queue.enqueue((0..<50).map { _ in try .sample(600) })
+        try await stage.cutOff()
+        let taken = try await stage.queue.take(as: .ann, tokens: 30_000)
+        #expect(taken.count > 2)
+        try await stage.failOver()
+        async let counters = stage.queue.beat(as: .ann)
+        async let offer: Void = stage.queue.offer(as: .ann, [taken[0].key: 256])
+        async let another: Void = stage.queue.offer(as: .ann, [taken[1].key: 256])
+        _ = try await (counters, offer, another)
+        #expect(try await stage.bench.taken(stage.queue) == [.ann: taken.count])
+    }
+
+    /// The call was on its way when the connection came to the new master. Nobody else has the entries.
+    @Test func anOfferThatReachesTheNewMasterFirstIsNoLossOfTheLease() async throws {
+        let stage = try await Stage()
+        let client = LossyRedis(stage.client)
+        var options = RedisQueueOptions()
+        options.quietAfterFailover = .zero
+        let queue = try RedisQueue(stage.bench.name, commands: client, waiting: client, options: options)
+        try await queue.enqueue([.sample(600)])
+        try await stage.cutOff()
+        let taken = try #require(try await queue.take(as: .ann, tokens: 9).first)
+        try await queue.offer(as: .ann, [taken.key: 100])
+        let replica = try stage.replica.connect()
+        // The new server gets the script first, so that the call is the one that reaches it.
+        let other = try RedisQueue("other", commands: replica, waiting: replica)
+        _ = try? await other.offer(as: .ann, [TakenEntry.Key("1-1"): 1])
+        let isFirst = Locked(true)
+        client.decide {
+            guard
+                isFirst.withLock({ first in
+                    defer { first = false }
+                    return first
+                })
+            else { return .pass }
+            stage.bench.server.kill()
+            stage.client.lead(to: replica)
+            queue.serverChanged()
+            return .pass
+        }
+        let caught = await #expect(throws: QueueError.self) { try await queue.offer(as: .ann, [taken.key: 256]) }
+        #expect(caught?.code == .unreachable)
+        try await queue.offer(as: .ann, [taken.key: 256])
+        #expect(try await queue.recover(as: .bob, besides: []).isEmpty)
+        #expect(try await queue.recover(as: .ann, besides: []).map(\.offered) == [0])
     }
 }

@@ -25,8 +25,49 @@ import Testing
         #expect(ServerReport(info()).warnings.isEmpty)
     }
 
-    @Test func valkeyIsTaken() {
-        #expect(refusal(["redis_version": "7.2.4", "server_name": "valkey", "valkey_version": "8.0.1"]) == nil)
+    /// What INFO of Valkey has in common with that of Redis: `redis_version` stays at 7.2.4 in all its versions.
+    private func valkey(_ version: String) -> String {
+        """
+        # Server\r
+        redis_version:7.2.4\r
+        server_name:valkey\r
+        valkey_version:\(version)\r
+        redis_git_sha1:00000000\r
+        redis_mode:standalone\r
+        server_mode:standalone\r
+        os:Linux 6.1.0 x86_64\r
+        run_id:0123456789abcdef0123456789abcdef01234567\r
+        \r
+        # Memory\r
+        maxmemory:1073741824\r
+        maxmemory_policy:noeviction\r
+        \r
+        # Persistence\r
+        loading:0\r
+        aof_enabled:1\r
+        \r
+        # Replication\r
+        role:master\r
+        connected_slaves:1\r
+        \r
+        """
+    }
+
+    @Test(arguments: ["7.2.5", "7.2.11", "8.0.1", "8.1.4", "9.0.0"])
+    func valkeyIsTaken(version: String) throws {
+        try ServerReport(valkey(version)).check()
+        #expect(ServerReport(valkey(version)).warnings.isEmpty)
+    }
+
+    /// A Valkey that once drops the version of Redis.
+    @Test func valkeyIsTakenByItsOwnVersion() {
+        #expect(refusal(["redis_version": "unknown", "server_name": "valkey", "valkey_version": "10.0.0"]) == nil)
+    }
+
+    @Test func aRefusedValkeyIsToldByItsOwnVersion() throws {
+        let text = try #require(
+            refusal(["redis_version": "6.2.4", "server_name": "valkey", "valkey_version": "6.9.0"]))
+        #expect(text.contains("Valkey 6.9.0"))
     }
 
     @Test func anEarlierServerIsRefused() throws {

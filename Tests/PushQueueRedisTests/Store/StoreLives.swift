@@ -3,6 +3,7 @@ import ProcessRuntime
 import PushLocking
 import PushQueue
 import PushQueueRedis
+import QueueTestSupport
 import Testing
 
 /// Workers in one process that stop at any moment and lose commands and replies, on a real server. It judges each entry

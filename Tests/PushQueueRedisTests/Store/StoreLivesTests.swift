@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueRedis
+import QueueTestSupport
 import Testing
 
 @Suite struct StoreLivesTests {
@@ -50,7 +51,7 @@ extension StoreLives {
             holds[last] = [:]
             try await settle()
             let status = try await queue.status()
-            isOpen = status.waiting > 0 || status.delayed > 0 || !status.taken.isEmpty
+            isOpen = status.waiting > 0 || status.delayed > 0 || status.taken > 0
         }
         try await judgeOutcomes()
         #expect(try await queue.beat(as: last).count == 1)

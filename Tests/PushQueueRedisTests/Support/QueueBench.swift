@@ -1,6 +1,7 @@
 import Foundation
 import PushQueue
 import PushQueueRedis
+import QueueTestSupport
 import SupervisedPush
 
 /// A queue on a real server, with a client beside it for what an operator or another program does.
@@ -32,6 +33,11 @@ struct QueueBench: Sendable {
         let entry = try QueueEntry.sample(tokens, notBefore: notBefore)
         try await queue.enqueue([entry])
         return entry
+    }
+
+    /// How many entries each worker has that has some.
+    func taken(_ queue: RedisQueue? = nil) async throws -> [WorkerID: Int] {
+        try await (queue ?? self.queue).status().workers.mapValues(\.taken).filter { $0.value > 0 }
     }
 
     func rows(_ list: OutcomeList = .all) async throws -> [QueueOutcome] {

@@ -1,5 +1,6 @@
 import ProcessRuntime
 import PushQueue
+import QueueTestSupport
 
 @testable import PushQueueRedis
 

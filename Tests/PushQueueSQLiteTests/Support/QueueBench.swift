@@ -29,13 +29,30 @@ final class QueueBench: Sendable {
     func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
 
     func stage(_ make: @escaping @Sendable (SQLiteQueueOptions) -> any PushQueueStore) -> ContractStage {
-        ContractStage(
+        var stage = ContractStage(
             { maxEntries in
                 var options = SQLiteQueueOptions()
                 options.maxEntries = maxEntries
                 return make(options)
             }, now: now,
             pass: { [clock] time in clock.withLock { $0 += time / .seconds(1) } })
+        stage.putUnreadable = { [path] store in
+            let entry = try entry()
+            try await store.enqueue([entry])
+            let database = try Database(path, .readWrite)
+            try database.execute("UPDATE entries SET payload = NULL WHERE id = '\(entry.id)'")
+        }
+        return stage
+    }
+
+    /// The names of what is in the folder.
+    var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
+
+    /// Sets the rights of the file and of those beside it.
+    func allow(_ rights: Int) throws {
+        for file in try files {
+            try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: folder + "/" + file)
+        }
     }
 
     /// Copies the file and its log, as the end of the process would leave them, and opens the copy.

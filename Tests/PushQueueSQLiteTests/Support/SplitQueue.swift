@@ -12,12 +12,16 @@ struct SplitQueue: PushQueueStore {
 
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await first.enqueue(entries) }
 
-    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await second.cancel(entries) }
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await second.cancel(entries) }
 
     func open(as worker: WorkerID) async throws(QueueError) { try await queue(of: worker).open(as: worker) }
 
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await queue(of: worker).take(as: worker, tokens: tokens)
+    }
+
+    func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        try await queue(of: worker).permit(as: worker, tokens: tokens, rate: rate)
     }
 
     func recover(
@@ -55,14 +59,24 @@ struct SplitQueue: PushQueueStore {
     func leave(as worker: WorkerID) async throws(QueueError) { try await queue(of: worker).leave(as: worker) }
 
     func outcomes(
-        _ list: OutcomeList, after position: String?, limit: Int
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
-        try await second.outcomes(list, after: position, limit: limit)
+        try await second.outcomes(list, after: position, limit: limit, marking: marking)
+    }
+
+    func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        try await first.lastPosition(of: list)
     }
 
     func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await first.deadLetters(limit: limit) }
 
-    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await first.requeue(entries) }
+    func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await first.requeue(letters)
+    }
+
+    func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await second.discard(letters)
+    }
 
     func status() async throws(QueueError) -> QueueStatus { try await second.status() }
 }

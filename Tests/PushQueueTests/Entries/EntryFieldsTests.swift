@@ -58,7 +58,8 @@ import Testing
     @Test(arguments: [
         ("tokens", "xyz", "has a device token that is not valid"), ("tokens", "", "has no tokens"),
         ("payload", "[]", "has an invalid payload"),
-        ("priority", "high", "has an invalid priority: it must be a number"),
+        ("priority", "high", "has an invalid priority: it must be 1, 5 or 10"),
+        ("priority", "7", "has an invalid priority: it must be 1, 5 or 10"),
         ("expiration", "soon", "has an invalid expiration"), ("once", "yes", "has an invalid once: it must be 0 or 1"),
         ("not_before", "nan", "has an invalid not_before"), ("deadline", "1e300", "has an invalid deadline"),
         ("collapse-id", "A998", "has a field 'collapse-id', which no entry has"), ("id", "7", "has an invalid id"),

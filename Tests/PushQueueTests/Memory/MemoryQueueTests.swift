@@ -31,7 +31,7 @@ import Testing
         #expect(
             try await queue.take(as: two, tokens: 25).map { try $0.entry.get().id } == [entries[1].id, entries[2].id])
         let status = try await queue.status()
-        #expect(status.waiting == 1 && status.taken == [one: 1, two: 2])
+        #expect(status.waiting == 1 && status.workers.mapValues(\.taken) == [one: 1, two: 2])
     }
 
     @Test func whatWasReleasedIsTakenFirst() async throws {
@@ -100,7 +100,7 @@ import Testing
         try await queue.settle(as: one, [Settlement(key, [row(entry, 0), row(entry, 1)], .done)])
         try await queue.settle(as: one, [Settlement(key, [row(entry, 0), row(entry, 1)], .done)])
         #expect(try await queue.outcomes(.all, after: nil, limit: 9).outcomes.map(\.index) == [0, 1])
-        #expect(try await queue.status().taken == [:])
+        #expect(try await queue.status().taken == 0)
     }
 
     @Test func aWorkerThatWasTakenForDeadIsFencedAndItsAnswersCount() async throws {
@@ -147,7 +147,8 @@ import Testing
             ])
         #expect(
             try await queue.deadLetters(limit: 9).map(\.reason) == ["Three workers died with it.", "It has no token."])
-        #expect(try await queue.requeue([entry.id, EntryID()]) == [entry.id])
+        let letters = try await queue.deadLetters(limit: 9).map(\.key)
+        #expect(try await queue.requeue([letters[0]]) == [letters[0]])
         let back = try await queue.take(as: one, tokens: 9)
         #expect(back.map(\.settled) == [TokenSet([0])] && back.map(\.doubts) == [0])
         #expect(try await queue.status().dead == 1)
@@ -158,7 +159,8 @@ import Testing
         let entries = [try entry(), try entry(), try entry(notBefore: .distantFuture)]
         try await queue.enqueue(entries)
         _ = try await queue.take(as: one, tokens: 1)
-        #expect(try await queue.cancel(entries.map(\.id)) == [entries[1].id, entries[2].id])
+        let report = try await queue.cancel(entries.map(\.id))
+        #expect(report == Cancellation(removed: [entries[1].id, entries[2].id], taken: [entries[0].id]))
         #expect(try await queue.status().waiting == 0)
     }
 
@@ -173,10 +175,10 @@ import Testing
         #expect(first.outcomes.map(\.index) == [0, 1])
         #expect(try await queue.outcomes(.all, after: first.position, limit: 9).outcomes.map(\.index) == [2])
         try await queue.settle(as: one, [Settlement(key, (3..<8).map { row(entry, $0) }, .done)])
-        // The oldest were removed, unread.
+        // The oldest were removed. They had been read.
         #expect(
             try await queue.outcomes(.all, after: first.position, limit: 9).outcomes.map(\.index) == [3, 4, 5, 6, 7])
-        #expect(try await queue.status().outcomesCut == 3)
+        #expect(try await queue.status().outcomesCut == 0)
         #expect(try await queue.outcomes(.feedback, after: nil, limit: 9).outcomes.isEmpty)
     }
 }

@@ -32,7 +32,7 @@ struct FailingQueue: PushQueueStore {
 
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await queue.enqueue(entries) }
 
-    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await queue.cancel(entries) }
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await queue.cancel(entries) }
 
     func open(as worker: WorkerID) async throws(QueueError) {
         let error = openErrors.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -42,6 +42,12 @@ struct FailingQueue: PushQueueStore {
 
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await failing { () async throws(QueueError) in try await queue.take(as: worker, tokens: tokens) }
+    }
+
+    func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        try await failing { () async throws(QueueError) in
+            try await queue.permit(as: worker, tokens: tokens, rate: rate)
+        }
     }
 
     func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry] {
@@ -81,14 +87,24 @@ struct FailingQueue: PushQueueStore {
     }
 
     func outcomes(
-        _ list: OutcomeList, after position: String?, limit: Int
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
-        try await queue.outcomes(list, after: position, limit: limit)
+        try await queue.outcomes(list, after: position, limit: limit, marking: marking)
+    }
+
+    func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        try await queue.lastPosition(of: list)
     }
 
     func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await queue.deadLetters(limit: limit) }
 
-    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await queue.requeue(entries) }
+    func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await queue.requeue(letters)
+    }
+
+    func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await queue.discard(letters)
+    }
 
     func status() async throws(QueueError) -> QueueStatus { try await queue.status() }
 }

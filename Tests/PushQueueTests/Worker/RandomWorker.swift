@@ -18,6 +18,9 @@ struct RandomWorker {
     /// The call that the store has not seen yet, or whose answer is on its way.
     var call: WorkerMachine.Action?
     var answer: WorkerMachine.Event?
+    /// The same of the heartbeat.
+    var beats = false
+    var beatAnswer: WorkerMachine.Event?
     var isWaiting = false
     var flights: [Flight] = []
     var room = 0
@@ -31,10 +34,14 @@ struct RandomWorker {
     var hasStray = false
     /// What the store said of each entry when the worker got it.
     var got: [TakenEntry.Key: WorkerMachine.Facts] = [:]
+    /// The entries of which it has written something since it got them.
+    var touched: Set<TakenEntry.Key> = []
+    /// Whether its next call finds that the queue is gone.
+    var findsLoss = false
 
-    init(_ id: WorkerID) {
+    init(_ id: WorkerID, _ rate: QueueRate?) {
         self.id = id
-        machine = WorkerMachine(id)
+        machine = WorkerMachine(id, rate: rate)
     }
 }
 
@@ -47,7 +54,9 @@ struct RandomToken: Hashable {
 extension WorkerMachine.Facts {
     /// What the interpreter would tell the machine.
     init(_ taken: TakenEntry, _ now: MonotonicInstant, wall: Date) {
-        self.init(key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts)
+        self.init(
+            key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
+            retries: taken.retries)
         guard let entry = try? taken.entry.get() else { return }
         (id, count, once) = (entry.id, entry.tokens.count, entry.once)
         deadline = entry.deadline.map { now.advanced(by: .seconds($0.timeIntervalSince(wall))) }

@@ -12,13 +12,17 @@ struct RandomWorkerLife {
     private var chance: SeededGenerator
     private(set) var now = MonotonicInstant(nanoseconds: 0)
     private(set) var entries: [EntryID: QueueEntry] = [:]
+    /// Entries that were in the queue when it was emptied from outside.
+    private(set) var flushed: Set<EntryID> = []
+    private let mayFlush: Bool
+    private let rate: QueueRate?
     private var born = 0
     private(set) var problems: [String] = []
     /// How often something happened, so that a test can see that it did.
     private(set) var counts: [String: Int] = [:]
 
     /// The last attempt of each token: who wrote it, and whether APNs asked to get it later.
-    private var attempts: [RandomToken: (worker: WorkerID, wasPutOff: Bool)] = [:]
+    private var attempts: [RandomToken: (worker: WorkerID, putOffTo: Date?)] = [:]
     /// An entry that ends workers which push it.
     private var poison: EntryID?
     /// While true, calls fail, workers die and links break.
@@ -26,6 +30,8 @@ struct RandomWorkerLife {
 
     init(seed: UInt64, entryCount: Int = 8) throws {
         chance = SeededGenerator(seed: seed)
+        mayFlush = seed.isMultiple(of: 4)
+        rate = seed.isMultiple(of: 3) ? QueueRate(perSecond: 200, burst: 100) : nil
         for _ in 0..<entryCount { try addEntry() }
         for _ in 0..<3 { addWorker() }
         poison = roll(3) ? entries.keys.min { $0.low < $1.low } : nil
@@ -59,7 +65,7 @@ struct RandomWorkerLife {
 
     private mutating func addWorker() {
         born += 1
-        workers.append(RandomWorker(WorkerID("w\(born)")))
+        workers.append(RandomWorker(WorkerID("w\(born)"), rate))
         feed(workers.count - 1, .opened)
         feed(workers.count - 1, .room(newRoom()))
     }
@@ -90,6 +96,7 @@ struct RandomWorkerLife {
     private mutating func step() {
         now = now.advanced(by: .milliseconds(roll(10) ? Int.random(in: 0..<2_000, using: &chance) : 7))
         if workers.count < 3, roll(20) { addWorker() }
+        if mayFlush, rough(1_000) { flush() }
         for place in workers.indices.reversed() where runs(place) {
             if let wake = workers[place].machine.nextWake, wake <= now { feed(place, .tick) }
             if workers[place].isFinished {
@@ -129,8 +136,18 @@ struct RandomWorkerLife {
             feed(place, rough(5) ? .waitFailed : .waited)
         }
         if !roll(3) { advanceCall(place) }
+        if !roll(3) { advanceBeat(place) }
         if !roll(3) { write(place) }
         if !roll(3) { answer(place) }
+    }
+
+    /// The queue is emptied from outside, as FLUSHALL does it. Each worker hears of it once.
+    private mutating func flush() {
+        counts["flush", default: 0] += 1
+        flushed = Set(entries.keys)
+        store.removeAll()
+        for place in workers.indices { workers[place].findsLoss = true }
+        for _ in 0..<3 { do { try addEntry() } catch { problems.append("\(error)") } }
     }
 
     private mutating func setRoom(_ place: Int, _ room: Int) {
@@ -149,7 +166,7 @@ struct RandomWorkerLife {
         counts["stop", default: 0] += 1
         let worker = workers[place]
         if worker.machine.entries.isEmpty, !worker.machine.needsRecovery, !worker.hasStray,
-            store.status.taken[worker.id] != nil
+            store.status(wall).workers[worker.id]?.taken ?? 0 > 0
         {
             problems.append("\(worker.id) left something behind")
         }
@@ -166,9 +183,8 @@ struct RandomWorkerLife {
             return feed(place, answer)
         }
         workers[place].call = nil
-        if rough(8) || workers[place].cutOffUntil.map({ now < $0 }) ?? false {
-            return feed(place, .failed(.unreachable))
-        }
+        if let code = failure(place) { return feed(place, .failed(code)) }
+        if case .release(let keys) = call { for key in keys { checkRelease(key, place) } }
         var answer = execute(call, as: workers[place].id)
         if rough(8) {
             answer = execute(call, as: workers[place].id)
@@ -177,9 +193,41 @@ struct RandomWorkerLife {
         workers[place].answer = rough(8) ? .failed(.unreachable) : answer
     }
 
+    /// The heartbeat reaches the store, or its answer reaches the worker, or it is lost.
+    private mutating func advanceBeat(_ place: Int) {
+        guard workers[place].beats else {
+            guard let answer = workers[place].beatAnswer else { return }
+            workers[place].beatAnswer = nil
+            return feed(place, answer)
+        }
+        workers[place].beats = false
+        if failure(place) != nil { return feed(place, .beatFailed) }
+        let answer = execute(.beat, as: workers[place].id)
+        workers[place].beatAnswer = rough(8) ? .beatFailed : answer
+    }
+
+    /// Why a call does not reach the store, if it does not.
+    private mutating func failure(_ place: Int) -> QueueError.Code? {
+        if rough(8) || workers[place].cutOffUntil.map({ now < $0 }) ?? false { return .unreachable }
+        defer { workers[place].findsLoss = false }
+        return workers[place].findsLoss ? .lost : nil
+    }
+
+    private mutating func checkRelease(_ key: TakenEntry.Key, _ place: Int) {
+        guard let stored = UInt64(key.description).flatMap({ store.stored[$0] }), stored.doubts == 0,
+            stored.place == .taken(by: workers[place].id)
+        else { return }
+        if workers[place].touched.contains(key) { problems.append("\(key) is released, and something was sent") }
+        if stored.offered > 0 { problems.append("\(key) is released, and its store was asked to offer it") }
+    }
+
     private mutating func execute(_ call: WorkerMachine.Action, as worker: WorkerID) -> WorkerMachine.Event? {
         switch call {
         case .take(let tokens): return .took(facts(store.take(as: worker, tokens: tokens)))
+        case .permit(let tokens, let rate):
+            let permit = store.permit(tokens, rate, wall)
+            if permit.tokens == 0 { counts["refused", default: 0] += 1 }
+            return .permitted(permit)
         case .recover(let known): return .recovered(facts(store.recover(as: worker, besides: known)))
         case .reclaim(let dead, let counter, let limit):
             return .reclaimed(facts(store.reclaim(from: dead, at: counter, as: worker, limit: limit)))
@@ -196,7 +244,7 @@ struct RandomWorkerLife {
         case .leave:
             store.leave(as: worker)
             return .left
-        case .wait, .push, .withdraw, .forget, .finished: return nil
+        case .wait, .push, .withdraw, .forget, .tell, .finished: return nil
         }
     }
 
@@ -210,7 +258,7 @@ struct RandomWorkerLife {
             switch part.fate {
             case .open: .open
             case .done: .done
-            case .again(let date): .again(notBefore: date)
+            case .again(let date, let retries): .again(notBefore: date, retries: retries)
             case .dead, .unreadable: .dead("dead")
             }
         return Settlement(
@@ -235,7 +283,8 @@ struct RandomWorkerLife {
             }
             if !flight.isWritten, mayWrite, some || roll(3) {
                 flight.isWritten = true
-                wrote(flight, workers[place])
+                workers[place].touched.insert(flight.key)
+                if !flushed.contains(flight.token.entry) { wrote(flight, workers[place]) }
             }
             kept.append(flight)
         }
@@ -249,19 +298,22 @@ struct RandomWorkerLife {
         // A worker that was taken for dead may settle what another one is about to push: its word comes too late.
         let got = worker.got[flight.key]
         if got?.settled.contains(flight.token.index) ?? true { problems.append("\(flight) was settled") }
-        if got?.doubts == 0, stored?.settled.contains(flight.token.index) ?? true {
+        // Nor does it know of the answer to an earlier push if this worker's predecessor got one that asks for time.
+        let last = attempts[flight.token]
+        if got?.doubts == 0, last?.putOffTo == nil, stored?.settled.contains(flight.token.index) ?? true {
             problems.append("\(flight) is settled by another worker, without doubt")
         }
         if stored?.doubts == 2, worker.flights.contains(where: { $0.isWritten && $0.key != flight.key }) {
             problems.append("\(flight) is not pushed alone")
         }
-        if let last = attempts[flight.token], !last.wasPutOff {
+        if let date = last?.putOffTo, wall < date, got?.doubts == 0 { problems.append("\(flight) is pushed too early") }
+        if let last, last.putOffTo == nil {
             counts["again", default: 0] += 1
             if last.worker == worker.id { problems.append("\(flight) is pushed twice by \(worker.id)") }
             if got?.doubts == 0 { problems.append("\(flight) is pushed twice without doubt") }
             if entries[flight.token.entry]?.once ?? true { problems.append("\(flight) is pushed twice despite once") }
         }
-        attempts[flight.token] = (worker.id, false)
+        attempts[flight.token] = (worker.id, nil)
     }
 
     private mutating func answer(_ place: Int) {
@@ -273,8 +325,9 @@ struct RandomWorkerLife {
                 continue
             }
             let isPutOff = rough(100)
-            if isPutOff { attempts[flight.token]?.wasPutOff = true }
-            let ending: WorkerMachine.Ending = isPutOff ? .later(wall.addingTimeInterval(5)) : .told
+            let date = wall.addingTimeInterval(5)
+            if isPutOff { attempts[flight.token]?.putOffTo = date }
+            let ending: WorkerMachine.Ending = isPutOff ? .later(date) : .told
             ended.append(WorkerMachine.Ended(flight.key, flight.token.index, ending))
         }
         workers[place].flights = kept
@@ -286,7 +339,10 @@ struct RandomWorkerLife {
     private mutating func feed(_ place: Int, _ event: WorkerMachine.Event) {
         switch event {
         case .took(let list), .recovered(let list), .reclaimed(let list):
-            for facts in list { workers[place].got[facts.key] = facts }
+            for facts in list {
+                workers[place].got[facts.key] = facts
+                if workers[place].machine.entries[facts.key] == nil { workers[place].touched.remove(facts.key) }
+            }
         default: break
         }
         for action in workers[place].machine.handle(event, now) { perform(action, place) }
@@ -311,8 +367,12 @@ struct RandomWorkerLife {
                 return RandomWorker.Flight(key: flight.key, token: flight.token, end: now)
             }
         case .wait: workers[place].isWaiting = true
-        case .forget: break
+        case .forget, .tell: break
         case .finished: workers[place].isFinished = true
+        case .beat:
+            if workers[place].beats || workers[place].beatAnswer != nil { problems.append("a beat overlaps") }
+            if case .leave? = workers[place].call { problems.append("a beat goes beside the leave") }
+            workers[place].beats = true
         default:
             if workers[place].call != nil || workers[place].answer != nil { problems.append("\(action) overlaps") }
             workers[place].call = action

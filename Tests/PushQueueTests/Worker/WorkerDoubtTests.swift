@@ -30,6 +30,7 @@ import Testing
                 == [.push("a", 0..<2, by: end), .reclaim(from: Self.other, at: 7, limit: 3)])
         #expect(worker.feed(.reclaimed([])) == [.take(tokens: 998)])
         #expect(worker.machine.others == [:])
+        #expect(worker.news == [.tookOver(from: Self.other, entries: 1, tokensInDoubt: 2)])
     }
 
     @Test func aCounterThatMovesIsAlive() {

@@ -9,11 +9,14 @@ struct WorkerHarness {
     typealias Event = WorkerMachine.Event
 
     static let me = WorkerID("me")
-    var machine = WorkerMachine(me)
+    var machine: WorkerMachine
+    /// What it told: not among the actions that its functions return.
+    var news: [WorkerMachine.News] = []
     var now = MonotonicInstant(nanoseconds: 0)
 
-    /// A machine that has its first heartbeat acknowledged, and room; its first take is under way.
-    init(room: Int = 1_000) {
+    /// A machine that has its first heartbeat acknowledged, and room; its first call is under way.
+    init(room: Int = 1_000, rate: QueueRate? = nil) {
+        machine = WorkerMachine(Self.me, rate: rate)
         _ = feed(.opened)
         _ = feed(.beaten([Self.me: 1]))
         if room > 0 { _ = feed(.room(room)) }
@@ -35,7 +38,11 @@ struct WorkerHarness {
             actions.removeLast()
             actions += machine.handle(call == .take ? .took([]) : .recovered([]), now)
         }
-        return isQuiet ? actions.filter { $0 != .wait(upTo: .seconds(5)) } : actions
+        return actions.filter { action in
+            guard case .tell(let news) = action else { return !isQuiet || action != .wait(upTo: .seconds(5)) }
+            self.news.append(news)
+            return false
+        }
     }
 
     /// The only entries in the queue are taken.
@@ -64,11 +71,11 @@ extension WorkerMachine.Facts {
     /// An entry with this number of tokens.
     static func sample(
         _ key: String, _ count: Int, once: Bool = false, deadline: MonotonicInstant? = nil, offered: Int = 0,
-        settled: TokenSet = TokenSet(), doubts: Int = 0
+        settled: TokenSet = TokenSet(), doubts: Int = 0, retries: Int = 0
     ) -> Self {
         Self(
             key: TakenEntry.Key(key), id: EntryID(high: 1, low: UInt64(key.utf8.first ?? 0)), count: count, once: once,
-            deadline: deadline, offered: offered, settled: settled, doubts: doubts)
+            deadline: deadline, offered: offered, settled: settled, doubts: doubts, retries: retries)
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ProcessRuntime
 import SupervisedPush
 import TestSupport
@@ -16,7 +17,7 @@ import Testing
             let hold = min(Duration.milliseconds(100) * (1 << min(round, 6)), .seconds(5))
             #expect(worker.machine.holdUntil == worker.now.advanced(by: hold))
             _ = worker.advance(by: hold)
-            if case .beat? = worker.machine.call { _ = worker.acknowledge() }
+            if worker.machine.beatSent != nil { _ = worker.acknowledge() }
             #expect(worker.machine.flying == 1)
         }
         return worker
@@ -55,5 +56,15 @@ import Testing
         }
         for code in [PushError.Code.timedOut, .cancelled, .overloaded] { #expect(ending(code, .notSent) == .unsent) }
         #expect(ending(.streamReset, .unknown) == .told)
+    }
+
+    @Test func theTimeThatAPNsAsksForIsOneSecondToOneHour() throws {
+        let entry = try QueueEntry(Samples.flight, to: [Samples.token()])
+        for (text, seconds) in [("0", 1), ("90", 90), ("99999999999", 3_600)] {
+            var headers = ResponseHeaders()
+            headers.append(name: "retry-after", value: text)
+            let result = Result<PushResponse, PushError>.success(PushResponse(status: 429, headers: headers))
+            #expect(result.ending(entry, wallClock: 0) == .later(Date(timeIntervalSince1970: Double(seconds))))
+        }
     }
 }

@@ -54,7 +54,7 @@ import Testing
         #expect(worker.end("a", [0], .later(late)) == [])
         #expect(worker.end("a", [1], .later(soon)) == [])
         #expect(worker.end("a", [2, 3]) == [])
-        #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [2, 3], .again(late))])
+        #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [2, 3], .again(late, retries: 1))])
         #expect(worker.feed(.settled) == [.forget("a")])
     }
 
@@ -65,23 +65,35 @@ import Testing
         let date = Date(timeIntervalSince1970: 60)
         #expect(worker.end("a", [0], .later(date)) == [])
         #expect(worker.end("a", 1..<256) == [])
-        #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", Array(1..<256), .again(date))])
+        #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", Array(1..<256), .again(date, retries: 1))])
     }
 
     @Test func theEleventhRetryIsARejection() {
         var worker = WorkerHarness(room: 1)
         let date = Date(timeIntervalSince1970: 60)
-        for _ in 0..<WorkerMachine.mostRetries {
-            _ = worker.take(.sample("a", 1))
+        for count in 0..<WorkerMachine.mostRetries {
+            _ = worker.take(.sample("a", 1, retries: count))
             #expect(worker.end("a", [0], .later(date)) == [])
-            #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [], .again(date))])
+            #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [], .again(date, retries: count + 1))])
             #expect(worker.feed(.settled) == [.forget("a")])
             worker.isQuiet = false
             #expect(worker.feed(.waited) == [.take(tokens: 1)])
         }
-        _ = worker.take(.sample("a", 1))
+        _ = worker.take(.sample("a", 1, retries: WorkerMachine.mostRetries))
         #expect(worker.end("a", [0], .later(date)) == [])
         #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [0], .done)])
+        #expect(worker.machine.putOff == 10)
+    }
+
+    @Test func whatIsGivenBackKeepsItsRetries() {
+        var worker = WorkerHarness(room: 2)
+        _ = worker.take(.sample("a", 2, retries: 3))
+        _ = worker.feed(.room(0))
+        #expect(worker.end("a", [0]) == [])
+        #expect(worker.end("a", [1], .unsent) == [])
+        #expect(
+            worker.advance(by: .milliseconds(20))
+                == [.settle("a", [0], .again(Date(timeIntervalSince1970: 0), retries: 3))])
     }
 
     @Test func anEntryThatCannotBeReadIsDeadAtOnce() {

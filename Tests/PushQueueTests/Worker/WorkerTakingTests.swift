@@ -118,10 +118,28 @@ import Testing
         #expect(worker.end("b", 1..<2, .unsent) == [])
         #expect(worker.feed(.released) == [.forget("a")])
         #expect(
-            worker.advance(by: .milliseconds(20)) == [.settle("b", [0], .again(Date(timeIntervalSince1970: 0)))])
+            worker.advance(by: .milliseconds(20)) == [
+                .settle("b", [0], .again(Date(timeIntervalSince1970: 0), retries: 0))
+            ])
         #expect(worker.feed(.settled) == [.forget("b")])
-        #expect(worker.feed(.room(4)) == [])
-        #expect(worker.advance(by: .milliseconds(80)) == [.take(tokens: 4)])
+        #expect(worker.feed(.room(4)) == [.take(tokens: 4)])
+    }
+
+    @Test func whatIsTakenAsTheLinkBreaksIsGivenBackAtOnce() {
+        var worker = WorkerHarness(room: 4)
+        #expect(worker.feed(.room(0)) == [])
+        #expect(worker.feed(.took([.sample("a", 2)])) == [.release("a")])
+        #expect(worker.feed(.released) == [.forget("a")])
+    }
+
+    @Test func whatIsNotInFlightIsGivenBackWhenTheLastLinkBreaks() {
+        var worker = WorkerHarness(room: 2)
+        #expect(
+            worker.feed(.took([.sample("a", 2), .sample("b", 2)])).first
+                == .push("a", 0..<2, by: worker.after(.seconds(10))))
+        #expect(worker.feed(.room(0)) == [.release("b")])
+        #expect(worker.feed(.released) == [.forget("b")])
+        #expect(worker.end("a", 0..<2, .unsent) == [.release("a")])
     }
 
     @Test func afterItsDeadlineAnEntryIsNotPushed() {
@@ -155,5 +173,6 @@ import Testing
         #expect(worker.feed(.took([])) == [.wait(upTo: .seconds(5))])
         #expect(worker.advance(by: .milliseconds(20)) == [.settle("b", [0], .open)])
         #expect(worker.feed(.settled) == [.forget("b")])
+        #expect(worker.news == [.lostEntries(1), .lostEntries(1)])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 extension ProgramTests {
     /// `pushctl queue`.
     @Suite(.timeLimit(.minutes(3))) struct QueueProgramTests {
-        private static let commands = ["put", "status", "outcomes", "feedback", "dead", "requeue", "cancel"]
+        private static let commands = ["put", "status", "outcomes", "feedback", "dead", "requeue", "discard", "cancel"]
 
         @Test(arguments: commands.map { ["queue", $0] } + [["queue"], ["worker"]])
         func everyCommandHasItsHelp(_ command: [String]) async throws {
@@ -44,7 +44,7 @@ extension ProgramTests {
             let command = ["queue", "put", input, "--title", "Hello"] + stage.queue
             #expect(try await Stage.run(command + ["--strict"]).status == 66)
             let dry = try await Stage.run(command + ["--dry-run", "--json"])
-            #expect(dry.status == 1 && dry.output.first?.hasPrefix(#"{"entries":1,"tokens":10,"invalid":1"#) == true)
+            #expect(dry.status == 1 && dry.output.last?.hasPrefix(#"{"entries":1,"tokens":10,"invalid":1"#) == true)
             #expect(!FileManager.default.fileExists(atPath: stage.path))
         }
 
@@ -59,15 +59,21 @@ extension ProgramTests {
             #expect(Set(taken.flatMap(\.tokens).map(\.hex)) == QueueStage.tokens(10))
         }
 
-        @Test func whatWaitsIsCancelledAndWhatIsTakenIsTooLate() async throws {
+        @Test func cancellingTellsWhatBecameOfEachEntry() async throws {
             let stage = try await QueueStage()
             let delayed = try await stage.put(10, ["--not-before", "1h", "--ids"])
             let id = try #require(delayed.rows.first?.first)
             #expect(try await stage.store().status().delayed == 1)
             let first = try await Stage.run(["queue", "cancel", id] + stage.queue)
             #expect(first.status == 0 && first.output == ["\(id) cancelled"])
-            let second = try await Stage.run(["queue", "cancel", id, "--json"] + stage.queue)
-            #expect(second.status == 1 && second.output == [#"{"id":"\#(id)","result":"too_late"}"#])
+            let taken = try #require(try await stage.put(10, ["--ids"]).rows.first?.first)
+            _ = try await stage.store().take(as: WorkerID("test"), tokens: 100)
+            let second = try await Stage.run(["queue", "cancel", id, taken, "--json"] + stage.queue)
+            #expect(
+                second.status == 1
+                    && second.output == [
+                        #"{"id":"\#(id)","result":"not_found"}"#, #"{"id":"\#(taken)","result":"taken"}"#,
+                    ])
             #expect(try await Stage.run(["queue", "cancel", "zz"] + stage.queue).status == 64)
         }
 
@@ -79,12 +85,92 @@ extension ProgramTests {
             try await store.settle(as: worker, [Settlement(taken.key, [], .dead("three workers died, with it"))])
             let id = try taken.entry.get().id
             let dead = try await Stage.run(["queue", "dead"] + stage.queue)
-            #expect(dead.output == ["id,tokens,reason", #"\#(id),10,"three workers died, with it""#])
-            let requeued = try await Stage.run(["queue", "requeue", "--all"] + stage.queue)
+            let key = try #require(dead.rows.first?.first)
+            #expect(dead.output == ["key,id,tokens,reason", #"\#(key),\#(id),10,"three workers died, with it""#])
+            let requeued = try await Stage.run(["queue", "requeue", "\(id)"] + stage.queue)
             #expect(requeued.status == 0 && requeued.output == ["\(id) requeued"])
-            let again = try await Stage.run(["queue", "requeue", "\(id)"] + stage.queue)
-            #expect(again.status == 1 && again.output == ["\(id) not_found"])
+            let again = try await Stage.run(["queue", "requeue", key, "--json"] + stage.queue)
+            #expect(again.status == 1)
+            #expect(again.output == [#"{"name":"\#(key)","key":"\#(key)","result":"not_found"}"#])
             #expect(try await store.status().waiting == 1)
+        }
+
+        @Test func deadLettersAreDiscarded() async throws {
+            let stage = try await QueueStage()
+            let (store, worker) = (stage.store(), WorkerID("test"))
+            for _ in 0..<2 {
+                #expect(try await stage.put(10).status == 0)
+                let taken = try #require(try await store.take(as: worker, tokens: 100).first)
+                try await store.settle(as: worker, [Settlement(taken.key, [], .dead("three workers died with it"))])
+            }
+            let key = try #require(try await store.deadLetters(limit: 1).first?.key.description)
+            let first = try await Stage.run(["queue", "discard", key] + stage.queue)
+            #expect(first.status == 0 && first.output == ["\(key) discarded"])
+            #expect(try await Stage.run(["queue", "discard", "--all"] + stage.queue).status == 64)
+            let rest = try await Stage.run(["queue", "discard", "--all", "--yes"] + stage.queue)
+            #expect(rest.status == 0 && rest.output.count == 1)
+            #expect(try await store.status().dead == 0)
+        }
+
+        @Test func theStatusTellsWhoseWorkIsTakenOverSoon() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(300).status == 0)
+            let (store, worker) = (stage.store(), WorkerID("web1-4711-0f3a91c2"))
+            _ = try await store.beat(as: worker)
+            _ = try await store.take(as: worker, tokens: 256)
+            let text = try await Stage.run(["queue", "status"] + stage.queue)
+            #expect(text.output.last?.hasPrefix("worker web1-4711-0f3a91c2: 1 taken, last heartbeat") == true)
+            let json = try await Stage.run(["queue", "status", "--json"] + stage.queue)
+            #expect(
+                json.output.first?.contains(
+                    #""taken":1,"workers":[{"name":"web1-4711-0f3a91c2","taken":1,"silent_seconds":"#) == true)
+        }
+
+        @Test func aDryRunPrintsTheFirstRequest() async throws {
+            let stage = try await QueueStage()
+            let text = try await stage.put(3, ["--dry-run", "--topic", "com.example.app", "--priority", "5"])
+            #expect(text.status == 0 && text.output.first?.hasPrefix("path      /3/device/00") == true)
+            #expect(text.output.contains("apns-topic: com.example.app") && text.output.contains("apns-priority: 5"))
+            #expect(text.output.last?.contains("tokens") == true)
+            let json = try await stage.put(3, ["--dry-run", "--json"])
+            #expect(json.output.first?.hasSuffix(#""payload":{"aps":{"alert":{"title":"Hello"}}}}"#) == true)
+            #expect(!json.output.joined().contains("apns-topic"))
+            #expect(!FileManager.default.fileExists(atPath: stage.path))
+        }
+
+        @Test func aTopicOfTheProducerIsStored() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(1, ["--topic", "com.example.other"]).status == 0)
+            let taken = try await stage.store().take(as: WorkerID("test"), tokens: 1)
+            #expect(try taken.first?.entry.get().notification.topic?.rawValue == "com.example.other")
+        }
+
+        @Test func outcomesFromTheEndAreOnlyNewOnes() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(10).status == 0)
+            let worker = try stage.worker()
+            try await stage.outcomes(10)
+            worker.signal(SIGTERM)
+            _ = await worker.end()
+            let end = try await Stage.run(["queue", "outcomes", "--after", "end", "--json"] + stage.queue)
+            #expect(end.status == 0 && end.output.isEmpty && end.errors.last?.contains("--after ") == true)
+        }
+
+        @Test func aNameThatIsNotThereIsSaid() async throws {
+            let stage = try await QueueStage()
+            let made = try await stage.put(1, ["--name", "orders"])
+            #expect(made.status == 0 && made.errors.contains("pushctl: created \(stage.path)"))
+            #expect(try await !stage.put(1, ["--name", "orders"]).errors.contains { $0.contains("created") })
+            let second = try await stage.put(1, ["--name", "news"])
+            #expect(second.errors.contains("pushctl: created the queue news in \(stage.path)"))
+            let id = String(repeating: "a", count: 32)
+            for command in [["status"], ["outcomes"], ["feedback"], ["dead"], ["requeue", id], ["cancel", id]] {
+                let end = try await Stage.run(["queue"] + command + ["--name", "order"] + stage.queue)
+                #expect(end.status == 66, "\(command)")
+                #expect(end.errors.last?.contains("(there is news, orders)") == true, "\(end.errors)")
+            }
+            let worker = try await Stage.run(["worker", "--name", "order"] + stage.queue + stage.stage.connection)
+            #expect(worker.status == 66 && worker.errors.last?.contains("--create") == true, "\(worker.errors)")
         }
 
         @Test func outcomesGoOnBehindAPosition() async throws {
@@ -128,6 +214,7 @@ extension ProgramTests {
             let worker = try await Stage.run(["worker", "--queue", foreign] + stage.stage.connection)
             #expect(worker.status == 78)
             #expect(try await Stage.run(["queue", "status", "--queue", stage.path]).status == 66)
+            #expect(try await Stage.run(["worker", "--queue", stage.path] + stage.stage.connection).status == 66)
             #expect(!FileManager.default.fileExists(atPath: stage.path))
         }
     }

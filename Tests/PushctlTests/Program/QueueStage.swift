@@ -34,7 +34,7 @@ struct QueueStage {
     }
 
     func worker(_ flags: [String] = []) throws -> Program {
-        try Program(["worker", "--json"] + queue + stage.connection + flags)
+        try Program(["worker", "--json", "--create"] + queue + stage.connection + flags)
     }
 
     /// Waits until the queue has so many outcomes.

@@ -64,6 +64,51 @@ extension ProgramTests {
             server.program.signal(SIGKILL)
         }
 
+        @Test func theDoctorExaminesAServer() async throws {
+            let stage = try await Stage()
+            let server = try await Server(stage, ["--maxmemory", "100mb", "--appendonly", "yes"])
+            let doctor = ["doctor", "--json"] + server.queue
+            let first = try await Stage.run(doctor, Self.password)
+            #expect(first.status == 0 && first.output.last?.contains("there is no queue push yet") == true)
+            let input = try stage.file("input.csv", Stage.tokens(0..<10))
+            let put = try await Stage.run(["queue", "put", input, "--title", "Hello"] + server.queue, Self.password)
+            #expect(put.status == 0 && put.errors.contains { $0.contains("created the queue push in redis://") })
+            let end = try await Stage.run(doctor, Self.password)
+            #expect(end.status == 0 && end.output.count == 13)
+            func layer(_ name: String) -> String { end.output.first { $0.contains(#""layer":"\#(name)","#) } ?? "" }
+            for name in ["connect", "server", "policy", "durability", "memory", "delay", "clock", "queue", "backlog"] {
+                #expect(layer(name).contains(#""verdict":"ok""#), "\(layer(name))")
+            }
+            #expect(layer("durability").contains("up to 2 s") && layer("server").contains("master, no replica"))
+            #expect(layer("workers").contains("none, and 1 entry waits"))
+            let wrong = try await Stage.run(doctor, ["PUSHCTL_QUEUE_PASSWORD=wrong"])
+            #expect(wrong.status == 78 && wrong.output.first?.contains("refused the login") == true)
+            #expect(!wrong.output.joined().contains("wrong"))
+            server.program.signal(SIGKILL)
+            _ = await server.program.end()
+            let gone = try await Stage.run(doctor, Self.password)
+            #expect(gone.status == 69 && gone.output.last?.contains(#""first_failure":"connect""#) == true)
+        }
+
+        @Test func aServerThatNeverAnswersEndsTheWorkerAfterTheOutage() async throws {
+            let stage = try await Stage()
+            let end = try await Stage.run(
+                ["worker", "--queue", "redis://127.0.0.1:1", "--max-outage", "1"] + stage.connection)
+            #expect(end.status == 69)
+            #expect(end.errors.contains { $0.contains("push: the queue cannot be used: ") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("cannot be used for 1 s") }, "\(end.errors)")
+        }
+
+        @Test func aServerThatWouldRemovePushesFails() async throws {
+            let stage = try await Stage()
+            let server = try await Server(stage, ["--maxmemory-policy", "allkeys-lru"])
+            let end = try await Stage.run(["doctor"] + server.queue, Self.password)
+            #expect(end.status == 78 && end.output.contains { $0.hasPrefix("policy     FAIL") }, "\(end.output)")
+            let status = try await Stage.run(["queue", "status"] + server.queue, Self.password)
+            #expect(status.status == 66 && status.errors.last?.contains("does not exist") == true)
+            server.program.signal(SIGKILL)
+        }
+
         @Test func aServerThatRefusesIsNamedWithoutThePassword() async throws {
             let stage = try await Stage()
             let server = try await Server(stage)

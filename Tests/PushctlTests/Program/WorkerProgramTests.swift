@@ -53,7 +53,7 @@ extension ProgramTests {
                 let end = await worker.end()
                 #expect(end.status == 143 && end.errors.last?.hasSuffix("Nothing is left in doubt.") == true)
                 status = try await stage.store().status()
-                #expect(status.taken.values.allSatisfy { $0 == 0 })
+                #expect(status.taken == 0)
             }
             let worker = try stage.worker()
             try await stage.outcomes(6_000)
@@ -119,7 +119,31 @@ extension ProgramTests {
             ).end()
             #expect(worker.status == 69 && worker.errors.contains { $0.contains("no link for 1 s") })
             let status = try await stage.store().status()
-            #expect(status.waiting == 4 && status.taken.values.allSatisfy { $0 == 0 })
+            #expect(status.waiting == 4 && status.taken == 0)
+        }
+
+        @Test func aRateHoldsForAllWorkersTogether() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(2_000).status == 0)
+            let start = ContinuousClock.now
+            let rate = ["--rate", "1000/s", "--burst", "100"]
+            let workers = [try stage.worker(rate), try stage.worker(rate)]
+            try await stage.outcomes(2_000)
+            // 100 at once, and one entry of 256 ahead of its time for each worker; the others at 1,000 a second.
+            #expect(ContinuousClock.now - start > .milliseconds(1_300))
+            for worker in workers { worker.signal(SIGTERM) }
+            for worker in workers { #expect(await worker.end().status == 143) }
+            #expect(try await stage.requests().count == 2_000)
+        }
+
+        @Test func aWorkersNameTellsItsProcess() async throws {
+            let stage = try await QueueStage()
+            let worker = try stage.worker()
+            while try await Set(stage.store().status().workers.keys).isEmpty { await Task.yield() }
+            let name = try #require(try await stage.store().status().workers.keys.first?.description)
+            #expect(name.split(separator: "-").count >= 3 && !name.hasPrefix("worker-"))
+            worker.signal(SIGTERM)
+            _ = await worker.end()
         }
 
         @Test func oneProcessWorksSeveralQueues() async throws {

@@ -76,6 +76,25 @@ import Testing
         #expect(book.tally.unknown == 2)
     }
 
+    @Test func onlyWhatIsBehindThePositionIsReadAndNothingIsMarked() async throws {
+        let (stage, entry) = (try Scratch(), try entry())
+        let book = try book(stage.path, entry)
+        let positions = Locked<[String?]>([])
+        let rows = entry.tokens.indices.map {
+            QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], .delivered, .answered)
+        }
+        let store = ReaderQueue { position in
+            positions.withLock { $0.append(position) }
+            return OutcomePage(rows, position: "9")
+        }
+        var wait = OutcomeWait(
+            store, book, after: "7", limit: 20,
+            standing: { OutcomeWait.Standing(isOver: true, isStopped: false) }, say: { _ in }, now: { 0 },
+            pause: { _ in })
+        try await wait.run()
+        #expect(positions.withLock { $0 } == ["7"] && store.markings.withLock { $0 } == 0)
+    }
+
     @Test func aQueueThatDoesNotAnswerIsAskedAgain() async throws {
         let (stage, store, entry) = (try Scratch(), MemoryQueue(), try entry())
         let book = try book(stage.path, entry)

@@ -1,4 +1,5 @@
 import Foundation
+import PushLocking
 import PushQueue
 
 /// A queue in memory whose outcomes a test decides.
@@ -7,15 +8,20 @@ struct ReaderQueue: PushQueueStore {
 
     private let memory: MemoryQueue
     private let read: Read
+    /// How many reads counted as read.
+    let markings = Locked(0)
 
     init(_ memory: MemoryQueue = MemoryQueue(), _ read: @escaping Read) { (self.memory, self.read) = (memory, read) }
 
-    func outcomes(_ list: OutcomeList, after position: String?, limit: Int) async throws(QueueError) -> OutcomePage {
-        try await read(position)
+    func outcomes(
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
+    ) async throws(QueueError) -> OutcomePage {
+        if marking { markings.withLock { $0 += 1 } }
+        return try await read(position)
     }
 
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await memory.enqueue(entries) }
-    func cancel(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await memory.cancel(entries) }
+    func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await memory.cancel(entries) }
     func open(as worker: WorkerID) async throws(QueueError) { try await memory.open(as: worker) }
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await memory.take(as: worker, tokens: tokens)
@@ -43,7 +49,18 @@ struct ReaderQueue: PushQueueStore {
     }
     func leave(as worker: WorkerID) async throws(QueueError) { try await memory.leave(as: worker) }
     func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await memory.deadLetters(limit: limit) }
-    func requeue(_ entries: [EntryID]) async throws(QueueError) -> [EntryID] { try await memory.requeue(entries) }
+    func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await memory.requeue(letters)
+    }
+    func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
+        try await memory.discard(letters)
+    }
+    func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
+        try await memory.lastPosition(of: list)
+    }
+    func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
+        try await memory.permit(as: worker, tokens: tokens, rate: rate)
+    }
     func status() async throws(QueueError) -> QueueStatus { try await memory.status() }
 }
 

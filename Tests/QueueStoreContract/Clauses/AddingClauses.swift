@@ -37,10 +37,38 @@ extension ContractClause {
         },
         ContractClause("An id that the queue has already is added again.") { stage in
             let store = try await stage.open()
-            let entry = try sampleEntry()
+            let (entry, other) = (try sampleEntry(), try sampleEntry())
             try await store.enqueue([entry])
-            try await store.enqueue([entry])
-            #expect(try await store.take(as: .ann, tokens: 9).map(\.id) == [entry.id, entry.id])
+            try await store.enqueue([other, entry])
+            #expect(try await store.take(as: .ann, tokens: 9).map(\.id) == [entry.id, other.id, entry.id])
+        },
+        ContractClause("A call that is repeated adds nothing, whatever became of its entries.") { stage in
+            let store = try await stage.open()
+            let call = [try sampleEntry(), try sampleEntry(1, notBefore: stage.now() + 60)]
+            for _ in 0..<2 { try await store.enqueue(call) }
+            var status = try await store.status()
+            #expect(status.waiting == 1 && status.delayed == 1)
+            try await store.settle(as: .ann, [store.takeOne(as: .ann).settlement()])
+            _ = try await store.cancel([call[1].id])
+            try await store.enqueue(call)
+            status = try await store.status()
+            #expect(status.waiting == 0 && status.delayed == 0)
+        },
+        ContractClause("A full queue does not refuse a call that is repeated.") { stage in
+            let store = try await stage.open(maxEntries: 2)
+            let call = [try sampleEntry(), try sampleEntry()]
+            for _ in 0..<2 { try await store.enqueue(call) }
+            #expect(try await store.status().waiting == 2)
+        },
+        ContractClause("A call that was refused is made again with the same ids.") { stage in
+            let store = try await stage.open(maxEntries: 2)
+            try await store.enqueue([sampleEntry(), sampleEntry()])
+            let refused = [try sampleEntry()]
+            #expect(await code { try await store.enqueue(refused) } == .full)
+            let first = try #require(try await store.take(as: .ann, tokens: 1).first)
+            try await store.settle(as: .ann, [first.settlement()])
+            try await store.enqueue(refused)
+            #expect(try await store.take(as: .ann, tokens: 9).last?.id == refused[0].id)
         },
         ContractClause("No entries are no error.") { stage in
             let store = try await stage.open()
@@ -48,8 +76,9 @@ extension ContractClause {
             try await store.settle(as: .ann, [])
             try await store.release(as: .ann, [])
             try await store.offer(as: .ann, [:])
-            #expect(try await store.cancel([]).isEmpty)
+            #expect(try await store.cancel([]) == Cancellation())
             #expect(try await store.requeue([]).isEmpty)
+            #expect(try await store.discard([]).isEmpty)
             #expect(try await store.status() == QueueStatus())
         },
         ContractClause("A delayed entry is taken when its time has come.") { stage in
@@ -70,12 +99,34 @@ extension ContractClause {
             let waiting = try await store.put()
             let delayed = try await store.put(1, notBefore: stage.now() + 60)
             let kept = try await store.put()
-            let gone = try await store.cancel([taken.id, waiting.id, delayed.id, EntryID()])
-            #expect(Set(gone) == [waiting.id, delayed.id])
+            let report = try await store.cancel([taken.id, waiting.id, delayed.id, EntryID()])
+            #expect(Set(report.removed) == [waiting.id, delayed.id] && report.removed.count == 2)
+            #expect(report.taken == [taken.id])
             let status = try await store.status()
-            #expect(status.waiting == 1 && status.delayed == 0 && status.taken == [.ann: 1] && status.outcomes == 0)
+            #expect(status.waiting == 1 && status.delayed == 0 && status.taken == 1 && status.outcomes == 0)
+            #expect(try await store.takenBy(.ann) == 1)
             #expect(try await store.takeOne(as: .bob).id == kept.id)
-            #expect(try await store.cancel([waiting.id]).isEmpty)
+            #expect(try await store.cancel([waiting.id]) == Cancellation())
+        },
+        ContractClause("What is not in the queue any more can be neither cancelled nor is it taken.") { stage in
+            let store = try await stage.open()
+            let entries = [try await store.put(), try await store.put()]
+            let taken = try await store.take(as: .ann, tokens: 2)
+            try await store.settle(
+                as: .ann,
+                [taken[0].settlement(), Settlement(taken[1].key, [taken[1].row(0, .failed)], .dead("poison"))]
+            )
+            #expect(try await store.cancel(entries.map(\.id)) == Cancellation())
+            #expect(try await store.status().dead == 1)
+        },
+        ContractClause("Of two entries with one id, one can be cancelled while the other is taken.") { stage in
+            let store = try await stage.open()
+            let entry = try await store.put()
+            _ = try await store.takeOne(as: .ann)
+            try await store.enqueue([sampleEntry(), entry])
+            #expect(try await store.cancel([entry.id]) == Cancellation(removed: [entry.id], taken: [entry.id]))
+            #expect(try await store.takenBy(.ann) == 1)
+            #expect(try await store.status().waiting == 1)
         },
         ContractClause("What was delayed and is taken cannot be cancelled.") { stage in
             let store = try await stage.open()
@@ -83,7 +134,7 @@ extension ContractClause {
             try await stage.passDelay()
             _ = try await store.beat(as: .ann)
             let taken = try #require(try await store.take(as: .ann, tokens: 1).first)
-            #expect(try await store.cancel([taken.id]).isEmpty)
+            #expect(try await store.cancel([taken.id]) == Cancellation(taken: [taken.id]))
             try await store.settle(as: .ann, [taken.settlement()])
             #expect(try await store.allOutcomes().count == 1)
             #expect(try await store.status().waiting == 1)
@@ -92,7 +143,7 @@ extension ContractClause {
             let store = try await stage.open()
             let entry = try await store.put()
             try await store.release(as: .ann, [store.takeOne(as: .ann).key])
-            #expect(try await store.cancel([entry.id]) == [entry.id])
+            #expect(try await store.cancel([entry.id]) == Cancellation(removed: [entry.id]))
             #expect(try await store.take(as: .ann, tokens: 9).isEmpty)
         },
     ]

@@ -39,6 +39,37 @@ extension ContractClause {
             #expect(none.outcomes.isEmpty)
             #expect(try await store.outcomes(.all, after: none.position, limit: 9).outcomes.isEmpty)
         },
+        ContractClause("After the last position come only later outcomes.") { stage in
+            let store = try await stage.open()
+            for list in OutcomeList.allCases { #expect(try await store.lastPosition(of: list) == nil) }
+            try await store.settleNew(3)
+            let last = try #require(try await store.lastPosition(of: .all))
+            #expect(try await store.lastPosition(of: .feedback) == nil)
+            #expect(try await store.outcomes(.all, after: last, limit: 9).outcomes.isEmpty)
+            let rows = try await store.settleNew(2, .rejected)
+            #expect(try await store.outcomes(.all, after: last, limit: 9).outcomes == rows)
+            #expect(try await store.allOutcomes(.feedback) == rows)
+            let feedback = try #require(try await store.lastPosition(of: .feedback))
+            #expect(try await store.outcomes(.feedback, after: feedback, limit: 9).outcomes.isEmpty)
+        },
+        ContractClause("Outcomes that were read count as cut only if they were read without marking them.") { stage in
+            guard let makeCutting = stage.makeCutting else { return }
+            for marking in [false, true] {
+                let store = try await makeCutting(20)
+                for worker in [WorkerID.ann, .bob, .eve] { try await store.open(as: worker) }
+                var stored = try await store.settleNew(20).count
+                #expect(try await store.allOutcomes(marking: marking).count == 20)
+                var status = try await store.status()
+                // A store may keep some more than that.
+                while status.outcomes == stored, stored < 1_000 {
+                    stored += try await store.settleNew(5).count
+                    status = try await store.status()
+                }
+                let cut = stored - status.outcomes
+                #expect(cut > 0)
+                #expect(status.outcomesCut == (marking ? max(0, cut - 20) : cut))
+            }
+        },
         ContractClause("Feedback has only tokens that must not be used any more.") { stage in
             let store = try await stage.open()
             try await store.put(3)
@@ -48,61 +79,6 @@ extension ContractClause {
             #expect(try await store.allOutcomes(.feedback) == [gone])
             #expect(try await store.allOutcomes().count == 3)
             #expect(try await store.status().outcomes == 3)
-        },
-        ContractClause("The status counts what is where.") { stage in
-            let store = try await stage.open()
-            #expect(try await store.status() == QueueStatus())
-            let before = stage.now()
-            for _ in 0..<5 { try await store.put() }
-            try await store.put(1, notBefore: stage.now() + 60)
-            let taken = try await store.take(as: .ann, tokens: 2)
-            _ = try await store.take(as: .bob, tokens: 1)
-            try await store.settle(as: .ann, [taken[0].settlement()])
-            var status = try await store.status()
-            let oldest = try #require(status.oldest)
-            #expect(oldest > before - 1 && oldest <= stage.now() + 1)
-            status.oldest = nil
-            var expected = QueueStatus()
-            (expected.waiting, expected.delayed, expected.taken, expected.outcomes) = (2, 1, [.ann: 1, .bob: 1], 1)
-            #expect(status == expected)
-        },
-    ]
-
-    static let deadLetters = [
-        ContractClause("Dead letters are read oldest first.") { stage in
-            let store = try await stage.open()
-            try await store.enqueue((0..<3).map { _ in try sampleEntry() })
-            let taken = try await store.take(as: .ann, tokens: 3)
-            for (number, entry) in taken.enumerated() {
-                try await store.settle(as: .ann, [Settlement(entry.key, [], .dead("reason \(number)"))])
-            }
-            #expect(try await store.deadLetters(limit: 2).map(\.reason) == ["reason 0", "reason 1"])
-            #expect(try await store.deadLetters(limit: 9).map { try $0.entry.get().id } == taken.map(\.id))
-        },
-        ContractClause("A dead letter is put back with no doubts.") { stage in
-            let store = try await stage.open()
-            let entry = try await store.put(2)
-            _ = try await store.takeOne(as: .ann)
-            let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
-            #expect(over.doubts == 1)
-            try await store.settle(as: .bob, [Settlement(over.key, [], .dead("poison"))])
-            #expect(try await store.requeue([entry.id, EntryID()]) == [entry.id])
-            #expect(try await store.requeue([entry.id]).isEmpty)
-            #expect(try await store.deadLetters(limit: 9).isEmpty)
-            let again = try await store.takeOne(as: .eve)
-            #expect(again.id == entry.id && again.doubts == 0 && again.offered == 0)
-            try await store.settle(as: .eve, [again.settlement()])
-            #expect(try await store.allOutcomes().count == 2)
-        },
-        ContractClause("A dead letter that is put back is not pushed again where APNs answered.") { stage in
-            let store = try await stage.open()
-            let entry = try await store.put(4)
-            let taken = try await store.takeOne(as: .ann)
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(2)], .open)])
-            let rows = try [taken.row(0, .rejected), taken.row(1, .unknown), taken.row(3, .failed)]
-            try await store.settle(as: .ann, [Settlement(taken.key, rows, .dead("poison"))])
-            #expect(try await store.requeue([entry.id]) == [entry.id])
-            #expect(try await store.takeOne(as: .eve).settled == TokenSet([0, 2]))
         },
     ]
 }

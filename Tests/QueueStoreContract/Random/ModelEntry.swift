@@ -14,6 +14,7 @@ struct ModelEntry {
     /// What its owner has offered.
     var end = 0
     var doubts = 0
+    var retries = 0
     /// How often it was put back to be pushed again. A store may name it otherwise after that.
     var generation = 0
 
@@ -38,8 +39,9 @@ struct ModelEntry {
         take(as: worker)
     }
 
-    mutating func again() {
+    mutating func again(_ retries: Int) {
         release()
+        self.retries = retries
         (offered, doubts) = (0, 0)
         generation += 1
     }

@@ -43,7 +43,7 @@ extension RandomCalls {
         let open = entries.values.count { !$0.isCancelled && !$0.open.isEmpty }
         #expect(lost == 0 && open == 0)
         let status = try await store.status()
-        #expect(status.waiting == 0 && status.delayed == 0 && status.taken.values.allSatisfy { $0 == 0 })
+        #expect(status.waiting == 0 && status.delayed == 0 && status.taken == 0)
         #expect(status.outcomes == expected.count)
     }
 }

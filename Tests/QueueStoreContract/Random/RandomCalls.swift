@@ -22,6 +22,9 @@ struct RandomCalls {
     /// What workers that stopped believed to have; their last calls may still arrive.
     var ghosts: [WorkerID: [ModelHold]] = [:]
     var expected: [QueueOutcome] = []
+    /// How many tokens were permitted, at a rate of which no test reaches the second burst.
+    private var permitted = 0
+    private static let rate = QueueRate(perSecond: 0.001, burst: 100)
     private var lives = 1
 
     init(_ store: any PushQueueStore, _ now: @escaping @Sendable () -> Date, _ random: SeededGenerator) {
@@ -48,7 +51,8 @@ struct RandomCalls {
         case ..<85: _ = try await store.beat(as: worker)
         case ..<89: try await stop(worker)
         case ..<95: try await reclaim(as: worker)
-        case ..<98: try await settleLate()
+        case ..<97: try await settleLate()
+        case ..<98: try await permit(as: worker)
         default: try await cancel()
         }
     }
@@ -61,6 +65,7 @@ struct RandomCalls {
             return try sampleEntry(count, id: EntryID(using: &random))
         }
         try await store.enqueue(new)
+        if chance(15) { try await store.enqueue(new) }
         for entry in new { entries[entry.id] = ModelEntry(entry) }
     }
 
@@ -106,12 +111,16 @@ struct RandomCalls {
             guard let model = entries[hold.taken.id] else { continue }
             let rows = try rows(of: hold, among: model)
             let isWhole = rows.count == model.open.count
-            let fate: Settlement.Fate = isWhole ? .done : chance(30) ? .again(notBefore: now() - 1) : .open
+            let fate: Settlement.Fate =
+                isWhole
+                ? .done
+                : chance(30)
+                    ? .again(notBefore: now() - 1, retries: model.retries + (chance(50) ? 1 : 0)) : .open
             settlements.append(Settlement(hold.taken.key, rows, fate))
             record(rows)
             switch fate {
             case .done: entries[hold.taken.id]?.isGone = true
-            case .again: entries[hold.taken.id]?.again()
+            case .again(_, let retries): entries[hold.taken.id]?.again(retries)
             case .open, .dead: touch(hold, worker)
             }
             if fate != .open { holds[worker]?.removeAll { $0.taken.key == hold.taken.key } }
@@ -168,15 +177,23 @@ struct RandomCalls {
     }
 
     private mutating func cancel() async throws {
-        guard let id = entries.keys.sorted(by: { $0.description < $1.description }).randomElement(using: &random) else {
-            return
-        }
-        let waits = entries[id].map { $0.owner == nil && !$0.isGone } ?? false
-        #expect(try await store.cancel([id]) == (waits ? [id] : []))
-        if waits {
+        let ids = entries.keys.sorted { $0.description < $1.description }.shuffled(using: &random).prefix(3)
+        let here = ids.filter { entries[$0]?.isGone == false }
+        let report = try await store.cancel(Array(ids))
+        let (waiting, taken) = (here.filter { entries[$0]?.owner == nil }, here.filter { entries[$0]?.owner != nil })
+        #expect(Set(report.removed) == Set(waiting) && report.removed.count == waiting.count)
+        #expect(Set(report.taken) == Set(taken) && report.taken.count == taken.count)
+        for id in waiting {
             entries[id]?.isGone = true
             entries[id]?.isCancelled = true
         }
+    }
+
+    private mutating func permit(as worker: WorkerID) async throws {
+        let wanted = Int.random(in: 0...60, using: &random)
+        let permit = try await store.permit(as: worker, tokens: wanted, rate: Self.rate)
+        #expect(permit.tokens == min(wanted, Self.rate.burst - permitted))
+        permitted += permit.tokens
     }
 
     // MARK: The model
@@ -199,6 +216,7 @@ struct RandomCalls {
 
     func expectAgreement(_ model: ModelEntry, _ taken: TakenEntry) {
         #expect(taken.offered == model.offered && taken.doubts == model.doubts && taken.settled == model.settled)
+        #expect(taken.retries == model.retries)
         #expect((try? taken.entry.get().tokens.count) == model.count)
     }
 

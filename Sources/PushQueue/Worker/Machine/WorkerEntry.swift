@@ -12,6 +12,8 @@ struct WorkerEntry: Sendable {
     let once: Bool
     let deadline: MonotonicInstant?
     let doubts: Int
+    /// How often it was put off because APNs asked for it, before this worker got it.
+    let retries: Int
     /// How many tokens the store counts as offered, as far as this worker told it.
     var offered: Int
     /// Whether the store was asked to count more of it as offered than when the worker got it.
@@ -53,7 +55,7 @@ struct WorkerEntry: Sendable {
 
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
         (id, count, once, deadline) = (facts.id, facts.count, facts.once, facts.deadline)
-        doubts = facts.doubts
+        (doubts, retries) = (facts.doubts, facts.retries)
         let isSmall = facts.count <= Self.slice
         let isDoubtful = reclaimed || facts.doubts > 0 || facts.offered > 0
         let end = isSmall && facts.offered == 0 ? facts.count : facts.offered
@@ -104,6 +106,9 @@ struct WorkerEntry: Sendable {
         // Tokens that have an outcome cost no call.
         return (offered..<count).first(where: open.contains).map { min(count, $0 + Self.slice) }
     }
+
+    /// How many tokens an offer up to this end adds to those that may be sent.
+    func cost(ofOffer end: Int) -> Int { end > offered ? (offered..<end).count(where: open.contains) : 0 }
 
     /// The store knows that the tokens before this end are offered.
     mutating func didOffer(_ end: Int) {

@@ -17,6 +17,7 @@ extension WorkerMachine {
         var offered = 0
         var settled = TokenSet()
         var doubts = 0
+        var retries = 0
     }
 
     /// How the push to one token ended.
@@ -46,10 +47,13 @@ extension WorkerMachine {
         case offered
         case settled
         case released
-        case beaten([WorkerID: UInt64])
+        case permitted(PushPermit)
         case left
         /// The call failed. It may have happened if the store did not answer.
         case failed(QueueError.Code)
+        /// The heartbeat's answer: the counters of all workers.
+        case beaten([WorkerID: UInt64])
+        case beatFailed
         /// The wait for entries is over.
         case waited
         case waitFailed
@@ -75,14 +79,16 @@ extension WorkerMachine {
     enum Action: Sendable, Equatable {
         // Calls to the store, one at a time.
         case take(tokens: Int)
+        case permit(tokens: Int, QueueRate)
         case recover(besides: Set<Key>)
         case reclaim(from: WorkerID, at: UInt64, limit: Int)
         case offer([Key: Int])
         case settle([Part])
         case release([Key])
-        case beat
         case leave
-        /// Beside the other calls: wait until there may be something to take.
+        // Calls beside the others, one of each at a time.
+        case beat
+        /// Wait until there may be something to take.
         case wait(upTo: Duration)
 
         /// Push to these tokens of an entry. What is not written at this instant comes back as not sent.
@@ -91,8 +97,19 @@ extension WorkerMachine {
         case withdraw(Key?)
         /// The entry is over for this worker.
         case forget(Key)
+        /// What only the machine knows, for those who watch the worker.
+        case tell(News)
         /// The worker has ended.
         case finished
+    }
+
+    enum News: Sendable, Equatable {
+        /// It got entries from a worker that died.
+        case tookOver(from: WorkerID, entries: Int, tokensInDoubt: Int)
+        /// So many of its entries are another worker's.
+        case lostEntries(Int)
+        /// Its heartbeats are not acknowledged.
+        case leaseLost
     }
 
     /// What is settled of one entry.
@@ -111,7 +128,7 @@ extension WorkerMachine {
             case interrupted
             /// `failed`, `dead_letter`: it was never sent.
             case deadLetter
-            /// `failed`, `timed_out`: the entry's deadline passed.
+            /// `failed`, `expired`: the entry's deadline passed.
             case tooLate
         }
 
@@ -128,7 +145,8 @@ extension WorkerMachine {
     enum Fate: Sendable, Equatable {
         case open
         case done
-        case again(Date)
+        /// Its open tokens are pushed later. It was put off so often, if this is such a time.
+        case again(Date, retries: Int)
         /// Three workers died with it.
         case dead
         /// It cannot be read.

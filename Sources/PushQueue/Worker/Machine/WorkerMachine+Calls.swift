@@ -6,8 +6,7 @@ extension WorkerMachine {
     // MARK: The next call
 
     mutating func nextCall() {
-        guard isOpen else { return }
-        if let nextBeat, nextBeat <= now { return begin(.beat(sent: now), .beat) }
+        lapsePermits()
         if let retryAt {
             guard retryAt <= now else { return }
             self.retryAt = nil
@@ -26,7 +25,7 @@ extension WorkerMachine {
         take()
     }
 
-    private mutating func begin(_ call: Call, _ action: Action) {
+    mutating func begin(_ call: Call, _ action: Action) {
         self.call = call
         out.append(action)
     }
@@ -38,7 +37,8 @@ extension WorkerMachine {
     }
 
     private mutating func leaveIfEmpty() {
-        guard entries.isEmpty else { return }
+        // A heartbeat that comes after it would make the worker known again.
+        guard entries.isEmpty, beatSent == nil else { return }
         begin(.leave, .leave)
     }
 
@@ -48,18 +48,26 @@ extension WorkerMachine {
         var ends: [Key: Int] = [:]
         var kept: [Key] = []
         var sum = flying
+        var (cost, isRefused) = (0, false)
         for key in offerKeys {
             guard let entry = entries[key], let end = entry.wantedOffer else { continue }
             guard suspect ?? key == key, sum < room, asksOneByOne == 0 || ends.isEmpty else {
                 kept.append(key)
                 continue
             }
+            let more = entry.cost(ofOffer: end)
+            guard more == 0 || isPermitted(after: cost) else {
+                isRefused = true
+                kept.append(key)
+                continue
+            }
+            cost += more
             ends[key] = end
             if end > entry.offered { entries[key]?.didAsk = true }
             sum += max(1, end - entry.offered)
         }
         offerKeys = kept
-        guard !ends.isEmpty else { return false }
+        if ends.isEmpty { return isRefused && askForPermits(min(room - flying, WorkerEntry.slice * kept.count)) }
         begin(.offer(ends), .offer(ends))
         return true
     }
@@ -69,11 +77,18 @@ extension WorkerMachine {
         let free = room - openTokens
         // Not for the last few: each call costs the same.
         guard free >= max(1, min(WorkerEntry.slice, room / 4)), suspect == nil, holdUntil == nil else { return }
-        if let first = dead.first, let other = others[first] {
-            let limit = max(1, free / WorkerEntry.slice)
-            return begin(.reclaim(first), .reclaim(from: first, at: other.counter, limit: limit))
+        let other = dead.first.flatMap { id in others[id].map { (id, $0.counter) } }
+        guard other != nil || !foundNothing else { return wait() }
+        guard isPermitted(after: 0) else {
+            _ = askForPermits(free)
+            return
         }
-        if !foundNothing { return begin(.take, .take(tokens: free)) }
+        let tokens = rate == nil ? free : min(free, permits)
+        guard let (first, counter) = other else { return begin(.take, .take(tokens: tokens)) }
+        begin(.reclaim(first), .reclaim(from: first, at: counter, limit: max(1, tokens / WorkerEntry.slice)))
+    }
+
+    private mutating func wait() {
         guard !isWaiting else { return }
         isWaiting = true
         out.append(.wait(upTo: Times.wait))
@@ -83,20 +98,18 @@ extension WorkerMachine {
 
     mutating func answered(_ event: Event) {
         guard let call else { return }
-        self.call = nil
-        // A heartbeat says nothing of the other calls.
-        if case .beat = call {} else { failures = 0 }
+        (self.call, failures) = (nil, 0)
         switch (event, call) {
         case (.took(let list), .take):
             foundNothing = list.isEmpty
             adopt(list, reclaimed: false)
+        case (.permitted(let permit), .permit): permitted(permit)
         case (.recovered(let list), .recover):
             needsRecovery = false
             recoverAt = now.advanced(by: Times.recovery)
             adopt(list, reclaimed: false)
         case (.reclaimed(let list), .reclaim(let dead)):
-            if list.isEmpty { forget(dead) }
-            adopt(list, reclaimed: true)
+            tookOver(list, from: dead)
         case (.offered, .offer(let ends)): offered(ends)
         case (.settled, .settle(let keys)): settled(keys)
         case (.released, .release(let keys)):
@@ -104,7 +117,6 @@ extension WorkerMachine {
             // What was given back can be taken again.
             foundNothing = false
             for key in keys { forget(key) }
-        case (.beaten(let counters), .beat(let sent)): beaten(counters, sent: sent)
         case (.left, .leave): finish()
         default: break
         }
@@ -114,11 +126,6 @@ extension WorkerMachine {
         guard let call else { return }
         self.call = nil
         switch call {
-        case .beat:
-            // The connection may be another one now: what its predecessor's last reply told is not known.
-            needsRecovery = true
-            nextBeat = now.advanced(by: .milliseconds(500))
-            return
         case .offer(let ends):
             offerKeys = ends.keys.sorted { $0.description < $1.description } + offerKeys
             if code == .fenced {
@@ -129,7 +136,7 @@ extension WorkerMachine {
             settleFails = true
             unsettled(keys)
         case .take, .recover, .reclaim: needsRecovery = true
-        case .release, .leave: break
+        case .permit, .release, .leave: break
         }
         pause()
     }
@@ -144,6 +151,7 @@ extension WorkerMachine {
     private mutating func offered(_ ends: [Key: Int]) {
         if asksOneByOne > 0 { asksOneByOne -= 1 }
         for (key, end) in ends.sorted(by: { $0.key.description < $1.key.description }) {
+            pay(entries[key]?.cost(ofOffer: end) ?? 0)
             entries[key]?.didOffer(end)
             readyKeys.append(key)
         }
@@ -156,6 +164,7 @@ extension WorkerMachine {
             offerKeys.removeAll { $0 == key }
             guard let entry = entries[key] else { continue }
             entries[key]?.isForeign = true
+            out.append(.tell(.lostEntries(1)))
             if entry.flying > 0 { out.append(.withdraw(key)) }
             resolve(key)
         }

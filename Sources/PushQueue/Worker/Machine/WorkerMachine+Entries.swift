@@ -19,6 +19,7 @@ extension WorkerMachine {
                 entry.endDoubtful()
             }
             openTokens += entry.openCount
+            pay(entry.ready.count)
             let isOver = entry.openCount == 0
             entries[facts.key] = entry
             if isOver || !entry.rows.isEmpty { soil(facts.key) }
@@ -26,9 +27,19 @@ extension WorkerMachine {
             if facts.doubts == 2, suspect == nil { suspect = facts.key }
             if entry.ready.isEmpty { offerKeys.append(facts.key) } else { readyKeys.append(facts.key) }
         }
-        if isStopping || !isLeased { return giveBackAll() }
+        if isStopping || !isLeased || room == 0 { return giveBackAll() }
         // A worker that dies with the suspect must not bring doubt on others.
         if let suspect { for key in sortedKeys where key != suspect { giveBack(key) } }
+    }
+
+    mutating func tookOver(_ list: [Facts], from dead: WorkerID) {
+        // The dead worker has nothing any more, or it lives.
+        guard !list.isEmpty else { return forget(dead) }
+        let doubtsBefore = doubtsSeen
+        takenOver += list.count
+        adopt(list, reclaimed: true)
+        let news = News.tookOver(from: dead, entries: list.count, tokensInDoubt: doubtsSeen - doubtsBefore)
+        out.append(.tell(news))
     }
 
     private var sortedKeys: [Key] { entries.keys.sorted { $0.description < $1.description } }
@@ -50,11 +61,12 @@ extension WorkerMachine {
     private mutating func end(_ key: Key, _ list: ArraySlice<Ended>) {
         // In place: a copy of the entry would be a copy of its rows, for each token.
         guard let place = entries.index(forKey: key) else { return }
-        let mayRetry = entries.values[place].id.map { retries[$0, default: 0] < Self.mostRetries } ?? false
+        let mayRetry = entries.values[place].retries < Self.mostRetries
         let count = entries.values[place].end(list, mayRetry: mayRetry)
         flying -= count.told + count.later + count.unsent + count.failed
         openTokens -= count.told + count.failed
         waitingRows += count.told + count.failed
+        putOff += count.later
         if count.told + count.failed > 0 { soil(key) }
         if count.told + count.later > 0 { holds = 0 }
         if count.unsent > 0, entries.values[place].goesOn {
@@ -75,6 +87,13 @@ extension WorkerMachine {
 
     // MARK: Going
 
+    /// The links take so many pushes now. Without a link, another worker may do better.
+    mutating func offerRoom(_ count: Int) {
+        let hadLink = room > 0
+        room = count
+        if room == 0, hadLink { giveBackAll() }
+    }
+
     mutating func giveBackAll() { for key in sortedKeys { giveBack(key) } }
 
     private mutating func giveBack(_ key: Key) {
@@ -92,8 +111,7 @@ extension WorkerMachine {
         }
         guard entry.openCount > 0 else { return }
         if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || entry.givesBack {
-            countRetry(entry)
-            return again(key, date)
+            return again(key, date, retries: entry.retries + 1)
         }
         guard entry.givesBack else { return }
         if !entry.isTouched, !entry.didAsk, entry.rows.isEmpty, entry.settling == nil {
@@ -101,7 +119,7 @@ extension WorkerMachine {
             releaseKeys.append(key)
         } else if entry.doubtful.isEmpty {
             // The store knows that time as passed: it is the next worker's.
-            again(key, Date(timeIntervalSince1970: 0))
+            again(key, Date(timeIntervalSince1970: 0), retries: entry.retries)
         } else if isStopping {
             // A release keeps its doubts as they are. First the store gets its rows, which calls for this again.
             guard entry.rows.isEmpty, entry.settling == nil else { return }
@@ -115,24 +133,15 @@ extension WorkerMachine {
         }
     }
 
-    private mutating func again(_ key: Key, _ date: Date) {
-        entries[key]?.fate = .again(date)
+    private mutating func again(_ key: Key, _ date: Date, retries: Int) {
+        entries[key]?.fate = .again(date, retries: retries)
         soil(key)
-    }
-
-    private mutating func countRetry(_ entry: WorkerEntry) {
-        guard let id = entry.id else { return }
-        if retries.count >= Self.rememberedRetries, retries[id] == nil, let any = retries.keys.first {
-            retries[any] = nil
-        }
-        retries[id, default: 0] += 1
     }
 
     /// The entry is over for this worker.
     mutating func forget(_ key: Key) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         openTokens -= entry.openCount
-        if entry.fate == .done, let id = entry.id { retries[id] = nil }
         if suspect == key { suspect = nil }
         out.append(.forget(key))
     }

@@ -7,11 +7,29 @@ extension WorkerMachine {
         guard let leaseEnd, leaseEnd <= now else { return }
         self.leaseEnd = nil
         needsRecovery = true
+        out.append(.tell(.leaseLost))
         if flying > 0 { out.append(.withdraw(nil)) }
         giveBackAll()
     }
 
-    mutating func beaten(_ counters: [WorkerID: UInt64], sent: MonotonicInstant) {
+    /// When the next heartbeat is due; nil while one is under way, or the worker leaves.
+    var dueBeat: MonotonicInstant? { beatSent == nil && call != .leave ? nextBeat : nil }
+
+    mutating func beat() {
+        beatSent = now
+        out.append(.beat)
+    }
+
+    mutating func beatFailed() {
+        beatSent = nil
+        // The connection may be another one now: what its predecessor's last reply told is not known.
+        needsRecovery = true
+        nextBeat = now.advanced(by: .milliseconds(500))
+    }
+
+    mutating func beaten(_ counters: [WorkerID: UInt64]) {
+        guard let sent = beatSent else { return }
+        beatSent = nil
         nextBeat = max(now, sent.advanced(by: Times.beat))
         let end = sent.advanced(by: Times.lease)
         leaseEnd = end > now ? end : nil

@@ -3,7 +3,7 @@ import ProcessRuntime
 
 /// Decides what a worker takes, pushes, settles and gives back. It knows keys, numbers and times: no store, no push.
 ///
-/// One call to the store is under way at a time, besides the wait for entries. Each call that fails is made again after
+/// One call to the store is under way at a time, besides the heartbeat and the wait for entries. Each call that fails is made again after
 /// a pause, or is not needed any more. What is taken is bounded by what the links take, and by what is not settled.
 struct WorkerMachine: StateMachine, Sendable {
     /// The times of a worker. Others judge it by the same ones.
@@ -25,6 +25,10 @@ struct WorkerMachine: StateMachine, Sendable {
         static let wait = Duration.seconds(5)
         /// Before pushes that came back as not sent are offered again.
         static let hold = Duration.milliseconds(100)
+        /// So long can a permit be used.
+        static let permit = Duration.seconds(1)
+        /// The shortest time until a permit is asked for again.
+        static let shortestRefusal = Duration.milliseconds(10)
         /// After the time of a stop, for the last calls to the store.
         static let grace = Duration.seconds(2)
     }
@@ -33,22 +37,20 @@ struct WorkerMachine: StateMachine, Sendable {
     static let settleBatch = 256
     /// A settlement has no more entries once it has so many rows.
     static let largestSettlement = 1_024
-    /// How often this worker pushes the tokens of an entry again because APNs asked for it later.
+    /// How often the tokens of an entry are put off because APNs asked for it, by all workers together.
     static let mostRetries = 10
-    /// How many entries it remembers for that.
-    static let rememberedRetries = 10_000
     /// A push that was refused so often, without an answer, has failed.
     static let mostRefusals = 20
 
     /// A call to the store.
     enum Call: Sendable, Equatable {
         case take
+        case permit
         case recover
         case reclaim(WorkerID)
         case offer([Key: Int])
         case settle([Key])
         case release([Key])
-        case beat(sent: MonotonicInstant)
         case leave
     }
 
@@ -63,15 +65,20 @@ struct WorkerMachine: StateMachine, Sendable {
     var out: [Action] = []
 
     let worker: WorkerID
+    /// What all workers together push at most; nil if there is no limit.
+    let rate: QueueRate?
     var isOpen = false
     var room = 0
 
-    var entries: [Key: WorkerEntry] = [:]
+    var entries = EntryTable<WorkerEntry>()
     /// How many tokens of the entries have no outcome, and how many are in flight.
     var openTokens = 0
     var flying = 0
-    /// How many tokens were in doubt when the worker got them.
+    /// How many tokens were in doubt when the worker got them, how many it put off because APNs asked for it, and how
+    /// many entries it took over.
     var doubtsSeen = 0
+    var putOff = 0
+    var takenOver = 0
     /// Entries with tokens that are ready, in order; some may have none any more.
     var readyKeys: [Key] = []
     /// Entries that want to be offered, in order; some may not any more.
@@ -86,7 +93,12 @@ struct WorkerMachine: StateMachine, Sendable {
     var dirtySince: MonotonicInstant?
     /// The entry that is pushed alone.
     var suspect: Key?
-    var retries: [EntryID: Int] = [:]
+    /// How many tokens may still be pushed at the rate; less than 0 after an entry that had more.
+    var permits = 0
+    /// When the permits that are left lapse.
+    var permitsEnd: MonotonicInstant?
+    /// No permit is asked for before this instant.
+    var permitAt: MonotonicInstant?
     /// No push is offered before this instant.
     var holdUntil: MonotonicInstant?
     /// How many such holds there were since a push was answered.
@@ -103,6 +115,8 @@ struct WorkerMachine: StateMachine, Sendable {
     var needsRecovery = false
     var recoverAt: MonotonicInstant?
 
+    /// When the heartbeat that is under way was sent.
+    var beatSent: MonotonicInstant?
     var nextBeat: MonotonicInstant?
     var leaseEnd: MonotonicInstant?
     /// When the last acknowledged heartbeat was sent.
@@ -114,7 +128,10 @@ struct WorkerMachine: StateMachine, Sendable {
     var isWithdrawn = false
     var isFinished = false
 
-    init(_ worker: WorkerID) { self.worker = worker }
+    init(_ worker: WorkerID, rate: QueueRate? = nil) {
+        self.worker = worker
+        self.rate = rate
+    }
 
     var isStopping: Bool { stopAt != nil }
     var isLeased: Bool { leaseEnd != nil }
@@ -128,7 +145,7 @@ struct WorkerMachine: StateMachine, Sendable {
         checkLease()
         switch event {
         case .opened: (isOpen, nextBeat) = (true, now)
-        case .room(let count): room = max(0, count)
+        case .room(let count): offerRoom(max(0, count))
         case .ended(let list): end(list)
         case .waited: (isWaiting, foundNothing) = (false, false)
         case .waitFailed:
@@ -137,16 +154,21 @@ struct WorkerMachine: StateMachine, Sendable {
         case .tick: break
         case .stop(let time): stop(within: time)
         case .failed(let code): failed(code)
-        case .took, .recovered, .reclaimed, .offered, .settled, .released, .beaten, .left: answered(event)
+        case .took, .permitted, .recovered, .reclaimed, .offered, .settled, .released, .left: answered(event)
+        case .beaten(let counters): beaten(counters)
+        case .beatFailed: beatFailed()
         }
         proceed()
     }
 
     private mutating func proceed() {
         if let holdUntil, holdUntil <= now { self.holdUntil = nil }
+        if let permitAt, permitAt <= now { self.permitAt = nil }
         push()
         checkStop()
-        if !isFinished, call == nil { nextCall() }
+        guard isOpen, !isFinished else { return }
+        if dueBeat.map({ $0 <= now }) ?? false { beat() }
+        if call == nil { nextCall() }
     }
 
     /// When the next tick is due. An earlier one does no harm.
@@ -154,8 +176,9 @@ struct WorkerMachine: StateMachine, Sendable {
         if isFinished { return nil }
         var wakes = [leaseEnd, holdUntil].compactMap(\.self)
         if let stopAt { wakes.append(isWithdrawn ? stopAt.advanced(by: Times.grace) : stopAt) }
+        if isOpen, let dueBeat { wakes.append(dueBeat) }
         if call == nil, isOpen {
-            if let nextBeat { wakes.append(nextBeat) }
+            if let permitAt { wakes.append(permitAt) }
             if let retryAt {
                 wakes.append(retryAt)
             } else if let dirtySince {

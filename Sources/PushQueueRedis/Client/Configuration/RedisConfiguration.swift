@@ -14,6 +14,10 @@ public struct RedisConfiguration: Sendable, CustomStringConvertible {
     /// How long a call may take. More than zero; by default 5 seconds. The time that a command itself may wait, such as
     /// XREAD with BLOCK, comes on top.
     public var timeLimit: Duration = .seconds(5)
+    /// How long a connection without a call may be silent until it asks the server with PING. More than zero; by
+    /// default 15 seconds. A server that does not answer it within ``timeLimit`` is given up, so that one that vanished
+    /// without a word is noticed before the next call.
+    public var pingInterval: Duration = .seconds(15)
     /// How many commands may be unanswered, of all calls together. More than 0; by default 100,000.
     public var commandLimit = 100_000
     /// How many bytes the unanswered commands may have together. More than 0; by default 64 MiB. One call that is
@@ -33,8 +37,10 @@ public struct RedisConfiguration: Sendable, CustomStringConvertible {
         let rules = [
             (connectLimit > .zero, "connectLimit must be more than zero"),
             (timeLimit > .zero, "timeLimit must be more than zero"),
+            (pingInterval > .zero, "pingInterval must be more than zero"),
             (commandLimit > 0, "commandLimit must be more than 0"), (byteLimit > 0, "byteLimit must be more than 0"),
             (address.database >= 0, "the database must be 0 or more"),
+            (address.socketPath == nil || !address.usesTLS, "a Unix socket has no TLS"),
             (
                 (clientName ?? "").utf8.allSatisfy { 0x21...0x7e ~= $0 },
                 "clientName must have visible ASCII characters only, and no spaces"

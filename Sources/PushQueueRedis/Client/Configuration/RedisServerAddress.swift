@@ -13,6 +13,8 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     public var usesTLS: Bool
     /// The user of the server's access list; nil, the default, is the user `default`.
     public var user: String?
+    /// The path of the server's Unix socket, on the same machine, instead of the host and the port; nil is the default.
+    public var socketPath: String?
     /// The password; nil, the default, logs in nowhere.
     public var password: RedisPassword?
 
@@ -29,21 +31,33 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
         self.password = password
     }
 
+    /// Makes an address of a Unix socket on the same machine.
+    public init(socketPath: String, database: Int = 0, user: String? = nil, password: RedisPassword? = nil) {
+        self.init(host: "localhost", database: database, user: user, password: password)
+        self.socketPath = socketPath
+    }
+
     /// Parses `redis://user:password@host:port/database`, or `rediss://…` for TLS. Only the host is required. User and
     /// password are percent-encoded; `redis://:password@host` logs in as the user `default`.
     ///
-    /// - Parameter passwordFile: A file with the password, instead of one in the URL; see ``RedisPassword/file(_:)``.
-    /// - Throws: ``QueueError`` with the code `failed`, which names the wrong part and does not show the password.
+    /// A Unix socket is `unix://user:password@/path?db=database`, as redis-py and go-redis write it, or the same with
+    /// `redis+unix`. Only the path is required; it is percent-encoded.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - passwordFile: A file with the password, instead of one in the URL; see ``RedisPassword/file(_:)``.
+    /// - Throws: `QueueError` with the code `failed`, which names the wrong part and does not show the password.
     public init(url: String, passwordFile: String? = nil) throws(QueueError) {
-        let tail: Substring
-        switch url.range(of: "://") {
-        case let mark? where url[..<mark.lowerBound].lowercased() == "redis":
-            usesTLS = false
-            tail = url[mark.upperBound...]
-        case let mark? where url[..<mark.lowerBound].lowercased() == "rediss":
-            usesTLS = true
-            tail = url[mark.upperBound...]
-        default: throw Self.wrong("it must begin with redis:// or, for TLS, rediss://")
+        guard let mark = url.range(of: "://") else { throw Self.wrong(Self.schemes) }
+        let tail = url[mark.upperBound...]
+        switch url[..<mark.lowerBound].lowercased() {
+        case "redis": usesTLS = false
+        case "rediss": usesTLS = true
+        case "unix", "redis+unix":
+            self = try Self.socket(tail)
+            try take(passwordFile)
+            return
+        default: throw Self.wrong(Self.schemes)
         }
         guard !tail.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Self.wrong("it has a ? or #; in a user or a password, write %3F or %23")
@@ -54,6 +68,14 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
         let at = authority.lastIndex(of: "@")
         (host, port) = try Self.hostAndPort(at.map { authority[authority.index(after: $0)...] } ?? authority)
         (user, password) = try Self.login(at.map { authority[..<$0] } ?? "")
+        try take(passwordFile)
+    }
+
+    private static let schemes =
+        "it must begin with redis://, with rediss:// for TLS, or with unix:// for a Unix socket"
+
+    /// Takes the password from a file, and checks that a user has one.
+    private mutating func take(_ passwordFile: String?) throws(QueueError) {
         if let passwordFile {
             guard password == nil else { throw Self.wrong("it has a password although a password file is given") }
             password = .file(passwordFile)
@@ -63,8 +85,30 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Parses what follows `unix://`.
+    private static func socket(_ text: Substring) throws(QueueError) -> RedisServerAddress {
+        guard let slash = text.firstIndex(of: "/"), !text.contains("#") else {
+            throw wrong("a Unix socket needs a path that begins with /, and has no #; write unix:///PATH?db=DATABASE")
+        }
+        let login = text[..<slash]
+        guard login.isEmpty || login.last == "@", !login.contains("?") else {
+            throw wrong("what stands before the path of a Unix socket must end with @; write unix:///PATH for no login")
+        }
+        let mark = text.firstIndex(of: "?") ?? text.endIndex
+        let query = text[mark...].dropFirst()
+        guard query.isEmpty || query.hasPrefix("db=") && !query.contains("&") else {
+            throw wrong("only ?db=DATABASE may follow the path of a Unix socket; user and password stand before it")
+        }
+        let path = try decoded(text[slash..<mark])
+        guard path.utf8.count > 1 else { throw wrong("it has no path of a Unix socket") }
+        let (user, password) = try Self.login(login.dropLast())
+        return RedisServerAddress(
+            socketPath: path, database: try database(query.dropFirst(3)), user: user, password: password)
+    }
+
     /// The URL without user and password.
     public var description: String {
+        if let socketPath { return "unix://\(socketPath)" + (database == 0 ? "" : "?db=\(database)") }
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(usesTLS ? "rediss" : "redis")://\(host):\(port)" + (database == 0 ? "" : "/\(database)")
     }
@@ -72,7 +116,7 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     private static func database(_ text: Substring) throws(QueueError) -> Int {
         if text.isEmpty { return 0 }
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(text), number <= 65_535 else {
-            throw wrong("what follows the / must be a database's number; in a password, write %2F for /")
+            throw wrong("what follows the / or db= must be a database's number; in a password, write %2F for /")
         }
         return number
     }
@@ -107,7 +151,8 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     private static func decoded(_ text: Substring) throws(QueueError) -> String {
         guard let text = String(text).removingPercentEncoding else {
-            throw wrong("a % in the user or the password is not followed by two hexadecimal digits; write %25 for %")
+            throw wrong(
+                "a % in the user, the password or the path is not followed by two hexadecimal digits; write %25 for %")
         }
         return text
     }

@@ -41,13 +41,15 @@ public final class RedisConnection: RedisCommands {
     ///   - system: The system of its process.
     ///   - onSession: Called after each login, before the first call is written in that session, on the connection's
     ///     queue. It must not block. By default nothing.
-    /// - Throws: ``QueueError`` with the code `failed` if a value of the configuration is out of range, or a file of
+    /// - Throws: `QueueError` with the code `failed` if a value of the configuration is out of range, or a file of
     ///   TLS is missing or not valid.
     public convenience init(
         _ configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
         onSession: @escaping @Sendable (RedisServerSession) -> Void = { _ in }
     ) throws(QueueError) {
-        try self.init(configuration, system: system, connector: SocketConnector(), onSession: onSession)
+        let connector: any Connector =
+            configuration.address.socketPath == nil ? SocketConnector() : UnixConnector()
+        try self.init(configuration, system: system, connector: connector, onSession: onSession)
     }
 
     package init(
@@ -98,7 +100,7 @@ public final class RedisConnection: RedisCommands {
     /// WAIT, may wait themselves. A time of 0, which means no end, adds nothing: give a time. Cancelling the task
     /// does not end the call.
     ///
-    /// - Throws: ``QueueError``. `unreachable`: not all replies came; the sentence says whether the commands were
+    /// - Throws: `QueueError`. `unreachable`: not all replies came; the sentence says whether the commands were
     ///   written. They were not if there was no connection, or too many commands are unanswered already. `refused`: the
     ///   server refused the login, or TLS. `failed`: a command has no name.
     public func execute(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisReply] {
@@ -108,8 +110,10 @@ public final class RedisConnection: RedisCommands {
 
     /// Like ``execute(_:)``, with a time limit of its own.
     ///
-    /// - Parameter limit: How long the call may take. More than zero. When a call that was written takes longer, the
-    ///   connection is given up, and with it all calls that were written.
+    /// - Parameters:
+    ///   - commands: What to send, in this order.
+    ///   - limit: How long the call may take. More than zero. When a call that was written takes longer, the connection
+    ///     is given up, and with it all calls that were written.
     public func execute(
         _ commands: [RedisCommand], within limit: Duration
     ) async throws(QueueError) -> [RedisReply] {

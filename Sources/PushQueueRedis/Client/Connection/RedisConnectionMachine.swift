@@ -29,6 +29,8 @@ struct RedisConnectionMachine: StateMachine {
         case publish(RedisServerSession)
         /// Write a call behind what was written before.
         case write(UInt64)
+        /// Write ``ping`` behind what was written before.
+        case ping
         case answer(UInt64, [RedisReply])
         case fail(UInt64, RedisFailure)
         /// Give the connection up. The event `lost` follows at once, with this failure.
@@ -46,6 +48,8 @@ struct RedisConnectionMachine: StateMachine {
     private struct Call {
         let replies: Int
         let bytes: Int
+        /// The machine's own question whether the server is there. It has no caller.
+        var isPing = false
         /// The first byte's place among the bytes of this connection's calls; nil while it is not written.
         var start: UInt64?
         var received: [RedisReply] = []
@@ -60,9 +64,15 @@ struct RedisConnectionMachine: StateMachine {
         }
     }
 
+    /// What is sent after a silence.
+    static let ping = RedisCommand("PING")
+    private static let pingSize = ping.wireSize
+
     private let server: String
     private let greeting: RedisGreeting
     private let connectLimit: Duration
+    private let timeLimit: Duration
+    private let pingInterval: Duration
     private var backoff: RedisBackoff
     private var phase = Phase.idle
     private var calls: [UInt64: Call] = [:]
@@ -77,6 +87,11 @@ struct RedisConnectionMachine: StateMachine {
     /// The server takes no writes any more: no call is written to it, and the connection ends with the last answer. The
     /// next one looks the name up again, and may so find the new primary.
     private var isStale = false
+    /// When the server was last heard of, and when the silence since then is looked at.
+    private var heard = MonotonicInstant.distantFuture
+    private var nextLook = MonotonicInstant.distantFuture
+    /// Pings have numbers from the end, which no call has.
+    private var nextPing = UInt64.max
     /// Why there is no connection.
     private var cause: RedisFailure?
     private var session: RedisServerSession?
@@ -87,13 +102,16 @@ struct RedisConnectionMachine: StateMachine {
         server = configuration.description
         greeting = RedisGreeting(configuration)
         connectLimit = configuration.connectLimit
+        timeLimit = configuration.timeLimit
+        pingInterval = configuration.pingInterval
         backoff = RedisBackoff(seed: seed)
     }
 
     var nextWake: MonotonicInstant? {
         let instant: MonotonicInstant? =
             switch phase {
-            case .idle, .ready: nil
+            case .idle: nil
+            case .ready: nextLook
             case .waiting(let until), .opening(let until), .greeting(_, let until): until
             }
         guard let first = deadlines.min?.instant else { return instant }
@@ -106,7 +124,7 @@ struct RedisConnectionMachine: StateMachine {
         case .called(let id, let replies, let bytes, let deadline):
             called(id, Call(replies: replies, bytes: bytes), deadline, &actions)
         case .opened: opened(&actions)
-        case .received(let replies): received(replies, &actions)
+        case .received(let replies): received(replies, now, &actions)
         case .lost(let failure, let sent): lost(failure, sent, now, &actions)
         case .timePassed: timePassed(now, &actions)
         }
@@ -128,12 +146,15 @@ struct RedisConnectionMachine: StateMachine {
         actions.append(.greet)
     }
 
-    private mutating func greeted(_ replies: [RedisReply], until: MonotonicInstant, _ actions: inout [Action]) {
+    private mutating func greeted(
+        _ replies: [RedisReply], until: MonotonicInstant, _ now: MonotonicInstant, _ actions: inout [Action]
+    ) {
         if let refusal = greeting.refusal(in: replies) { return actions.append(.drop(refusal)) }
         guard replies.count >= greeting.steps.count else { return phase = .greeting(replies, until: until) }
         let session = greeting.session(replies, after: session)
         self.session = session
         phase = .ready
+        (heard, nextLook) = (now, now.advanced(by: pingInterval))
         cause = nil
         backoff.reset()
         actions.append(.publish(session))
@@ -158,13 +179,13 @@ struct RedisConnectionMachine: StateMachine {
             guard let start = calls[id]?.start else { continue }
             guard start < sent else {
                 calls[id]?.start = nil
-                waiting.prepend(id)
+                if calls[id]?.isPing == true { calls[id] = nil } else { waiting.prepend(id) }
                 continue
             }
             inFlight.append(id)
             break
         }
-        for id in inFlight where calls.removeValue(forKey: id) != nil {
+        for id in inFlight where calls.removeValue(forKey: id)?.isPing == false {
             let sentence = "\(failure) The call was written before: it may have been executed."
             actions.append(.fail(id, RedisFailure(.unreachable, sentence)))
         }
@@ -190,9 +211,12 @@ struct RedisConnectionMachine: StateMachine {
         actions.append(.write(id))
     }
 
-    private mutating func received(_ replies: [RedisReply], _ actions: inout [Action]) {
-        if case .greeting(let before, let until) = phase { return greeted(before + replies, until: until, &actions) }
+    private mutating func received(_ replies: [RedisReply], _ now: MonotonicInstant, _ actions: inout [Action]) {
+        if case .greeting(let before, let until) = phase {
+            return greeted(before + replies, until: until, now, &actions)
+        }
         guard phase == .ready else { return }
+        heard = now
         for reply in replies {
             guard let id = inFlight.first else {
                 let sentence = "\(server) sent an answer to nothing. Do not use commands with several answers here."
@@ -203,7 +227,7 @@ struct RedisConnectionMachine: StateMachine {
             guard let call = calls[id], call.received.count == call.replies else { continue }
             inFlight.removeFirst()
             calls[id] = nil
-            actions.append(.answer(id, call.received))
+            if !call.isPing { actions.append(.answer(id, call.received)) }
         }
         if isStale, inFlight.isEmpty { actions.append(.drop(noWrites)) }
     }
@@ -224,8 +248,26 @@ struct RedisConnectionMachine: StateMachine {
         case .waiting(let until) where until <= now: open(now, &actions)
         case .opening(let until) where until <= now: actions.append(.drop(notOpened))
         case .greeting(_, let until) where until <= now: actions.append(.drop(noGreeting))
+        case .ready where nextLook <= now: look(now, &actions)
         default: break
         }
+    }
+
+    /// Asks the server if it was silent. While a call waits for its answer, that call's time decides.
+    private mutating func look(_ now: MonotonicInstant, _ actions: inout [Action]) {
+        let due = inFlight.isEmpty ? heard.advanced(by: pingInterval) : .distantFuture
+        guard due <= now, !isStale else {
+            nextLook = due < .distantFuture ? due : now.advanced(by: pingInterval)
+            if nextLook <= now { nextLook = now.advanced(by: pingInterval) }
+            return
+        }
+        nextLook = now.advanced(by: pingInterval)
+        calls[nextPing] = Call(replies: 1, bytes: Self.pingSize, isPing: true, start: written)
+        deadlines.insert(Deadline(instant: now.advanced(by: timeLimit), call: nextPing))
+        inFlight.append(nextPing)
+        written += UInt64(Self.pingSize)
+        nextPing -= 1
+        actions.append(.ping)
     }
 
     /// Forgets calls that ended while they waited, when there are many of them.

@@ -84,6 +84,7 @@ final class RedisConnectionProcess: Behavior {
             isReady = true
             setting.onSession(session)
         case .write(let id): if let call = calls[id] { wire?.write(call.bytes) }
+        case .ping: wire?.write(RedisCommand.wireBytes(of: [RedisConnectionMachine.ping]))
         case .answer(let id, let replies): calls.removeValue(forKey: id)?.end(.success(replies))
         case .fail(let id, let failure): calls.removeValue(forKey: id)?.end(.failure(failure.error))
         case .drop(let failure): drop(failure)
@@ -107,8 +108,8 @@ final class RedisConnectionProcess: Behavior {
             case .failure(let error): step(.lost(RedisFailure(error, of: setting.configuration.description)))
             }
         }
-        dial = setting.connector.connect(
-            to: Endpoint(host: address.host, port: address.port), on: process.queue, connected)
+        let endpoint = Endpoint(host: address.socketPath ?? address.host, port: address.port)
+        dial = setting.connector.connect(to: endpoint, on: process.queue, connected)
     }
 
     private func start(_ channel: any ByteChannel) {

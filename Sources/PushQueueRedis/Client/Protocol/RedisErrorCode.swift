@@ -45,7 +45,15 @@ struct RedisErrorCode {
         case "NOREPLICAS":
             RedisFailure(.unreachable, "\(server) has too few replicas to take writes. Check its replicas.")
         case "MISCONF":
-            RedisFailure(.failed, "\(server) cannot write to its disk. Check the disk and its log.")
+            RedisFailure(
+                .unreachable,
+                "\(server) takes no writes because it cannot save to its disk. It is tried again; check the disk and "
+                    + "its log.")
+        case "WRONGTYPE":
+            RedisFailure(
+                .failed,
+                "\(server) has a value of another type (WRONGTYPE) under a key of the queue: something else uses the "
+                    + "key. Give the queue another name, or delete that key.")
         case "NOGROUP":
             RedisFailure(.lost, "\(server) does not have the queue's group any more. Something has deleted it.")
         default: nil
@@ -57,8 +65,8 @@ extension QueueError {
     /// What an error reply of a Redis server means, and what to do.
     ///
     /// The text of the reply is not shown, because it can repeat arguments. `unreachable`: LOADING, MASTERDOWN,
-    /// READONLY, BUSY, TRYAGAIN, CLUSTERDOWN, NOREPLICAS. `full`: OOM. `refused`: NOAUTH, WRONGPASS, NOPERM, DENIED,
-    /// MOVED, ASK, CROSSSLOT. `lost`: NOGROUP. `failed`: all others.
+    /// READONLY, BUSY, TRYAGAIN, CLUSTERDOWN, NOREPLICAS, MISCONF. `full`: OOM. `refused`: NOAUTH, WRONGPASS, NOPERM,
+    /// DENIED, MOVED, ASK, CROSSSLOT. `lost`: NOGROUP. `failed`: WRONGTYPE and all others.
     ///
     /// - Parameters:
     ///   - text: The text of the reply.

@@ -1,15 +1,20 @@
 extension StoreScript {
-    /// Raises a worker's counter, moves due entries, and returns all counters. Arguments: the worker, and how many due
-    /// entries to move at most.
+    /// Raises a worker's counter, moves due entries, and returns all counters. Arguments: the worker, how many due
+    /// entries to move at most, and the limit of dead letters.
     ///
     /// A worker that has entries and no counter, because a failover lost it, gets one: else no other would take over.
     static let beat = StoreScript(
         flags: "allow-oom",
-        using: [ScriptPrelude.needGroup, ScriptPrelude.clock, ScriptPrelude.progress, ScriptPrelude.moveDue],
+        using: [
+            ScriptPrelude.needGroup, ScriptPrelude.clock, ScriptPrelude.progress, ScriptPrelude.letters,
+            ScriptPrelude.moveDue,
+        ],
         """
         need_group()
+        local now = clock()
         redis.call('HINCRBY', workers, ARGV[1], 1)
-        move_due(clock(), tonumber(ARGV[2]))
+        redis.call('HSET', beats, ARGV[1], string.format('%.0f', now))
+        move_due(now, tonumber(ARGV[2]), ARGV[3])
         for _, consumer in ipairs(redis.call('XPENDING', stream, group)[4] or {}) do
           if consumer[1] ~= released then redis.call('HSETNX', workers, consumer[1], 0) end
         end

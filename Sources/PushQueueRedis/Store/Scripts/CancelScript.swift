@@ -1,15 +1,17 @@
 extension StoreScript {
-    /// Removes entries of some ids that wait or are delayed. Arguments: which part (`later`, `released`, `new`), where
-    /// to go on, how many to look at, then the ids. Returns where to go on, or nothing at the end, and the ids removed.
+    /// Removes entries of some ids that wait or are delayed. Arguments: which part (`later`, `new`, `pending`), where
+    /// to go on, how many to look at, then the ids. Returns where to go on, or nothing at the end, the ids removed, the
+    /// ids that workers have taken, and how many entries were ever delayed.
     ///
     /// It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
-    /// two writes, and would not know what a plain XADD stored. An entry that moves meanwhile moves from the delayed
-    /// ones to the end of the stream, so it is found there.
+    /// two writes, and would not know what a plain XADD stored. The parts come in this order because an entry moves in
+    /// it: a delayed one to the end of the stream, a new one to a worker or to `released`. Only a worker that puts one
+    /// off moves it back, which the last number tells.
     static let cancel = StoreScript(
         flags: "allow-oom", using: [ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.ids],
         """
         local part, from, limit = ARGV[1], ARGV[2], ARGV[3]
-        local wanted, removed = {}, {}
+        local wanted, removed, held = {}, {}, {}
         for i = 4, #ARGV do wanted[ARGV[i]] = true end
         need_group()
 
@@ -27,8 +29,9 @@ extension StoreScript {
           return page[1] == '0' and '' or page[1]
         end
 
+        local function id_of(fields, key) return string.lower(field(with_id(fields, key), 'id')) end
         local function cancel_entry(key, fields)
-          local id = string.lower(field(with_id(fields, key), 'id'))
+          local id = id_of(fields, key)
           if not wanted[id] then return end
           redis.call('XACK', stream, group, key)
           redis.call('XDEL', stream, key)
@@ -36,11 +39,16 @@ extension StoreScript {
           removed[#removed + 1] = id
         end
 
-        local function cancel_released()
-          local page = redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit, released)
+        local function cancel_pending()
+          local page = redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit)
           for _, pending in ipairs(page) do
             local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
-            if entry then cancel_entry(entry[1], entry[2]) end
+            if entry and pending[2] == released then
+              cancel_entry(entry[1], entry[2])
+            elseif entry then
+              local id = id_of(entry[2], entry[1])
+              if wanted[id] then held[#held + 1] = id end
+            end
           end
           return #page > 0 and page[#page][1] or ''
         end
@@ -58,7 +66,7 @@ extension StoreScript {
           return #page > 0 and page[#page][1] or ''
         end
 
-        local parts = {later = cancel_later, released = cancel_released, new = cancel_new}
-        return {parts[part](), removed}
+        local parts = {later = cancel_later, new = cancel_new, pending = cancel_pending}
+        return {parts[part](), removed, held, redis.call('HGET', counts, 'delays') or '0'}
         """)
 }

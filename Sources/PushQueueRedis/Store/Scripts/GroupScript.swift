@@ -7,8 +7,9 @@ extension StoreScript {
     /// XSETID refuses an id that is lower than one that the stream has had, so an empty stream begins after that, also
     /// if the clock is behind. What can fail comes before the group.
     static let group = StoreScript(
-        flags: "allow-oom", using: [ScriptPrelude.clock, ScriptPrelude.ids],
+        flags: "allow-oom", using: [ScriptPrelude.checkTypes, ScriptPrelude.clock, ScriptPrelude.ids],
         """
+        check_types()
         local exists, begin, ms = redis.call('EXISTS', stream) == 1, nil, clock() + 1
         if exists then
           for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do

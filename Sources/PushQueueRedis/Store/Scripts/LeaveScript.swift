@@ -7,6 +7,7 @@ extension StoreScript {
         if #redis.call('XPENDING', stream, group, '-', '+', 1, ARGV[1]) > 0 then return 0 end
         redis.call('XGROUP', 'DELCONSUMER', stream, group, ARGV[1])
         redis.call('HDEL', workers, ARGV[1])
+        redis.call('HDEL', beats, ARGV[1])
         return 1
         """)
 }

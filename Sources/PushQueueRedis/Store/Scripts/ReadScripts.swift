@@ -1,37 +1,55 @@
 extension StoreScript {
-    /// Reads a list of outcomes. Arguments: `outcomes` or `feedback`, the position, how many rows are wanted. Returns
-    /// the entries of the list from there, each with its id and fields, until they have so many rows.
+    /// Reads a list of outcomes. Arguments: `outcomes` or `feedback`, the position, how many rows are wanted, and `1`
+    /// if they count as read from now on. Returns the entries of the list from there, each with its id and fields,
+    /// until they have so many rows.
     ///
-    /// What lies before the position counts as read, also when it is removed. A position is the id of an entry, and
-    /// after `/` how many of its rows were read, if not all.
+    /// What lies before the end of what it returns counts as read, also when it is removed. A position is the id of an
+    /// entry, and after `/` how many of its rows were read, if not all.
     static let outcomes = StoreScript(
         flags: "allow-oom", using: [ScriptPrelude.ids],
         #"""
         local name, position, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
         local list = name == 'feedback' and feedback or outcomes
-        local from, skip = '-', 0
+        local from, start, skip = '-', '', 0
         if position ~= '' then
           local id, part = string.match(position, '^([^/]+)/?(%d*)$')
-          from, skip = part == '' and '(' .. id or id, tonumber(part) or 0
-          local read = redis.call('HGET', counts, name .. '_read')
-          local old, old_part = string.match(read or '0-0', '^([^/]+)/?(%d*)$')
-          local later_part = id == old and old_part ~= '' and (part == '' or tonumber(part) > tonumber(old_part))
-          if before_id(old, id) or later_part then redis.call('HSET', counts, name .. '_read', position) end
+          start, skip = id, tonumber(part) or 0
+          from = part == '' and '(' .. id or id
         end
-        local found, n = {}, -skip
-        while n < limit do
+        local found, left, reached = {}, limit, position
+        while left > 0 do
           local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
           for _, entry in ipairs(page) do
-            if n < limit then
+            if left > 0 then
               found[#found + 1] = entry
-              n = n + tonumber(entry[2][2])
+              local n, before = tonumber(entry[2][2]), entry[1] == start and skip or 0
+              reached = n - before > left and string.format('%s/%d', entry[1], before + left) or entry[1]
+              left = left - math.max(0, n - before)
             end
           end
           if #page < 8 then break end
           from = '(' .. page[#page][1]
         end
+        if ARGV[4] == '1' and reached ~= '' then
+          local id, part = string.match(reached, '^([^/]+)/?(%d*)$')
+          local read = redis.call('HGET', counts, name .. '_read')
+          local old, old_part = string.match(read or '0-0', '^([^/]+)/?(%d*)$')
+          local later_part = id == old and old_part ~= '' and (part == '' or tonumber(part) > tonumber(old_part))
+          if before_id(old, id) or later_part then redis.call('HSET', counts, name .. '_read', reached) end
+        end
         return found
         """#)
+
+    /// The position behind the last outcome. Argument: `outcomes` or `feedback`. Returns nothing if there was none.
+    ///
+    /// A settle with more rows than the list may have leaves it empty. Then it is what was removed last.
+    static let lastPosition = StoreScript(
+        flags: "no-writes",
+        """
+        local list = ARGV[1] == 'feedback' and feedback or outcomes
+        local last = redis.call('XREVRANGE', list, '+', '-', 'COUNT', 1)[1]
+        return last and last[1] or redis.call('HGET', counts, ARGV[1] .. '_cut_to') or ''
+        """)
 
     /// Reads dead letters. Arguments: after which id, how many. Returns fewer if they are large, but at least one.
     static let deadLetters = StoreScript(
@@ -47,19 +65,34 @@ extension StoreScript {
         """)
 
     /// Puts dead letters back. Arguments: their ids in the dead-letter stream. Returns those that were there.
+    ///
+    /// A letter is removed when its entry is there, so that a failure loses none.
     static let requeue = StoreScript(
-        flags: "allow-oom", using: [ScriptPrelude.progress],
+        flags: "allow-oom", using: [ScriptPrelude.checkTypes, ScriptPrelude.progress],
         """
+        check_types()
         local put = {}
         for _, id in ipairs(ARGV) do
           local letter = redis.call('XRANGE', dead, id, id)[1]
-          if letter then
+          if letter and #letter[2] > 5 then
+            local key, p = redis.call('XADD', stream, '*', unpack(letter[2], 5)), parse('')
+            p.settled = letter[2][4]
+            keep(key, p)
             redis.call('XDEL', dead, id)
-            local key = redis.call('XADD', stream, '*', unpack(letter[2], 5))
-            keep(key, {before = 0, life = 0, doubts = 0, settled = letter[2][4]})
             put[#put + 1] = id
           end
         end
         return put
+        """)
+
+    /// Removes dead letters. Arguments: their ids. Returns those that were there.
+    static let discard = StoreScript(
+        flags: "allow-oom",
+        """
+        local gone = {}
+        for _, id in ipairs(ARGV) do
+          if redis.call('XDEL', dead, id) == 1 then gone[#gone + 1] = id end
+        end
+        return gone
         """)
 }

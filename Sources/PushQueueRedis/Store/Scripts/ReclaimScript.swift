@@ -1,6 +1,6 @@
 extension StoreScript {
     /// Takes over what a dead worker has. Arguments: the dead one, its counter, the worker, how many entries at most,
-    /// and up to how many tokens an entry that was taken counts as offered.
+    /// up to how many tokens an entry that was taken counts as offered, and the limit of dead letters.
     ///
     /// What an earlier worker had offered counts, too: it may be why this one died before it offered more.
     ///
@@ -9,7 +9,7 @@ extension StoreScript {
         flags: "allow-oom",
         using: [
             ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.progress, ScriptPrelude.found,
-            ScriptPrelude.sizes,
+            ScriptPrelude.letters, ScriptPrelude.sizes,
         ],
         """
         local lost, worker = ARGV[1], ARGV[3]
@@ -21,7 +21,7 @@ extension StoreScript {
           local key = pending[1]
           local entry = redis.call('XCLAIM', stream, group, worker, 0, key)[1]
           if entry and size_of(entry[2]) > record_size then
-            bury_huge(key, entry[2])
+            bury_huge(key, entry[2], ARGV[6])
           elseif entry then
             space = space - size_of(entry[2])
             local n, p = token_count(entry[2]), progress_of(key)
@@ -41,6 +41,7 @@ extension StoreScript {
         if #redis.call('XPENDING', stream, group, '-', '+', 1, lost) == 0 then
           redis.call('XGROUP', 'DELCONSUMER', stream, group, lost)
           redis.call('HDEL', workers, lost)
+          redis.call('HDEL', beats, lost)
         end
         return taken
         """)

@@ -2,13 +2,25 @@
 enum ScriptPrelude {
     /// The names of the keys, of the consumer group, and of the consumer of what was released.
     static let keys = """
-        local stream, later, delayed, progress, workers, outcomes, feedback, dead, counts, wake, orphans = unpack(KEYS)
+        local stream, later, delayed, progress, workers, outcomes, feedback, dead, counts = unpack(KEYS)
+        local wake, orphans, calls, beats = unpack(KEYS, 10)
         local group, released = 'workers', 'released'
         """
 
     /// `need_group`: ends the script with NOGROUP if the group or the stream is gone.
     static let needGroup = """
         local function need_group() redis.call('XPENDING', stream, group, '-', '+', 0) end
+        """
+
+    /// `check_types`: ends the script with WRONGTYPE if a key of the queue is used by something else. A script that
+    /// fails midway is not undone, so this comes before its first write.
+    static let checkTypes = """
+        local function check_types()
+          for _, list in ipairs({outcomes, feedback, dead, wake}) do redis.call('XLEN', list) end
+          for _, hash in ipairs({delayed, progress, workers, counts, orphans, beats}) do redis.call('HLEN', hash) end
+          redis.call('ZCARD', later)
+          redis.call('ZCARD', calls)
+        end
         """
 
     /// `clock`: the server's time in milliseconds.
@@ -54,21 +66,23 @@ enum ScriptPrelude {
     /// `progress_of` and `keep`: what is known of an entry beyond its fields, as one text in a hash.
     ///
     /// `before` is how many of its tokens workers that died may have sent, `life` how many this one may have sent,
-    /// `settled` the tokens with an outcome. What has nothing to tell is not stored.
+    /// `retries` how often they were put off, `settled` the tokens with an outcome. What has nothing to tell is not
+    /// stored.
     static let progress = #"""
         local function parse(text)
-          local before, life, doubts, settled = string.match(text or '', '^(%d+) (%d+) (%d+) (%x*)$')
+          local before, life, doubts, retries, settled =
+            string.match(text or '', '^(%d+) (%d+) (%d+) (%d+) (%x*)$')
           return {
             before = tonumber(before or 0), life = tonumber(life or 0), doubts = tonumber(doubts or 0),
-            settled = settled or ''
+            retries = tonumber(retries or 0), settled = settled or ''
           }
         end
         local function text_of(p)
-          return string.format('%d %d %d %s', p.before, p.life, p.doubts, p.settled)
+          return string.format('%d %d %d %d %s', p.before, p.life, p.doubts, p.retries, p.settled)
         end
         local function progress_of(key) return parse(redis.call('HGET', progress, key)) end
         local function keep(key, p)
-          if p.before == 0 and p.life == 0 and p.doubts == 0 and p.settled == '' then
+          if p.before == 0 and p.life == 0 and p.doubts == 0 and p.retries == 0 and p.settled == '' then
             redis.call('HDEL', progress, key)
           else
             redis.call('HSET', progress, key, text_of(p))
@@ -83,8 +97,9 @@ enum ScriptPrelude {
         end
         """
 
-    /// `delay`: puts an entry into the delayed set, and `wake_up`: ends the wait of workers. `can_delay`: whether it has
-    /// few enough fields. A readable entry has; those of others would be too many results for Lua when they are due.
+    /// `delay`: puts an entry into the delayed set, and `wake_up`: ends the wait of workers. `can_delay`: whether it
+    /// has few enough fields. A readable entry has; those of others would be too many results for Lua when they are
+    /// due.
     ///
     /// The member begins with the entry's id, so that it can be cancelled, and ends with a number, because an id may be
     /// in the queue more than once.
@@ -99,6 +114,16 @@ enum ScriptPrelude {
         end
         """
 
+    /// `new_letter`: adds a dead letter, and removes the oldest beyond `limit`, which are counted. Its first two fields
+    /// are the reason and the set of tokens that APNs answered.
+    static let letters = """
+        local function new_letter(limit, reason, settled, fields)
+          redis.call('XADD', dead, '*', 'reason', reason, 'settled', settled, unpack(fields))
+          local cut = redis.call('XTRIM', dead, 'MAXLEN', limit)
+          if cut > 0 then redis.call('HINCRBY', counts, 'dead_cut', cut) end
+        end
+        """
+
     /// `move_due`: puts delayed entries whose time has come at the end of the stream, at most `limit`.
     ///
     /// An entry leaves the delayed ones after it was added. One that cannot be read is buried with its bytes, so that
@@ -109,13 +134,12 @@ enum ScriptPrelude {
           local key = redis.call('XADD', stream, '*', unpack(entry[1]))
           keep(key, parse(entry[2]))
         end
-        local function move_due(now, limit)
+        local function move_due(now, limit, letters)
           local due = redis.call('ZRANGEBYSCORE', later, '-inf', now, 'LIMIT', 0, limit)
           for _, member in ipairs(due) do
             local stored = redis.call('HGET', delayed, member)
             if stored and not pcall(add_delayed, stored) then
-              local reason = 'The delayed entry could not be read back.'
-              redis.call('XADD', dead, '*', 'reason', reason, 'settled', '', 'stored', stored)
+              new_letter(letters, 'The delayed entry could not be read back.', '', {'stored', stored})
             end
             redis.call('ZREM', later, member)
             redis.call('HDEL', delayed, member)

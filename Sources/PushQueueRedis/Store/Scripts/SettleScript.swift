@@ -1,8 +1,11 @@
 extension StoreScript {
     /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
     /// the worker, the id that an earlier call returned or nothing, then for each settlement six words: its key, its
-    /// fate, the time or the reason, the positions of its rows with spaces, a digit for each row, the rows as lines.
-    /// The digits: 1 for feedback, 2 if APNs answered, 3 for both, else 0. Returns the id of the rows, or nothing.
+    /// fate, the reason or the time and the retries, the positions of its rows with spaces, a digit for each row, the
+    /// rows as lines. The digits: 1 for feedback, 2 if APNs answered, 3 for both, else 0. Returns the id of the rows,
+    /// or nothing.
+    ///
+    /// A script that fails midway is not undone. What can fail by itself, a key of another type, is checked first.
     ///
     /// An entry that is done is deleted before its rows are written, so that a second call writes none. Its answers
     /// count whoever brings them; any other fate only if it is this worker's. Rows of an entry that was lost with an
@@ -14,11 +17,12 @@ extension StoreScript {
     static let settle = StoreScript(
         flags: "allow-oom",
         using: [
-            ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.progress, ScriptPrelude.delay,
-            ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.append,
+            ScriptPrelude.needGroup, ScriptPrelude.checkTypes, ScriptPrelude.fields, ScriptPrelude.progress,
+            ScriptPrelude.delay, ScriptPrelude.letters, ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.append,
         ],
         #"""
         need_group()
+        check_types()
         local worker, earlier, begin = ARGV[4], ARGV[5], redis.call('HGET', counts, 'begin') or '0-0'
         if earlier ~= '' then
           local cut_to = redis.call('HGET', counts, 'outcomes_cut_to') or '0-0'
@@ -61,9 +65,7 @@ extension StoreScript {
         local function bury(key, reason, settled)
           local fields = with_id(redis.call('XRANGE', stream, key, key)[1][2], key)
           local kept = {unpack(fields, 1, math.min(#fields, 1000))}
-          redis.call('XADD', dead, '*', 'reason', reason, 'settled', settled, unpack(kept))
-          local cut = redis.call('XTRIM', dead, 'MAXLEN', ARGV[3])
-          if cut > 0 then redis.call('HINCRBY', counts, 'dead_cut', cut) end
+          new_letter(ARGV[3], reason, settled, kept)
         end
 
         local function settle(key, fate, detail, positions, digits, lines)
@@ -91,8 +93,9 @@ extension StoreScript {
           if entry and fate == 'again' and not can_delay(entry[2]) then
             bury(key, 'The entry has more than 50 fields, so it cannot be delayed.', bits_text(answered))
           elseif entry and fate == 'again' then
-            p.before, p.life, p.doubts = 0, 0, 0
-            delay(with_id(entry[2], key), detail, text_of(p))
+            local due, retries = string.match(detail, '^(%d+) (%d+)$')
+            p.before, p.life, p.doubts, p.retries = 0, 0, 0, tonumber(retries)
+            delay(with_id(entry[2], key), due, text_of(p))
           elseif entry then
             bury(key, detail, bits_text(answered))
           end

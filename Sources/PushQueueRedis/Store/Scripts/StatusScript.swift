@@ -1,12 +1,14 @@
 extension StoreScript {
     /// Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
-    /// are stored and were removed unread, the key of the oldest that waits, and pairs of a consumer and how many it
-    /// has.
+    /// are stored and were removed unread, the key of the oldest that waits, pairs of a consumer and how many it has,
+    /// the workers with their counters, the workers with the milliseconds since their last heartbeat.
+    ///
+    /// A heartbeat that lies ahead was stored by a clock that was ahead, before a failover: it counts as now.
     ///
     /// What waits is the length of the stream without what is pending. The server's own `lag` is unknown after
     /// deletions.
     static let status = StoreScript(
-        flags: "no-writes",
+        flags: "no-writes", using: [ScriptPrelude.clock],
         """
         local function count(name) return tonumber(redis.call('HGET', counts, name) or 0) end
         local last, consumers, first = '0-0', {}, redis.pcall('XPENDING', stream, group, '-', '+', 1, released)
@@ -23,9 +25,14 @@ extension StoreScript {
           local next_entry = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
           oldest = next_entry and next_entry[1] or ''
         end
+        local silences, now = redis.call('HGETALL', beats), clock()
+        for i = 2, #silences, 2 do
+          silences[i] = string.format('%.0f', math.max(0, now - (tonumber(silences[i]) or now)))
+        end
         return {
           redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
-          count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers
+          count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers,
+          redis.call('HGETALL', workers), silences
         }
         """)
 }

@@ -17,12 +17,16 @@ package struct ConfigurationFile: Sendable {
     ///   - path: The file.
     ///   - profile: The member that contains the settings, in a file of several profiles; nil if the file is the
     ///     settings. Only this profile is checked.
+    ///   - others: Names of settings that another reader of the file takes.
     /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, has no
     ///   such profile, or contains an unknown name or an invalid value. A value that may contain a secret is not shown.
-    package init(contentsOf path: String, profile: String? = nil) throws(ConnectError) {
+    package init(
+        contentsOf path: String, profile: String? = nil, besides others: Set<String> = []
+    ) throws(ConnectError) {
         self.path = path
         var members = try Self.object(in: path)
         if let profile { members = try settings(of: profile, among: members) }
+        for name in others { members[name] = nil }
         let named = members.removeValue(forKey: Self.named)
         try add(members, of: nil)
         guard let named else { return }

@@ -13,6 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
                   --topic com.example.app
               pushctl doctor --profile orders --json
               pushctl simulate -- pushctl doctor
+              pushctl doctor --queue rediss://worker@redis.example
 
             Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry \
             push, with a verdict for each, and explains the first that fails. The push goes to a device that cannot \
@@ -31,7 +32,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: DoctorOptions
 
     func run() async throws {
-        let status = try await examine()
+        let status: ExitStatus
+        if let location = try options.location() {
+            status = try await QueueDoctor(location, options.name, isJSON: options.json).run()
+        } else {
+            status = try await examine()
+        }
         if status != .success { throw ExitCode(status.rawValue) }
     }
 

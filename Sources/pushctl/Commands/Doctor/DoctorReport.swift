@@ -9,10 +9,10 @@ enum DoctorReport {
         return style.wrap("\(facts.endpoint)\(way)\(what)".onOneLine, indent: 0)
     }
 
-    static func text(_ verdict: LayerVerdict, _ style: TerminalStyle) -> String {
+    static func text(_ verdict: some NamedVerdict, _ style: TerminalStyle) -> String {
         let time = verdict.duration.map { "\(milliseconds($0)) ms" } ?? ""
         let columns = [
-            Span(padded(verdict.layer.rawValue, 11)), Span(padded(word(verdict.verdict), 8), tone(verdict.verdict)),
+            Span(padded(verdict.name, 11)), Span(padded(word(verdict.verdict), 8), tone(verdict.verdict)),
             Span(String(repeating: " ", count: max(0, 10 - time.count)) + time + "  "),
         ]
         return style.row(columns, verdict.detail.onOneLine)
@@ -57,9 +57,9 @@ enum DoctorReport {
 
     // MARK: JSON
 
-    static func json(_ verdict: LayerVerdict) -> [UInt8] {
+    static func json(_ verdict: some NamedVerdict) -> [UInt8] {
         line(
-            verdict.layer.rawValue, verdict.verdict.rawValue, verdict.duration, verdict.detail, verdict.advice
+            verdict.name, verdict.verdict.rawValue, verdict.duration, verdict.detail, verdict.advice
         ).line
     }
 
@@ -69,10 +69,20 @@ enum DoctorReport {
         let overall: LayerVerdict.Verdict =
             failure != nil ? .fail : facts.signal != nil ? .skipped : diagnosis.warning?.verdict ?? .ok
         let advice = (failure ?? diagnosis.warning)?.advice
-        var line = line(
-            "overall", overall.rawValue, duration, diagnosis.explanation(withDetails: true).onOneLine, advice)
-        line.add("first_failure", failure?.layer.rawValue)
-        line.add("exit_status", diagnosis.status.rawValue)
+        return json(
+            overall, duration, diagnosis.explanation(withDetails: true), advice, failure?.layer.rawValue,
+            diagnosis.status
+        )
+    }
+
+    /// The line for the whole of any examination.
+    static func json(
+        _ overall: LayerVerdict.Verdict, _ duration: Duration, _ explanation: String, _ advice: String?,
+        _ firstFailure: String?, _ status: ExitStatus
+    ) -> [UInt8] {
+        var line = line("overall", overall.rawValue, duration, explanation.onOneLine, advice)
+        line.add("first_failure", firstFailure)
+        line.add("exit_status", status.rawValue)
         return line.line
     }
 

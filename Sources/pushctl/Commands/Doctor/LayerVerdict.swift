@@ -1,5 +1,15 @@
+/// What is printed of a verdict, whatever was examined.
+protocol NamedVerdict: Sendable {
+    /// At most 10 characters.
+    var name: String { get }
+    var verdict: LayerVerdict.Verdict { get }
+    var duration: Duration? { get }
+    var detail: String { get }
+    var advice: String? { get }
+}
+
 /// The result for one layer.
-struct LayerVerdict: Sendable, Equatable {
+struct LayerVerdict: NamedVerdict, Equatable {
     enum Verdict: String, Sendable {
         case ok
         /// It does not stop pushes now, but may do so later.
@@ -9,6 +19,7 @@ struct LayerVerdict: Sendable, Equatable {
     }
 
     let layer: DoctorLayer
+    var name: String { layer.rawValue }
     let verdict: Verdict
     /// How long the layer took; nil if nothing was measured.
     let duration: Duration?

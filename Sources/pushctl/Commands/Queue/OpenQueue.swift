@@ -13,22 +13,27 @@ struct OpenQueue: Sendable {
 
     /// Nothing is sent or read yet.
     ///
-    /// - Parameter makesFile: Whether a file that does not exist is made. Only a command that fills the queue, or works
-    ///   it, makes one: another has a wrong name.
-    /// - Throws: Exit code 66 if there is no such file, 78 if a file of TLS cannot be used.
-    init(_ location: QueueLocation, name: String, makesFile: Bool) throws(CommandError) {
+    /// - Parameters:
+    ///   - creates: Whether the first call makes a file that does not exist, or a queue in it.
+    ///   - keeping: How it is kept. Commands that only look at it have no flags for that.
+    /// - Throws: Exit code 78 if a file of TLS cannot be used.
+    init(
+        _ location: QueueLocation, name: String, creates: Bool = false, keeping: KeepingOptions? = nil
+    ) throws(CommandError) {
         place = "\(location)".onOneLine
         switch location {
         case .file(let path):
-            guard makesFile || FileIdentity(at: path) != nil else {
-                throw .input("there is no queue \(path); pushctl queue put makes it")
-            }
-            store = SQLiteQueue(path, name: name)
+            var options = keeping?.sqlite ?? SQLiteQueueOptions()
+            options.creates = creates
+            store = SQLiteQueue(path, name: name, options: options)
         case .redis(let address, let roots):
             var configuration = RedisConfiguration(address)
             configuration.tls.rootsFile = roots
             configuration.clientName = "pushctl"
-            do throws(QueueError) { store = try RedisQueue(name, configuration: configuration) } catch {
+            do throws(QueueError) {
+                store = try RedisQueue(
+                    name, configuration: configuration, options: keeping?.redis ?? RedisQueueOptions())
+            } catch {
                 throw CommandError(error, place)
             }
         }
@@ -37,12 +42,69 @@ struct OpenQueue: Sendable {
     /// What an operator should know about the server, as sentences.
     var warnings: [String] { (store as? RedisQueue)?.warnings ?? [] }
 
-    /// Runs work with the queue.
+    // MARK: Commands
+
+    /// Runs work with a queue that exists: another name is wrong.
+    ///
+    /// - Throws: Exit code 66 if there is no such queue.
     static func with<Value>(
-        _ options: QueueOptions, makesFile: Bool = false, _ work: (OpenQueue) async throws -> Value
+        _ options: QueueOptions, _ work: (OpenQueue) async throws -> Value
     ) async throws -> Value {
-        let queue = try OpenQueue(options.location(), name: options.name, makesFile: makesFile)
-        do { return try await work(queue) } catch {
+        let queue = try OpenQueue(options.location(), name: options.name)
+        return try await translating(queue) {
+            if let absence = try await QueueAbsence.of(queue, options.name) { throw absence.error() }
+            return try await work(queue)
+        }
+    }
+
+    /// Runs work with a queue, and makes it if it does not exist.
+    ///
+    /// - Parameter say: Told what was made.
+    static func making<Value>(
+        _ options: QueueOptions, _ keeping: KeepingOptions, say: (String) -> Void,
+        _ work: (OpenQueue) async throws -> Value
+    ) async throws -> Value {
+        let queue = try OpenQueue(options.location(), name: options.name, creates: true, keeping: keeping)
+        return try await translating(queue) {
+            let absence = try await QueueAbsence.of(queue, options.name)
+            // The first call makes it, and says what is wrong with it.
+            _ = try await queue.store.status()
+            if let absence { say("pushctl: \(absence.creation)".onOneLine) }
+            return try await work(queue)
+        }
+    }
+
+    /// The queue of a worker.
+    ///
+    /// - Parameters:
+    ///   - name: The queue's name.
+    ///   - say: Told what is made.
+    /// - Throws: Exit code 66 if there is no such queue in a file, unless it may be made.
+    static func forWorker(
+        _ options: WorkerOptions, _ name: String, say: (String) -> Void
+    ) async throws(CommandError) -> OpenQueue {
+        var place = options.queue
+        place.name = name
+        let queue = try OpenQueue(place.location(), name: name, creates: options.create, keeping: options.keeping)
+        let absence: QueueAbsence?
+        do throws(QueueError) { absence = try await QueueAbsence.of(queue, name) } catch {
+            // A worker waits for a server.
+            guard error.code == .unreachable else { throw CommandError(error, queue.place) }
+            return queue
+        }
+        guard let absence else { return queue }
+        // On a server, a worker may be there before the first producer.
+        guard options.create || queue.store is RedisQueue else {
+            throw absence.error(maker: "pushctl queue put, or a worker with --create,")
+        }
+        say("pushctl: \(absence.creation)".onOneLine)
+        return queue
+    }
+
+    private static func translating<Value>(
+        _ queue: OpenQueue, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await work() } catch {
             throw (error as? QueueError).map { CommandError($0, queue.place) } ?? error
         }
     }

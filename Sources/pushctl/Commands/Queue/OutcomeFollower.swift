@@ -9,9 +9,13 @@ struct OutcomeFollower: Sendable {
 
     private let store: any PushQueueStore
     private let list: OutcomeList
+    private let isMarking: Bool
     private(set) var position: String?
 
-    init(_ store: any PushQueueStore, _ list: OutcomeList = .all, after position: String? = nil) {
+    /// - Parameter marking: Whether what it reads counts as read. A second reader must not mark what the first has not
+    ///   seen.
+    init(_ store: any PushQueueStore, _ list: OutcomeList = .all, after position: String? = nil, marking: Bool) {
+        isMarking = marking
         self.store = store
         self.list = list
         self.position = position
@@ -19,7 +23,7 @@ struct OutcomeFollower: Sendable {
 
     /// The next outcomes; empty if there are no more yet.
     mutating func next() async throws(QueueError) -> [QueueOutcome] {
-        let page = try await store.outcomes(list, after: position, limit: Self.page)
+        let page = try await store.outcomes(list, after: position, limit: Self.page, marking: isMarking)
         position = page.position ?? position
         return page.outcomes
     }

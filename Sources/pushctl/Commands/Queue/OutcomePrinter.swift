@@ -9,7 +9,8 @@ struct OutcomeListOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Begin behind this position, which an earlier run has printed.", valueName: "position"))
+            "Begin behind this position, which an earlier run has printed; end: behind what is there now.",
+            valueName: "position"))
     var after: String?
 
     @Flag(help: "JSON lines on standard output.")
@@ -42,7 +43,7 @@ struct OutcomePrinter {
         _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
         try await OpenQueue.with(queue) { queue in
             if !options.json { try OutputFile.standardOutput.write(Array(Self.header.utf8)) }
-            var follower = OutcomeFollower(queue.store, list, after: options.after)
+            var follower = OutcomeFollower(queue.store, list, after: try await start(queue.store), marking: true)
             while signal.withLock({ $0 }) == nil {
                 let outcomes = try await follower.next()
                 try OutputFile.standardOutput.write(bytes(outcomes))
@@ -53,6 +54,10 @@ struct OutcomePrinter {
             if let position = follower.position { StandardError.write("pushctl: go on with --after \(position)") }
         }
         if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
+    }
+
+    private func start(_ store: any PushQueueStore) async throws(QueueError) -> String? {
+        options.after == "end" ? try await store.lastPosition(of: list) : options.after
     }
 
     func bytes(_ outcomes: [QueueOutcome]) -> [UInt8] {

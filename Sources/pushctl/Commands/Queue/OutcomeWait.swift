@@ -20,19 +20,22 @@ struct OutcomeWait: Sendable {
     /// Seconds since the run began.
     let now: @Sendable () -> Double
     let pause: @Sendable (Duration) async -> Void
+    /// What lies before it was there before anything was put.
+    private let position: String?
     private var patience: WaitPatience
     private let limit: Double
 
     /// - Parameters:
+    ///   - position: The position behind the last outcome before anything was put.
     ///   - limit: The longest time without an outcome, in seconds.
     ///   - start: The seconds since the run began before which nothing can come.
     init(
-        _ store: any PushQueueStore, _ book: WaitBook, limit: Double, start: Double = 0,
+        _ store: any PushQueueStore, _ book: WaitBook, after position: String? = nil, limit: Double, start: Double = 0,
         standing: @escaping @Sendable () -> Standing, say: @escaping @Sendable (String) -> Void,
         now: @escaping @Sendable () -> Double,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
-        (self.store, self.book, self.limit) = (store, book, limit)
+        (self.store, self.book, self.position, self.limit) = (store, book, position, limit)
         (self.standing, self.say, self.now, self.pause) = (standing, say, now, pause)
         patience = WaitPatience(limit: limit, start: start)
     }
@@ -41,7 +44,7 @@ struct OutcomeWait: Sendable {
     ///
     /// - Throws: What the store throws. It is asked again after `unreachable`, as long as the wait lasts.
     mutating func run() async throws(QueueError) {
-        var follower = OutcomeFollower(store)
+        var follower = OutcomeFollower(store, after: position, marking: false)
         var wasIdle = false
         var lastError: QueueError?
         while true {

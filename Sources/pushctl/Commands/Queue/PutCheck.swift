@@ -19,9 +19,13 @@ struct PutCheck {
         return PutCheck(flags, input)
     }
 
-    /// Says how much would be put.
+    /// Prints the first request, and how much would be put.
     func dryRun() async throws(CommandError) -> ExitStatus {
-        let tally = try await check()
+        var first: EntryGrouping.Group?
+        let tally = try await check { batch in first = first ?? batch.groups.first }
+        if let request = first.flatMap({ PutDryRun($0) }) {
+            try OutputFile.standardOutput.write(request.bytes(asJSON: flags.json))
+        }
         try OutputFile.standardOutput.write(
             flags.json ? tally.json(nil, seconds: 0) : Array((tally.text(nil, seconds: 0) + "\n").utf8))
         if flags.campaign.strict, tally.invalid > 0 { throw refusal(tally) }
@@ -30,15 +34,16 @@ struct PutCheck {
 
     /// - Throws: Exit code 66 if a record is not valid.
     func refuseInvalid() async throws(CommandError) {
-        let tally = try await check()
+        let tally = try await check { _ in }
         if tally.invalid > 0 { throw refusal(tally) }
     }
 
-    private func check() async throws(CommandError) -> PutTally {
+    private func check(_ look: (PutInput.Batch) -> Void) async throws(CommandError) -> PutTally {
         var tally = PutTally()
         while true {
             let batch = try await input.next()
             for line in batch.problems { StandardError.write(line) }
+            look(batch)
             _ = tally.add(batch, seconds: 0)
             guard !batch.isLast else { break }
         }

@@ -15,6 +15,12 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     @OptionGroup(title: "Queue")
     var queue: QueueOptions
 
+    @OptionGroup(title: "How the queue is kept")
+    var keeping: KeepingOptions
+
+    @Option(help: "The apns-topic of records that have none. When left out, the worker's.")
+    var topic: String?
+
     @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
     var format: InputFormat?
 
@@ -66,14 +72,19 @@ struct PutFlags: ParsableArguments, CampaignFlags {
 
     var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
 
-    /// The connection of the worker has it.
-    var siteTopic: String? { nil }
+    /// When left out, the connection of the worker has it.
+    var siteTopic: String? { topic }
 
     /// Nil: rows go to standard output.
     var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
 
     mutating func validate() throws {
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
+        if let topic {
+            if topic.isEmpty { throw ValidationError("--topic is empty; give the app's bundle id or leave it out.") }
+            if topic.contains("{{") { throw ValidationError("--topic takes no placeholder; use a column topic.") }
+        }
+        try keeping.check(queue)
         if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
         if outcomes != nil, !wait { throw ValidationError("--outcomes goes with --wait.") }
         if ids, wait, outcomesFile == nil {

@@ -11,13 +11,17 @@ struct PutHeaders {
     init() {}
 
     /// - Throws: Exit code 64 for a collapse id that cannot be used.
-    init(_ campaign: CampaignOptions) throws(CommandError) { try campaign.set(&defaults) }
+    init(_ campaign: CampaignOptions, topic: String?) throws(CommandError) {
+        defaults.topic = topic.map { Topic(rawValue: $0) }
+        try campaign.set(&defaults)
+    }
 
     /// The notification as it is stored. Its pushes get the ids of the entry.
     mutating func completed(_ given: PushNotification) -> PushNotification {
         if let latest, latest.given == given { return latest.completed }
         var notification = given
         notification.apnsID = nil
+        notification.topic = notification.topic ?? defaults.topic
         notification.pushType = notification.pushType ?? defaults.pushType
         notification.priority = notification.priority ?? defaults.priority
         notification.expiration = notification.expiration ?? defaults.expiration

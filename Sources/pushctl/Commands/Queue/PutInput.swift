@@ -38,7 +38,7 @@ final class PutInput: @unchecked Sendable {
         content = try SharedContent(flags)
         pusher = RecordPusher(content, flags.campaign)
         problems = LineProblems(inputName: source.file.name)
-        headers = try PutHeaders(flags.campaign)
+        headers = try PutHeaders(flags.campaign, topic: flags.topic)
     }
 
     /// Reads up to the first record, and refuses an input of which nothing can be pushed.

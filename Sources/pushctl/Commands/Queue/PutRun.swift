@@ -62,9 +62,7 @@ final class PutRun: Sendable {
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
             throw CommandError.usage("--deadline is past, or not behind --not-before; nothing could be pushed.")
         }
-        return try await OpenQueue.with(flags.queue, makesFile: true) { [self] queue in
-            // Says what is wrong with the queue before the outcomes file is made.
-            _ = try await queue.store.status()
+        return try await OpenQueue.making(flags.queue, flags.keeping, say: { say($0) }) { [self] queue in
             let book = try flags.wait ? book(outcomes) : nil
             return try await put(into: queue, book)
         }
@@ -96,8 +94,10 @@ final class PutRun: Sendable {
 
     /// The input is open.
     func put(into queue: OpenQueue, _ book: WaitBook?) async throws -> ExitStatus {
+        // What was stored before is not read.
+        let position = book == nil ? nil : try await queue.store.lastPosition(of: .all)
         progress.withLock { $0.hasBegun = true }
-        let waiting = book.map { book in Task { try await wait(queue, book) } }
+        let waiting = book.map { book in Task { try await wait(queue, book, after: position) } }
         var failure: CommandError?
         do {
             if flags.ids { try printIDs("id,tokens,line\n") }
@@ -176,9 +176,9 @@ final class PutRun: Sendable {
 
     // MARK: Outcomes
 
-    private func wait(_ queue: OpenQueue, _ book: WaitBook) async throws(QueueError) {
+    private func wait(_ queue: OpenQueue, _ book: WaitBook, after position: String?) async throws(QueueError) {
         var wait = OutcomeWait(
-            queue.store, book, limit: flags.maxWait.value,
+            queue.store, book, after: position, limit: flags.maxWait.value,
             start: flags.notBefore?.date(now).timeIntervalSince(now) ?? 0,
             standing: { [progress] in
                 progress.withLock { OutcomeWait.Standing(isOver: $0.isOver, isStopped: $0.signal != nil) }
@@ -224,5 +224,5 @@ final class PutRun: Sendable {
 
 extension QueueStatus {
     /// Nothing is left that could get an outcome.
-    var isIdle: Bool { waiting == 0 && delayed == 0 && taken.values.allSatisfy { $0 == 0 } }
+    var isIdle: Bool { waiting == 0 && delayed == 0 && taken == 0 }
 }

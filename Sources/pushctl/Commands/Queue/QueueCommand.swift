@@ -11,7 +11,7 @@ struct QueueCommand: ParsableCommand {
             number of machines. See docs/worker.md.
             """,
         subcommands: [
-            Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Cancel.self,
+            Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Discard.self, Cancel.self,
         ])
 
     struct Put: AsyncParsableCommand {
@@ -31,7 +31,7 @@ struct QueueCommand: ParsableCommand {
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print how full a queue is.")
+        static let configuration = CommandConfiguration(abstract: "Print how full a queue is, and who works it.")
 
         @OptionGroup var queue: QueueOptions
         @Flag(help: "A JSON line on standard output.") var json = false
@@ -65,23 +65,5 @@ struct QueueCommand: ParsableCommand {
         @OptionGroup var list: OutcomeListOptions
 
         func run() async throws { try await OutcomePrinter(queue, list, .feedback).run() }
-    }
-
-    struct Dead: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Print the dead letters: entries that cannot be read, or that three workers died with.")
-
-        @OptionGroup var queue: QueueOptions
-        @Option(help: ArgumentHelp("Print this many, oldest first.", valueName: "n")) var limit = 1_000
-        @Flag(help: "JSON lines on standard output.") var json = false
-
-        func validate() throws {
-            if limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
-        }
-
-        func run() async throws {
-            let letters = try await OpenQueue.with(queue) { try await $0.store.deadLetters(limit: limit) }
-            try OutputFile.standardOutput.write(DeadLetterList(letters).lines(asJSON: json))
-        }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PushQueue
 
-/// How full a queue is, for a person or for a script.
+/// How full a queue is and who works it, for a person or for a script.
 struct QueueReport {
     private let status: QueueStatus
     private let now: Date
@@ -11,33 +11,27 @@ struct QueueReport {
         self.now = now
     }
 
-    private var taken: Int { status.taken.values.reduce(0, +) }
-
-    private var workers: [(name: String, entries: Int)] {
-        status.taken.map { ($0.key.description, $0.value) }.sorted { $0.0 < $1.0 }
-    }
+    private var workers: [WorkerLine] { WorkerLine.all(of: status) }
 
     /// The age of the oldest waiting entry, in seconds.
     private var age: Double? { status.oldest.map { max(0, now.timeIntervalSince($0)) } }
 
     var text: String {
-        var rows: [CountTable.Row] = [
-            ("waiting", status.waiting, age.map { "the oldest for \(Figures.span(Int64($0)))" } ?? ""),
-            ("delayed", status.delayed, ""), ("taken", taken, ""),
-        ]
-        for worker in workers { rows.append(("", worker.entries, "by \(worker.name)")) }
-        rows.append(("dead", status.dead, ""))
         let cut = status.outcomesCut == 0 ? "" : "\(Figures.grouped(status.outcomesCut)) were removed unread"
-        rows.append(("outcomes", status.outcomes, cut))
-        return CountTable.lines(rows).map(\.onOneLineKeepingBlanks).joined(separator: "\n")
+        let rows: [CountTable.Row] = [
+            ("waiting", status.waiting, age.map { "the oldest for \(Figures.span(Int64($0)))" } ?? ""),
+            ("delayed", status.delayed, ""), ("taken", status.taken, ""), ("dead", status.dead, ""),
+            ("outcomes", status.outcomes, cut),
+        ]
+        return (CountTable.lines(rows) + workers.map(\.text)).joined(separator: "\n")
     }
 
     var json: [UInt8] {
         var object = JSONLine()
         object.add("waiting", status.waiting)
         object.add("delayed", status.delayed)
-        object.add("taken", taken)
-        object.add("workers", workers.map { ($0.name, $0.entries) })
+        object.add("taken", status.taken)
+        object.add("workers", workers.map(\.json))
         object.add("dead", status.dead)
         if let age { object.add("oldest_seconds", seconds: age) } else { object.add("oldest_seconds", nil as String?) }
         object.add("outcomes", status.outcomes)
@@ -46,45 +40,46 @@ struct QueueReport {
     }
 }
 
-extension String {
-    /// Without what could control a terminal, and with the blanks of a table.
-    fileprivate var onOneLineKeepingBlanks: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+/// What a queue knows of a worker.
+struct WorkerLine: Equatable {
+    /// A worker that has sent no heartbeat for longer is dead to the others.
+    static let death = Duration.seconds(12)
+
+    let name: String
+    let standing: WorkerStanding
+    /// Whether another worker is alive, which takes over what this one has.
+    let hasHeir: Bool
+
+    /// A line for each worker, sorted by name.
+    static func all(of status: QueueStatus) -> [WorkerLine] {
+        let living = status.workers.filter { !isDead($0.value) }.count
+        return status.workers.map { worker, standing in
+            let others = isDead(standing) ? living : living - 1
+            return WorkerLine(name: worker.description, standing: standing, hasHeir: others > 0)
+        }.sorted { $0.name < $1.name }
     }
-}
 
-/// Dead letters, for a person or for a script.
-struct DeadLetterList {
-    private let letters: [DeadLetter]
+    private static func isDead(_ standing: WorkerStanding) -> Bool { standing.silence.map { $0 > death } ?? false }
 
-    init(_ letters: [DeadLetter]) { self.letters = letters }
+    var isDead: Bool { Self.isDead(standing) }
 
-    func lines(asJSON: Bool) -> [UInt8] {
-        var bytes: [UInt8] = asJSON ? [] : Array("id,tokens,reason\n".utf8)
-        for letter in letters {
-            let entry = try? letter.entry.get()
-            if asJSON {
-                var object = JSONLine()
-                object.add("id", entry?.id.description)
-                object.add("tokens", entry?.tokens.count)
-                object.add("reason", letter.reason)
-                object.append(to: &bytes)
-            } else {
-                let reason = letter.reason.asReason
-                bytes.append(addingCapacity: 2 * reason.utf8.count + 80) { row in
-                    if let entry {
-                        row.append(utf8: entry.id.description)
-                        row.append(ASCII.comma)
-                        row.append(decimal: entry.tokens.count)
-                    } else {
-                        row.append(ASCII.comma)
-                    }
-                    row.append(ASCII.comma)
-                    row.append(csv: reason)
-                    row.append(ASCII.lineFeed)
-                }
-            }
-        }
-        return bytes
+    /// `worker web1-4711-0f3a91c2: 12 taken, silent for 40 s: dead, taken over soon`
+    var text: String {
+        let taken = "worker \(name): \(Figures.grouped(standing.taken)) taken"
+        guard let silence = standing.silence else { return "\(taken), no heartbeat yet".onOneLine }
+        let span = Figures.span(Int64(silence / .seconds(1)))
+        guard isDead else { return "\(taken), last heartbeat \(span) ago".onOneLine }
+        let end =
+            standing.taken == 0 ? "dead" : hasHeir ? "dead, taken over soon" : "dead, and no other worker takes it over"
+        return "\(taken), silent for \(span): \(end)".onOneLine
+    }
+
+    var json: JSONLine {
+        var object = JSONLine()
+        object.add("name", name)
+        object.add("taken", standing.taken)
+        object.add("silent_seconds", seconds: standing.silence.map { $0 / .seconds(1) } ?? .infinity)
+        object.add("dead", isDead)
+        return object
     }
 }

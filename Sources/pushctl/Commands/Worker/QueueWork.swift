@@ -7,32 +7,38 @@ final class QueueWork: Sendable {
     let name: String
     let watch: LinkWatch
     private let queue: OpenQueue
-    private let store: CountingStore
     private let worker: PushWorker
     private let say: @Sendable (String) -> Void
-    private let told = Locked<(warnings: Bool, error: String?)>((false, nil))
+    private let told = Locked(false)
 
     /// Connects. Work begins with ``run()``.
     init(
-        _ queue: WorkerQueue, _ location: QueueLocation, _ runtime: PushRuntime, maxOutage: Duration?,
+        _ queue: WorkerQueue, _ open: OpenQueue, _ runtime: PushRuntime, maxOutage: Duration?,
         onOutage: @escaping @Sendable () -> Void, say: @escaping @Sendable (String) -> Void
     ) throws(CommandError) {
         name = queue.name
         self.say = say
         let config = try queue.config(StandardErrorLog.logger(isVerbose: queue.connection.verbose, say))
-        self.queue = try OpenQueue(location, name: name, makesFile: true)
-        store = CountingStore(self.queue.store)
+        self.queue = open
         watch = LinkWatch(
             endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: maxOutage, say: say,
             .init(outage: onOutage))
         let connection = try queue.connection.connect(runtime, name, config, watch.mailbox)
-        worker = PushWorker(store, of: connection)
+        var configuration = PushWorker.Configuration(name: WorkerName.make())
+        configuration.rate = queue.rate.rate
+        configuration.onEvent = { [name] event in say("pushctl: \(name): \(WorkerNews.line(event))".onOneLine) }
+        worker = PushWorker(open.store, of: connection, configuration: configuration)
     }
 
     var status: PushWorker.Status { worker.status }
 
-    /// The outcomes that this worker has stored.
-    var tally: Tally { store.tally }
+    /// Where its queue is.
+    var place: String { queue.place }
+
+    /// The outcomes that the queue has from this worker.
+    var tally: Tally {
+        worker.status.outcomes.reduce(into: Tally()) { $0.count(OutcomeRow.Outcome($1.key), times: $1.value) }
+    }
 
     func stop(within time: Duration) { worker.stop(within: time) }
 
@@ -61,7 +67,9 @@ final class QueueWork: Sendable {
     /// How it stands, for a log: `orders: 12 waiting, 3 taken, …`.
     func line() async -> String {
         let waiting: String
-        do throws(QueueError) { waiting = Figures.grouped(try await store.status().waiting) } catch { waiting = "–" }
+        do throws(QueueError) { waiting = Figures.grouped(try await queue.store.status().waiting) } catch {
+            waiting = "–"
+        }
         let (status, tally) = (status, tally)
         let counts = [
             (waiting, "waiting"), (Figures.grouped(status.taken), "taken"),
@@ -72,18 +80,15 @@ final class QueueWork: Sendable {
         return "pushctl: \(name): " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
-    /// Says what is new: once what an operator should know about the server, and why the last call to the queue failed,
-    /// once for each reason.
-    func tellNews() {
-        let status = status
-        let (isKnown, isNewError) = told.withLock { told in
-            let news = (told.warnings, status.lastError != told.error)
-            told = (told.warnings || status.isLeased, status.lastError)
-            return news
-        }
-        if status.isLeased, !isKnown {
-            for warning in queue.warnings { say("pushctl: queue: \(warning)".onOneLine) }
-        }
-        if isNewError, let error = status.lastError { say("pushctl: queue: \(error)".onOneLine) }
+    /// Says once what an operator should know about the server.
+    func tellWarnings() {
+        let isNew =
+            status.isLeased
+            && told.withLock { told in
+                defer { told = true }
+                return !told
+            }
+        guard isNew else { return }
+        for warning in queue.warnings { say("pushctl: queue: \(warning)".onOneLine) }
     }
 }

@@ -47,15 +47,15 @@ final class WorkerProgram: Sendable {
 
     private func begin() async throws {
         let queues = try WorkerQueues.of(options)
-        let location = try options.queue.location()
         if let path = options.statusSocket {
             do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
         }
         // One tenant's outage ends no other's work.
         let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
         for queue in queues {
+            let open = try await OpenQueue.forWorker(options, queue.name) { [self] in log($0) }
             let work = try QueueWork(
-                queue, location, runtime, maxOutage: maxOutage, onOutage: { [self] in outage() },
+                queue, open, runtime, maxOutage: maxOutage, onOutage: { [self] in outage() },
                 say: { [self] in log($0) })
             state.withLock { $0.works.append(work) }
         }
@@ -64,11 +64,27 @@ final class WorkerProgram: Sendable {
     private func outage() {
         let watch = state.withLock { $0.works.first?.watch }
         let cause = watch?.lastFailure.map { ": \(LinkWatch.cause($0, watch?.endpoint ?? ""))" } ?? ""
-        let seconds = options.connection.maxOutage.defaultValueDescription
-        let error = CommandError(
-            .unavailable, "no link for \(seconds) s\(cause). pushctl doctor tells which layer fails")
-        let works = state.withLock { state in
-            state.outage = error
+        end("no link for \(longestOutage) s\(cause). pushctl doctor tells which layer fails")
+    }
+
+    private var longestOutage: String { options.connection.maxOutage.defaultValueDescription }
+
+    /// Ends the run if the queue has not answered for too long.
+    private func checkSilence(_ works: [QueueWork]) {
+        guard options.queues == nil, let work = works.first, let silence = work.status.storeSilence,
+            silence > options.connection.maxOutage.duration
+        else { return }
+        let cause = work.status.lastError.map { ": \(LinkWatch.clause($0))" } ?? ""
+        end(
+            "the queue \(work.place) cannot be used for \(longestOutage) s\(cause). pushctl doctor --queue tells what "
+                + "is wrong with it")
+    }
+
+    /// Ends the run early, once.
+    private func end(_ sentence: String) {
+        let works = state.withLock { state -> [QueueWork] in
+            guard state.outage == nil else { return [] }
+            state.outage = CommandError(.unavailable, sentence)
             return state.works
         }
         for work in works { work.stop(within: .zero) }
@@ -99,7 +115,8 @@ final class WorkerProgram: Sendable {
         var next = 10.0
         while !Task.isCancelled {
             let works = state.withLock { $0.works }
-            for work in works { work.tellNews() }
+            for work in works { work.tellWarnings() }
+            checkSilence(works)
             if stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
                 for work in works { log(await work.line()) }
@@ -117,7 +134,10 @@ final class WorkerProgram: Sendable {
         }
         guard !works.isEmpty else { return SignalWatcher.endSoon(signal) }
         let underWay = works.reduce(0) { $0 + $1.status.inFlight }
-        if let line = StopNotice.line(signal, underWay: underWay, drain: options.connection.drain) { say(line) }
+        let line = StopNotice.line(
+            signal, underWay: underWay, drain: options.connection.drain,
+            rest: "in doubt until another worker takes \(underWay == 1 ? "it" : "them") over")
+        if let line { say(line) }
         stop(works, within: options.connection.drain.duration)
     }
 

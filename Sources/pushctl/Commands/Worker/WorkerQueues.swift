@@ -1,3 +1,4 @@
+import ArgumentParser
 import Logging
 import SupervisedPush
 
@@ -8,6 +9,8 @@ struct WorkerQueue: Sendable {
     let connection: ConnectionOptions
     /// The settings of a file that have no flags; nil if the flags name the file.
     let file: ConfigurationFile?
+    /// How fast all workers of the queue push together.
+    let rate: RateSetting
 
     /// The configuration of its connection or pool.
     func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
@@ -28,14 +31,21 @@ enum WorkerQueues {
     /// - Throws: Exit code 78 if the file cannot be read, or contains invalid settings.
     static func of(_ options: WorkerOptions) throws(CommandError) -> [WorkerQueue] {
         guard let path = options.queues else {
-            return [WorkerQueue(name: options.queue.name, connection: options.connection, file: nil)]
+            return [
+                WorkerQueue(
+                    name: options.queue.name, connection: options.connection, file: nil, rate: options.queueRate)
+            ]
         }
         var queues: [WorkerQueue] = []
-        for name in try names(in: path) { queues.append(try queue(name, in: path)) }
+        let members = try members(of: path)
+        for name in members.keys.sorted() {
+            queues.append(
+                try queue(name, in: path, rate: rate(of: members[name], "\(path): \"\(name.shortened(to: 40))\"")))
+        }
         return queues
     }
 
-    private static func names(in path: String) throws(CommandError) -> [String] {
+    private static func members(of path: String) throws(CommandError) -> [String: JSONValue] {
         let bytes: [UInt8]
         do throws(CommandError) { bytes = try InputFile.contents(of: path, limit: 1 << 20) } catch {
             throw .configuration(error.message)
@@ -47,16 +57,47 @@ enum WorkerQueues {
         for name in members.keys where name.isEmpty || name.contains(where: { "{}".contains($0) }) {
             throw .configuration("\(path): \"\(name.shortened(to: 40))\" is no name of a queue")
         }
-        return members.keys.sorted()
+        return members
     }
 
-    private static func queue(_ name: String, in path: String) throws(CommandError) -> WorkerQueue {
+    /// The rate of a queue; none if it has none, or is no object, which is refused later.
+    private static func rate(of settings: JSONValue?, _ place: String) throws(CommandError) -> RateSetting {
+        guard case .object(let members)? = settings else { return RateSetting(perSecond: nil, burst: nil) }
+        var perSecond: PushesPerSecond?
+        if let value = members["rate"] {
+            perSecond =
+                switch value {
+                case .string(let text): PushesPerSecond(argument: text)
+                case .integer(let number): PushesPerSecond(argument: "\(number)")
+                case .double(let number): PushesPerSecond(argument: "\(number)")
+                default: nil
+                }
+            guard perSecond != nil else {
+                throw .configuration("\(place): rate must be 0.001 to 10000000 pushes a second, as 500 or \"500/s\"")
+            }
+        }
+        let burst = members["burst"]?.integerValue
+        guard members["burst"] == nil || burst != nil else {
+            throw .configuration("\(place): burst must be a number of pushes, 1 to 1000000")
+        }
+        let rate = RateSetting(perSecond: perSecond, burst: burst)
+        do { try rate.check("rate", "burst") } catch {
+            throw .configuration("\(place): \((error as? ValidationError)?.message ?? "\(error)")")
+        }
+        return rate
+    }
+
+    private static func queue(
+        _ name: String, in path: String, rate: RateSetting
+    ) throws(CommandError) -> WorkerQueue {
         let file: ConfigurationFile
-        do { file = try ConfigurationFile(contentsOf: path, profile: name) } catch { throw CommandError(error) }
+        do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: ["rate", "burst"]) } catch {
+            throw CommandError(error)
+        }
         do throws(CommandError) {
             let connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
             _ = try connection.credential()
-            return WorkerQueue(name: name, connection: connection, file: file)
+            return WorkerQueue(name: name, connection: connection, file: file, rate: rate)
         } catch {
             throw .configuration("\(path): \"\(name.shortened(to: 40))\": \(error.message)")
         }

@@ -4,37 +4,49 @@ import PushLocking
 import PushSimulator
 
 /// A real redis-server on a free port, with a folder of its own. It ends with its last reference.
-final class RedisServer: Sendable {
-    struct Options: Sendable {
+package final class RedisServer: Sendable {
+    package struct Options: Sendable {
         /// Keep an append-only file, synchronized before each answer, so that `restart` loses nothing.
-        var appendOnly = false
+        package var appendOnly = false
         /// In bytes; 0 is no limit.
-        var maxMemory = 0
-        var policy = "noeviction"
+        package var maxMemory = 0
+        package var policy = "noeviction"
         /// TLS on the port, instead of plain TCP. Clients trust `authorityPEM`, and have a certificate if this is set.
-        var tls: TLS?
+        package var tls: TLS?
         /// The password of the user `default`.
-        var password: String?
+        package var password: String?
         /// Users besides `default`, as in a configuration: `alice on >secret ~* +@all`.
-        var users: [String] = []
-        var replicaOf: RedisServer?
+        package var users: [String] = []
+        package var replicaOf: RedisServer?
         /// More words of the configuration, such as `["--repl-ping-replica-period", "1"]`.
-        var more: [String] = []
+        package var more: [String] = []
+
+        package init(
+            appendOnly: Bool = false, maxMemory: Int = 0, policy: String = "noeviction", tls: TLS? = nil,
+            password: String? = nil, users: [String] = [], replicaOf: RedisServer? = nil, more: [String] = []
+        ) {
+            (self.appendOnly, self.maxMemory, self.policy, self.tls) = (appendOnly, maxMemory, policy, tls)
+            (self.password, self.users, self.replicaOf, self.more) = (password, users, replicaOf, more)
+        }
     }
 
-    enum TLS: Sendable { case serverOnly, withClientCertificates }
+    package enum TLS: Sendable { case serverOnly, withClientCertificates }
 
-    struct Failed: Error, CustomStringConvertible { let description: String }
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
 
-    let port: Int
+        package init(description: String) { self.description = description }
+    }
+
+    package let port: Int
     /// Its files: the append-only file, the certificates.
-    let folder: URL
-    let options: Options
+    package let folder: URL
+    package let options: Options
     /// What clients of a server with TLS trust, and the certificate and key that they may show.
-    let credentials: ThrowAwayCredentials?
-    private let process = Locked<ServerProcess?>(nil)
+    package let credentials: ThrowAwayCredentials?
+    private let process = Locked<ChildProcess?>(nil)
 
-    init(_ options: Options = Options()) throws {
+    package init(_ options: Options = Options()) throws {
         self.options = options
         folder = FileManager.default.temporaryDirectory.appending(path: "redis-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,33 +62,39 @@ final class RedisServer: Sendable {
     }
 
     /// `redis://127.0.0.1:PORT`; a server with TLS is `rediss://localhost:PORT`.
-    var url: String { options.tls == nil ? "redis://127.0.0.1:\(port)" : "rediss://localhost:\(port)" }
-    var authorityFile: String { folder.appending(path: "ca.pem").path }
+    package var url: String { options.tls == nil ? "redis://127.0.0.1:\(port)" : "rediss://localhost:\(port)" }
+    package var authorityFile: String { folder.appending(path: "ca.pem").path }
     /// A certificate for clients, and its key, in one file.
-    var clientFile: String { folder.appending(path: "client.pem").path }
+    package var clientFile: String { folder.appending(path: "client.pem").path }
 
     /// Starts it on the same port and folder, after `kill`. Returns when it answers.
-    func start() throws {
-        let started = try ServerProcess(arguments)
+    package func start() throws {
+        let started: ChildProcess
+        do {
+            started = try ChildProcess(
+                ["/usr/bin/env", "redis-server"] + arguments, readyWhen: "Ready to accept connections")
+        } catch {
+            throw Failed(description: "\(error)\nInstall redis-server (apt-get install redis-server).")
+        }
         process.withLock { $0 = started }
     }
 
     /// Ends it as kill -9 does. Returns when it is gone.
-    func kill() {
+    package func kill() {
         process.withLock { process in
             process?.kill()
             process = nil
         }
     }
 
-    func restart() throws {
+    package func restart() throws {
         kill()
         try start()
     }
 
     /// Stops it without ending it: it does not answer until `resume`. The kernel still takes connections and bytes.
-    func pause() { process.withLock { $0?.signal(SIGSTOP) } }
-    func resume() { process.withLock { $0?.signal(SIGCONT) } }
+    package func pause() { process.withLock { $0?.signal(SIGSTOP) } }
+    package func resume() { process.withLock { $0?.signal(SIGCONT) } }
 
     private var arguments: [String] {
         var words = [

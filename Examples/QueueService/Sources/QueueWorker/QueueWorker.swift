@@ -1,0 +1,41 @@
+import Foundation
+import Logging
+import OrdersQueue
+import PushQueue
+import ServiceLifecycle
+import SupervisedPush
+
+/// A worker: it pushes what is in the queue. Start as many as you like, and stop or kill any of them.
+@main
+struct QueueWorker {
+    static func main() async throws {
+        guard let file = ProcessInfo.processInfo.environment["PUSH_CONFIG"] else { throw MissingVariable() }
+        let logger = Logger(label: "queue-worker")
+        let runtime = PushRuntime(.init(logger: logger))
+        let orders = try runtime.connect(name: "orders", config: ConnectionConfig(contentsOf: file))
+        let worker = PushWorker(try openQueue(), of: orders)
+        let group = ServiceGroup(
+            // Ended in reverse order: the worker stores its last outcomes, then the runtime ends.
+            services: [runtime, WorkerService(worker: worker)],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
+        try await group.run()
+    }
+}
+
+/// Ends the worker in order: it takes nothing more, waits for answers, and gives back what was not sent.
+struct WorkerService: Service {
+    let worker: PushWorker
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await worker.run()
+        } onGracefulShutdown: {
+            worker.stop(within: .seconds(10))
+        }
+    }
+}
+
+struct MissingVariable: Error, CustomStringConvertible {
+    var description: String { "The environment variable PUSH_CONFIG is missing: see README.md for all of them." }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PushProtocol
+import SupervisedPush
+
+/// Writes the row of an outcome into memory that is large enough for it. A general writer checks for room, commas and
+/// escapes at each member, which here are known.
+struct OutcomeRowWriter {
+    private var end: UnsafeMutableRawPointer
+
+    /// Appends the row; false if the reason would have to be escaped.
+    static func append(_ outcome: QueueOutcome, to bytes: inout [UInt8]) -> Bool {
+        var reason = outcome.reason ?? ""
+        let isPlain = reason.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x5c } }
+        guard isPlain else { return false }
+        // Names, ids, words and numbers have at most 384 bytes together.
+        let size = 384 + outcome.token.hex.utf8.count + reason.utf8.count
+        withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { memory in
+            guard let start = memory.baseAddress else { return }
+            var writer = OutcomeRowWriter(end: start)
+            writer.write(outcome)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: writer.end - start))
+        }
+        return true
+    }
+
+    private mutating func write(_ outcome: QueueOutcome) {
+        put("{\"id\":\"")
+        put(outcome.entry.high)
+        put(outcome.entry.low)
+        put("\",\"index\":")
+        put(outcome.index)
+        put(",\"token\":\"")
+        put(outcome.token.hex)
+        put("\",\"outcome\":\"")
+        put(outcome.word.rawValue)
+        put("\"")
+        if let status = outcome.status {
+            put(",\"status\":")
+            put(status)
+        }
+        if let reason = outcome.reason {
+            put(",\"reason\":\"")
+            put(reason)
+            put("\"")
+        }
+        if let id = outcome.apnsID {
+            put(",\"apns_id\":\"")
+            id.write(into: UnsafeMutableRawBufferPointer(start: end, count: APNSID.textLength))
+            end += APNSID.textLength
+            put("\"")
+        }
+        if let timestamp = outcome.rowTimestamp {
+            put(",\"timestamp\":")
+            put(timestamp)
+        }
+        put(",\"attempts\":")
+        put(outcome.attempts)
+        put(",\"certainty\":\"")
+        put(outcome.certainty.rawValue)
+        put("\"}")
+    }
+
+    // Inlined, so that the copy of a text of known length is a few moves.
+    @inline(__always)
+    private mutating func put(_ text: StaticString) {
+        end.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+        end += text.utf8CodeUnitCount
+    }
+
+    private mutating func put(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return }
+            end.copyMemory(from: start, byteCount: bytes.count)
+            end += bytes.count
+        }
+    }
+
+    /// Sixteen digits.
+    private mutating func put(_ half: UInt64) {
+        let (first, last) = (UInt32(truncatingIfNeeded: half >> 32), UInt32(truncatingIfNeeded: half))
+        end.storeBytes(of: Hex.digits(first), as: UInt64.self)
+        end.storeBytes(of: Hex.digits(last), toByteOffset: 8, as: UInt64.self)
+        end += 16
+    }
+
+    /// At most 20 bytes.
+    private mutating func put(_ number: Int) {
+        var rest = number.magnitude
+        if number < 0 { put("-") }
+        var length = 1
+        var size = rest
+        while size >= 10 { (length, size) = (length + 1, size / 10) }
+        for place in stride(from: length - 1, through: 0, by: -1) {
+            end.storeBytes(
+                of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), toByteOffset: place, as: UInt8.self)
+            rest /= 10
+        }
+        end += length
+    }
+}

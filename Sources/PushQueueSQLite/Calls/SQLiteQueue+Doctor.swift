@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import PushQueue
+import PushSQLite
+
+/// What an examination of a queue's file has found. Nothing was changed.
+package struct SQLiteQueueFacts: Sendable {
+    /// The rights of the file, as `stat` shows them, without its kind.
+    package var mode: UInt32 = 0
+    /// Whether it has no tables yet.
+    package var isEmpty = false
+    /// Whether this process may write the file and its folder.
+    package var isWritable = false
+    /// The bytes of the file, of its write-ahead log, and those that are free on its file system for this user.
+    package var bytes: Int64 = 0
+    package var logBytes: Int64 = 0
+    package var freeBytes: Int64 = 0
+    /// The version of the SQLite library.
+    package var library = ""
+    /// The version of the format, which is known.
+    package var version: Int64 = 0
+    package var journalMode = ""
+    /// The names of the queues in it.
+    package var names: [String] = []
+    /// What `quick_check` complains about, at most five sentences.
+    package var problems: [String] = []
+
+    package init() {}
+}
+
+extension SQLiteQueue {
+    /// The names of the queues in a file, sorted. It makes no file and no queue, and blocks for a moment.
+    ///
+    /// - Throws: `refused` if the file is another program's, of a later version, or cannot be read; `failed` if there is
+    ///   no such file, or it is damaged.
+    package static func names(in path: String) throws(QueueError) -> [String] {
+        try examining(path) { database in
+            try isOurs(database, path) ? names(database) : []
+        }
+    }
+
+    /// Examines a file. It reads all of it, so it may take seconds. It blocks; call it on a thread of its own.
+    ///
+    /// - Throws: As ``names(in:)`` does.
+    package static func examine(_ path: String) throws(QueueError) -> SQLiteQueueFacts {
+        try examining(path) { database in
+            var facts = SQLiteQueueFacts()
+            facts.isEmpty = try !isOurs(database, path)
+            facts.version = try database.integer("PRAGMA user_version") ?? 0
+            facts.library = try texts("SELECT sqlite_version()", database).first ?? ""
+            facts.journalMode = try texts("PRAGMA journal_mode", database).first ?? ""
+            if !facts.isEmpty { facts.names = try names(database) }
+            facts.problems = try texts("PRAGMA quick_check(5)", database).filter { $0 != "ok" }
+            measure(path, &facts)
+            return facts
+        }
+    }
+
+    private static func examining<Result>(
+        _ path: String, _ body: (Database) throws -> Result
+    ) throws(QueueError) -> Result {
+        do {
+            let isAlone = try FileAccess(path) == .readAlone
+            return try body(try Database(path, isAlone ? .unchanging : .readOnly))
+        } catch {
+            throw QueueFailure.translate(error, path, SQLiteQueueOptions())
+        }
+    }
+
+    /// False if the file has no tables: the first call of a queue makes them.
+    private static func isOurs(_ database: Database, _ path: String) throws -> Bool {
+        let id = try database.integer("PRAGMA application_id") ?? 0
+        if id == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+        guard id == QueueSchema.applicationID else { throw QueueFailure.isForeign(path) }
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        guard version <= QueueSchema.version else { throw QueueFailure.isLater(path, version) }
+        return true
+    }
+
+    private static func names(_ database: Database) throws -> [String] {
+        try texts("SELECT name FROM queues ORDER BY name", database)
+    }
+
+    private static func texts(_ sql: String, _ database: Database) throws -> [String] {
+        let statement = try database.prepare(sql)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.string(0)) }
+        return texts
+    }
+
+    private static func measure(_ path: String, _ facts: inout SQLiteQueueFacts) {
+        var status = stat()
+        if stat(path, &status) == 0 { (facts.bytes, facts.mode) = (Int64(status.st_size), status.st_mode & 0o7777) }
+        if stat(path + "-wal", &status) == 0 { facts.logBytes = Int64(status.st_size) }
+        let folder = (path as NSString).deletingLastPathComponent
+        let place = folder.isEmpty ? "." : folder
+        facts.isWritable = access(path, W_OK) == 0 && access(place, W_OK | X_OK) == 0
+        var system = statvfs()
+        if statvfs(place, &system) == 0 {
+            facts.freeBytes = Int64(clamping: UInt64(system.f_bavail) * UInt64(system.f_frsize))
+        }
+    }
+}

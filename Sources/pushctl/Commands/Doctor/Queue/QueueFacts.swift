@@ -1,0 +1,32 @@
+import PushQueue
+import PushQueueRedis
+import PushQueueSQLite
+
+/// What was seen of a queue.
+struct QueueFacts: Sendable {
+    enum Store: Sendable {
+        case redis(RedisQueueFacts)
+        case file(SQLiteQueueFacts)
+        /// There is no such file.
+        case missing
+        case failed(QueueError)
+    }
+
+    /// Where it is, for a person.
+    let place: String
+    let name: String
+    /// Whether it is on a server.
+    let isServer: Bool
+    /// Nil: not reached.
+    var store: Store?
+    /// Nil: not asked, because that would make the queue.
+    var status: Result<QueueStatus, QueueError>?
+    /// The signal that ended the examination.
+    var signal: StopSignal?
+
+    init(place: String, name: String, isServer: Bool) {
+        self.place = place
+        self.name = name
+        self.isServer = isServer
+    }
+}

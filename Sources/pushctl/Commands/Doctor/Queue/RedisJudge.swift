@@ -1,0 +1,144 @@
+import PushQueueRedis
+
+/// Judges the server of a queue.
+struct RedisJudge {
+    /// A round trip that takes longer makes workers slow: each slice of an entry needs one.
+    private static let slowTrip = Duration.milliseconds(20)
+    /// `--not-before` and `--deadline` go by the server's clock.
+    private static let clockTolerance = 5.0
+
+    private let facts: RedisQueueFacts
+    private let place: String
+    private let name: String
+
+    init(_ facts: RedisQueueFacts, _ queue: QueueFacts) {
+        self.facts = facts
+        place = queue.place
+        name = queue.name
+    }
+
+    var verdicts: [QueueVerdict] {
+        let connect = QueueVerdict(.connect, .ok, "\(place): connected and logged in", after: facts.connecting)
+        guard !facts.info.isEmpty else { return [connect, unasked(.server), delay, clock, queue] }
+        return [connect, server, policy, durability, memory, delay, clock, queue]
+    }
+
+    private func unasked(_ layer: QueueLayer) -> QueueVerdict {
+        QueueVerdict(
+            layer, .warning, "the user must not ask INFO, so nothing is known of the server",
+            advice: "Let the user run INFO: ACL SETUSER … +info. A worker needs it, too.")
+    }
+
+    private func number(_ key: String) -> Int64? { facts.info[key].flatMap { Int64($0) } }
+
+    // MARK: The server
+
+    private var server: QueueVerdict {
+        let version = facts.info["redis_version"] ?? "unknown"
+        let own = facts.info["valkey_version"].map { "Valkey \($0)" } ?? "Redis \(version)"
+        let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
+        guard major >= 7 else {
+            return QueueVerdict(.server, .fail, own, advice: "A queue needs Redis 7.0 or Valkey 7.2, or later.")
+        }
+        guard facts.info["role"] == "master" else {
+            return QueueVerdict(
+                .server, .fail, "\(own), a replica of \(facts.info["master_host"] ?? "another server")",
+                advice: "Name its master; after a failover, wait until it is the master.", status: .unavailable)
+        }
+        let replicas = number("connected_slaves") ?? 0
+        let names = replicas == 0 ? "no replica" : replicas == 1 ? "1 replica" : "\(replicas) replicas"
+        return QueueVerdict(.server, .ok, "\(own), master, \(names)")
+    }
+
+    private var policy: QueueVerdict {
+        let policy = facts.info["maxmemory_policy"] ?? "unknown"
+        guard policy != "noeviction" else { return QueueVerdict(.policy, .ok, policy) }
+        return QueueVerdict(
+            .policy, .fail, "maxmemory-policy is \(policy): pushes would be removed when the memory is full",
+            advice: "Set maxmemory-policy to noeviction, with CONFIG SET and in the server's file.")
+    }
+
+    private var durability: QueueVerdict {
+        if facts.info["aof_enabled"] == "1", facts.info["aof_last_write_status"] ?? "ok" == "ok" {
+            return QueueVerdict(.durability, .ok, "append-only file; \(loss)")
+        }
+        if facts.info["aof_enabled"] == "1" {
+            return QueueVerdict(
+                .durability, .warning, "the last write of the append-only file failed",
+                advice: "Look at the server's log, and at its disk.")
+        }
+        let changes = number("rdb_changes_since_last_save").map { Figures.grouped(Int($0)) } ?? "unknown"
+        return QueueVerdict(
+            .durability, .warning,
+            "no append-only file: a crash loses all since the last snapshot, \(changes) changes now",
+            advice: "Set appendonly to yes, with CONFIG SET and in the server's file.")
+    }
+
+    /// What a loss of power takes.
+    private var loss: String {
+        switch facts.appendfsync {
+        case "always": "a loss of power takes nothing that was acknowledged"
+        case "everysec": "a crash of the machine loses up to 2 s"
+        case "no": "a crash of the machine loses what its system has not written, often 30 s"
+        default: "a crash of the machine loses up to 2 s, unless appendfsync is no"
+        }
+    }
+
+    private var memory: QueueVerdict {
+        let used = number("used_memory") ?? 0
+        guard let limit = number("maxmemory"), limit > 0 else {
+            return QueueVerdict(
+                .memory, .warning, "\(Figures.bytes(used)), without a limit: a queue that grows ends the server",
+                advice: "Set maxmemory.")
+        }
+        let detail = "\(Figures.bytes(used)) of \(Figures.bytes(limit))"
+        guard Double(used) >= 0.8 * Double(limit) else { return QueueVerdict(.memory, .ok, detail) }
+        return QueueVerdict(
+            .memory, .warning, detail,
+            advice:
+                "When it is full, entries are refused, and workers still store outcomes. Raise maxmemory, or read and "
+                + "remove what is not needed.")
+    }
+
+    // MARK: The way to it
+
+    private var delay: QueueVerdict {
+        let times = facts.roundTrips.sorted()
+        guard let longest = times.last else { return QueueVerdict(.delay, .skipped, "not measured") }
+        let median = times[times.count / 2]
+        let detail =
+            "the median of \(times.count) round trips; the longest took \(DoctorReport.milliseconds(longest)) ms"
+        guard median > Self.slowTrip else { return QueueVerdict(.delay, .ok, detail, after: median) }
+        return QueueVerdict(
+            .delay, .warning, detail, after: median, advice: "Workers push more if they are near the server.")
+    }
+
+    private var clock: QueueVerdict {
+        guard let ahead = facts.clockAhead else { return QueueVerdict(.clock, .skipped, "the server does not tell") }
+        let seconds = Figures.tenths(abs(ahead))
+        let detail =
+            abs(ahead) < 0.1 ? "as this machine's" : "\(seconds) s \(ahead > 0 ? "ahead of" : "behind") this machine's"
+        guard abs(ahead) > Self.clockTolerance else { return QueueVerdict(.clock, .ok, detail) }
+        return QueueVerdict(
+            .clock, .warning, detail, advice: "Delayed entries go by the server's clock. Let NTP set both clocks.")
+    }
+
+    // MARK: Its keys
+
+    private var queue: QueueVerdict {
+        if !facts.wrongTypes.isEmpty {
+            return QueueVerdict(
+                .queue, .fail, facts.wrongTypes.prefix(3).joined(separator: "; "),
+                advice: "Another program uses these keys. Name another queue, or another database of the server.")
+        }
+        guard facts.isThere else {
+            return QueueVerdict(
+                .queue, .warning, "there is no queue \(name) yet",
+                advice: "The first put or worker makes it; or the name is wrong.")
+        }
+        guard facts.hasGroup else {
+            return QueueVerdict(.queue, .ok, "\(name); no worker has opened it yet, so it has no consumer group")
+        }
+        return QueueVerdict(.queue, .ok, "\(name), with its consumer group")
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import PushQueue
+
+extension QueueCommand {
+    struct Dead: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the dead letters: entries that cannot be read, or that three workers died with.")
+
+        @OptionGroup var queue: QueueOptions
+        @Option(help: ArgumentHelp("Print this many, oldest first.", valueName: "n")) var limit = 1_000
+        @Flag(help: "JSON lines on standard output.") var json = false
+
+        func validate() throws {
+            if limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
+        }
+
+        func run() async throws {
+            let letters = try await OpenQueue.with(queue) { try await $0.store.deadLetters(limit: limit) }
+            try OutputFile.standardOutput.write(DeadLetterList(letters).lines(asJSON: json))
+        }
+    }
+
+    /// Puts dead letters back.
+    struct Requeue: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put dead letters back into the queue, and print what became of each.",
+            discussion: """
+                Prints NAME requeued, NAME not_found, or NAME ambiguous (several dead letters have this id: give a key). \
+                Ends with 1 unless all were put back.
+                """)
+
+        @Argument(help: "Keys or ids of dead letters, as queue dead prints them.") var names: [String] = []
+        @OptionGroup var queue: QueueOptions
+        @Flag(help: "All that can be read.") var all = false
+        @Flag(help: "JSON lines on standard output.") var json = false
+
+        func validate() throws { try DeadLetterNames.check(names, all) }
+
+        func run() async throws {
+            let lines = try await OpenQueue.with(queue) { queue in
+                guard all else { return try await DeadLetterNames(names).requeue(queue.store) }
+                return try await DeadLetterNames.requeueAll(queue.store)
+            }
+            try lines.print(asJSON: json)
+        }
+    }
+
+    /// Removes dead letters.
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove dead letters for good, and print what became of each.",
+            discussion: """
+                Prints NAME discarded, NAME not_found, or NAME ambiguous (several dead letters have this id: give a \
+                key). Ends with 1 unless all were removed. Their outcomes stay.
+                """)
+
+        @Argument(help: "Keys or ids of dead letters, as queue dead prints them.") var names: [String] = []
+        @OptionGroup var queue: QueueOptions
+        @Flag(help: "All of them; needs --yes.") var all = false
+        @Flag(help: "With --all: do it.") var yes = false
+        @Flag(help: "JSON lines on standard output.") var json = false
+
+        func validate() throws {
+            try DeadLetterNames.check(names, all)
+            if all, !yes { throw ValidationError("--all removes all dead letters for good; add --yes to do it.") }
+            if yes, !all { throw ValidationError("--yes goes with --all.") }
+        }
+
+        func run() async throws {
+            let lines = try await OpenQueue.with(queue) { queue in
+                guard all else { return try await DeadLetterNames(names).discard(queue.store) }
+                return try await DeadLetterNames.discardAll(queue.store)
+            }
+            try lines.print(asJSON: json)
+        }
+    }
+}
+
+/// Dead letters, for a person or for a script.
+struct DeadLetterList {
+    private let letters: [DeadLetter]
+
+    init(_ letters: [DeadLetter]) { self.letters = letters }
+
+    func lines(asJSON: Bool) -> [UInt8] {
+        var bytes: [UInt8] = asJSON ? [] : Array("key,id,tokens,reason\n".utf8)
+        for letter in letters {
+            if asJSON { json(letter).append(to: &bytes) } else { append(letter, to: &bytes) }
+        }
+        return bytes
+    }
+
+    private func json(_ letter: DeadLetter) -> JSONLine {
+        let entry = try? letter.entry.get()
+        var object = JSONLine()
+        object.add("key", letter.key.description)
+        object.add("id", entry?.id.description)
+        object.add("tokens", entry?.tokens.count)
+        object.add("reason", letter.reason)
+        return object
+    }
+
+    private func append(_ letter: DeadLetter, to bytes: inout [UInt8]) {
+        let (entry, reason, key) = (try? letter.entry.get(), letter.reason.asReason, letter.key.description)
+        bytes.append(addingCapacity: 2 * (reason.utf8.count + key.utf8.count) + 80) { row in
+            row.append(csv: key)
+            row.append(ASCII.comma)
+            if let entry {
+                row.append(utf8: entry.id.description)
+                row.append(ASCII.comma)
+                row.append(decimal: entry.tokens.count)
+            } else {
+                row.append(ASCII.comma)
+            }
+            row.append(ASCII.comma)
+            row.append(csv: reason)
+            row.append(ASCII.lineFeed)
+        }
+    }
+}

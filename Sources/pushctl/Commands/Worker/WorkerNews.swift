@@ -1,0 +1,26 @@
+import PushQueue
+
+/// What a worker tells a log.
+enum WorkerNews {
+    /// One line for an event, without the program's name.
+    static func line(_ event: PushWorker.Event) -> String {
+        switch event {
+        case .tookOver(let worker, let entries, let tokens):
+            let doubt =
+                tokens == 0 ? "no push in doubt" : "\(count(tokens, "push", "pushes")) in doubt"
+            return "took over \(count(entries, "entry", "entries")) of the dead worker \(worker), \(doubt)"
+        case .deadLetter(let entry, let reason):
+            return "\(entry.map { "the entry \($0)" } ?? "an entry") is a dead letter: \(reason)"
+        case .lostEntries(let entries):
+            return "another worker has taken over \(count(entries, "entry", "entries")) of this one"
+        case .storeAway(let error): return "the queue cannot be used: \(error)"
+        case .storeBack(let time): return "the queue answers again, after \(Figures.wait(time / .seconds(1)))"
+        case .leaseLost:
+            return "no heartbeat was acknowledged for 10 s: nothing is pushed until one is"
+        }
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(Figures.grouped(number)) \(number == 1 ? one : many)"
+    }
+}

@@ -1,0 +1,59 @@
+import PushQueue
+import Testing
+
+@testable import PushQueueRedis
+
+/// What a process remembers for a failover, and forgets.
+@Suite struct QueueMemoryTests {
+    private let one = TakenEntry.Key("1-0")
+    private let two = TakenEntry.Key("2-0")
+
+    private func taken(_ key: TakenEntry.Key) -> TakenEntry {
+        TakenEntry(key, .failure(QueueError(.invalidEntry, "It does not matter.")))
+    }
+
+    private func memory() -> QueueMemory {
+        var memory = QueueMemory()
+        memory.take([taken(one), taken(two)], as: .ann)
+        memory.take([taken(one)], as: .bob)
+        return memory
+    }
+
+    @Test func whatIsSettledOrGivenBackIsForgotten() {
+        var memory = memory()
+        memory.settle(
+            [Settlement(one, [], .open), Settlement(two, [], .done)], as: .ann, words: [], id: [], at: .now)
+        #expect(memory.held == [.ann: [one: 0], .bob: [one: 0]])
+        memory.release([one], as: .ann)
+        #expect(memory.held == [.bob: [one: 0]])
+    }
+
+    @Test func whatAWorkerDoesNotKnowIsForgottenWhenItRecovers() {
+        var memory = memory()
+        memory.keepOnly([two], as: .ann)
+        memory.keepOnly([], as: .bob)
+        #expect(memory.held == [.ann: [two: 0]])
+        memory.keepOnly([two], as: WorkerID("eve-1"))
+        #expect(memory.held.count == 1)
+    }
+
+    @Test func aWorkerThatLeftAndALostQueueAreForgotten() {
+        var memory = memory()
+        memory.forget(.ann)
+        #expect(memory.held == [.bob: [one: 0]])
+        memory.forgetHeld()
+        #expect(memory.held.isEmpty)
+    }
+
+    @Test func settlesAreKeptForFiveSecondsAndUpToTheirLimit() {
+        var memory = QueueMemory()
+        let start = ContinuousClock.now
+        memory.settle([], as: .ann, words: [[1]], id: [], at: start)
+        memory.settle([], as: .ann, words: [[2]], id: [], at: start + .seconds(5))
+        #expect(memory.settles.map(\.words) == [[[1]], [[2]]])
+        memory.settle([], as: .ann, words: [[3]], id: [], at: start + .seconds(6))
+        #expect(memory.settles.map(\.words) == [[[2]], [[3]]])
+        memory.settle([], as: .ann, words: [[UInt8](repeating: 0, count: 17 << 20)], id: [], at: start + .seconds(6))
+        #expect(memory.settles.isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PushQueue
+import PushQueueRedis
+import QueueTestSupport
+import Testing
+
+/// Calls that wait for a replica.
+@Suite(.timeLimit(.minutes(2))) struct RedisReplicaTests {
+    private struct Stage {
+        let bench: QueueBench
+        let replica: RedisServer
+        let queue: RedisQueue
+
+        init(_ timeout: Duration = .seconds(30)) async throws {
+            bench = try QueueBench()
+            var options = RedisServer.Options()
+            options.replicaOf = bench.server
+            replica = try RedisServer(options)
+            queue = try Self.queue(bench, timeout)
+            try await bench.redis("SET", "first", "write")
+            while try await bench.redis("WAIT", "1", "1000") != .integer(1) {}
+            try await queue.open(as: .ann)
+        }
+
+        static func queue(_ bench: QueueBench, _ timeout: Duration) throws -> RedisQueue {
+            var options = RedisQueueOptions()
+            options.replicas = 1
+            options.replicaTimeout = timeout
+            return try bench.another(options)
+        }
+    }
+
+    @Test func whatWasPutInAndSettledIsOnTheReplicaWhenTheCallReturns() async throws {
+        let stage = try await Stage()
+        let reader = try stage.replica.connect()
+        for count in 1...20 as ClosedRange<Int64> {
+            try await stage.queue.enqueue([.sample()])
+            #expect(try await reader("XLEN", stage.bench.key()) == .integer(1))
+            let taken = try await stage.queue.take(as: .ann, tokens: 1)
+            try await stage.queue.settle(as: .ann, taken.map { try $0.done() })
+            #expect(try await reader("XLEN", stage.bench.key("o")) == .integer(count))
+        }
+    }
+
+    @Test func aReplicaThatIsStoppedIsTold() async throws {
+        let stage = try await Stage(.milliseconds(50))
+        // This one waits for no replica: 50 ms may be too short for one that runs, too.
+        try await stage.bench.put()
+        let taken = try await stage.queue.take(as: .ann, tokens: 1)
+        stage.replica.pause()
+        let entry = try QueueEntry.sample()
+        let calls: [() async throws -> Void] = [
+            { try await stage.queue.enqueue([entry]) },
+            { try await stage.queue.settle(as: .ann, taken.map { try $0.done() }) },
+        ]
+        // Each has happened, and can be repeated. A repetition changes nothing, and is not told to be on the replica,
+        // although a new connection has written nothing that the replica could lack.
+        let another = try Stage.queue(stage.bench, .milliseconds(50))
+        for call in calls + calls + [{ try await another.enqueue([entry]) }] {
+            let caught = await #expect(throws: QueueError.self) { try await call() }
+            #expect(caught?.code == .unreachable)
+            #expect(caught?.description.contains("0 of 1 replicas") == true)
+        }
+        var status = try await stage.queue.status()
+        #expect(status.waiting == 1 && status.outcomes == 1 && status.taken == 0)
+        stage.replica.resume()
+        let patient = try Stage.queue(stage.bench, .seconds(30))
+        try await patient.enqueue([entry])
+        try await patient.settle(as: .ann, taken.map { try $0.done() })
+        status = try await patient.status()
+        #expect(status.waiting == 1 && status.outcomes == 1)
+    }
+
+    @Test func aServerWithoutReplicasIsTold() async throws {
+        let bench = try QueueBench()
+        var options = RedisQueueOptions()
+        options.replicas = 2
+        options.replicaTimeout = .milliseconds(1)
+        let queue = try bench.another(options)
+        let caught = await #expect(throws: QueueError.self) { try await queue.enqueue([.sample()]) }
+        #expect(caught?.code == .unreachable && caught?.description.contains("0 of 2 replicas") == true)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SupervisedPush
+import Testing
+
+@testable import PushQueue
+
+@Suite struct OutcomeRowTests {
+    private static let entry = EntryID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
+
+    private static func outcome(
+        _ word: QueueOutcome.Word, _ certainty: Certainty, index: Int = 0, reason: String? = nil, status: Int? = nil,
+        timestamp: Date? = nil, attempts: Int = 1
+    ) throws -> QueueOutcome {
+        try QueueOutcome(
+            entry: entry, index: index, token: DeviceToken("Ab01"), word, certainty, status: status, reason: reason,
+            apnsID: index == 7 ? nil : entry.apnsID(of: index), timestamp: timestamp, attempts: attempts)
+    }
+
+    private static func text(_ outcome: QueueOutcome) -> String { String(decoding: outcome.row, as: UTF8.self) }
+
+    @Test func aRowHasItsMembersInThisOrder() throws {
+        let outcome = try Self.outcome(
+            .rejected, .answered, index: 999, reason: "Unregistered", status: 410,
+            timestamp: Date(timeIntervalSince1970: 1_800_000_000))
+        let row =
+            #"{"id":"0123456789abcdeffedcba9876543210","index":999,"token":"Ab01","outcome":"rejected","status":410,"#
+            + #""reason":"Unregistered","apns_id":"01234567-89ab-8def-bedc-ba98765431f7","timestamp":1800000000,"#
+            + #""attempts":1,"certainty":"answered"}"#
+        #expect(Self.text(outcome) == row)
+        #expect(try QueueOutcome(row: Array(row.utf8)) == outcome)
+    }
+
+    @Test func whatIsNotKnownIsLeftOut() throws {
+        let outcome = try Self.outcome(.failed, .notSent, index: 7, attempts: 0)
+        let row =
+            #"{"id":"0123456789abcdeffedcba9876543210","index":7,"token":"Ab01","outcome":"failed","attempts":0,"#
+            + #""certainty":"not_sent"}"#
+        #expect(Self.text(outcome) == row)
+        #expect(try QueueOutcome(row: Array(row.utf8)) == outcome)
+    }
+
+    @Test(arguments: [#"a "quote""#, "a\\slash", "a\nline", "Reykjavík", "", "\u{1}"])
+    func everyReasonIsReadBack(reason: String) throws {
+        let outcome = try Self.outcome(.unknown, .unknown, reason: reason)
+        #expect(try QueueOutcome(row: outcome.row) == outcome)
+    }
+
+    @Test(arguments: [0, 1, 9, 10, 99, 100, 1_000_000_007, Int.max, -1, Int.min])
+    func everyNumberIsReadBack(number: Int) throws {
+        let outcome = try Self.outcome(.delivered, .answered, status: number, attempts: number)
+        #expect(try QueueOutcome(row: outcome.row) == outcome)
+    }
+
+    @Test func rowsOfOthersAreReadToo() throws {
+        let outcome = try Self.outcome(.delivered, .answered, status: 200)
+        let row = """
+            { "certainty": "answered", "attempts": 1, "status": 200, "outcome": "delivered", "token": "Ab01",
+              "index": 0, "id": "0123456789ABCDEFFEDCBA9876543210", "other": [],
+              "apns_id": "01234567-89AB-8DEF-BEDC-BA9876543210" }
+            """
+        #expect(try QueueOutcome(row: Array(row.utf8)) == outcome)
+        #expect(OutcomeRowScanner.outcome(Array(row.utf8)) == nil)
+        #expect(OutcomeRowScanner.outcome(outcome.row) == outcome)
+    }
+
+    @Test func aRowThatIsCutOrChangedIsRefusedOrReadAsBefore() throws {
+        let row = try Self.outcome(
+            .rejected, .answered, reason: "Unregistered", status: 410,
+            timestamp: Date(timeIntervalSince1970: 1_800_000_000)
+        ).row
+        for end in row.indices {
+            #expect(OutcomeRowScanner.outcome(Array(row[..<end])) == nil)
+            #expect(throws: QueueError.self) { try QueueOutcome(row: Array(row[..<end])) }
+        }
+        #expect(OutcomeRowScanner.outcome(row + [UInt8(ascii: " ")]) == nil)
+        for number in ["01", "1.0", "-", "", "1000000000000000000"] {
+            let text = String(decoding: row, as: UTF8.self).replacingOccurrences(of: ":410", with: ":\(number)")
+            #expect(OutcomeRowScanner.outcome(Array(text.utf8)) == nil)
+        }
+    }
+}

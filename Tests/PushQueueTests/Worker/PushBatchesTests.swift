@@ -1,0 +1,63 @@
+import PushLocking
+import PushTesting
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// Pushes that are handed over together.
+@Suite(.timeLimit(.minutes(5))) struct PushBatchesTests {
+    /// What ended, in this order.
+    private final class Ends: Sendable {
+        private let list = Locked<[EndedPush]>([])
+
+        var all: [EndedPush] { list.withLock { $0 } }
+        func add(_ ended: [EndedPush]) { list.withLock { $0 += ended } }
+
+        func wait(for count: Int) async { while all.count < count { await Task.yield() } }
+    }
+
+    private func batch(_ tickets: Range<Int>) -> [BatchedPush] {
+        tickets.map { BatchedPush(Push(Samples.flight, to: Samples.token($0)), ticket: $0) }
+    }
+
+    @Test func eachPushOfABatchEndsOnceWithItsTicket() async throws {
+        try await withSimulatedAPNs(connecting: "orders") { _, runtime in
+            let ends = Ends()
+            let batches = PushBatches(over: try runtime.connection(named: "orders")) { ends.add($0) }
+            let handles = batches.offer(batch(0..<300), options: PushOptions())
+            await ends.wait(for: 300)
+            #expect(handles.count == 300 && handles.allSatisfy { $0?.attempts == 1 })
+            #expect(ends.all.map(\.ticket).sorted() == Array(0..<300))
+            #expect(ends.all.allSatisfy { (try? $0.result.get())?.isAccepted == true && $0.attempts == 1 })
+        }
+    }
+
+    @Test func whatFindsNoRoomIsRefusedAndWhatIsCancelledEnds() async throws {
+        try await withSimulatedAPNs { apple, runtime in
+            apple.refuseConnections()
+            let config = apple.connectionConfig.with { $0.maxWaiting = 2 }
+            let ends = Ends()
+            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
+            let handles = batches.offer(batch(0..<5), options: PushOptions())
+            #expect(handles.map { $0 != nil } == [true, true, false, false, false])
+            #expect(ends.all.map(\.ticket) == [2, 3, 4])
+            for handle in handles { handle?.cancel() }
+            await ends.wait(for: 5)
+            let codes = ends.all.map { ended -> PushError.Code? in
+                if case .failure(let error) = ended.result, error.certainty == .notSent { error.code } else { nil }
+            }
+            #expect(codes == [.overloaded, .overloaded, .overloaded, .cancelled, .cancelled])
+        }
+    }
+
+    @Test func afterTheEndOfTheConnectionAllAreRefused() async throws {
+        try await withSimulatedAPNs(connecting: "orders") { _, runtime in
+            let ends = Ends()
+            let connection = try runtime.connection(named: "orders")
+            let batches = PushBatches(over: connection) { ends.add($0) }
+            await runtime.shutdown(within: .zero)
+            #expect(batches.offer(batch(0..<3), options: PushOptions()).allSatisfy { $0 == nil })
+            #expect(ends.all.map(\.ticket) == [0, 1, 2])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import PushQueue
+import SupervisedPush
+import Testing
+
+@testable import pushctl
+
+@Suite struct DeadLetterNamesTests {
+    private let store = MemoryQueue()
+    private let worker = WorkerID("test")
+
+    /// Kills the entries, and returns their keys.
+    private func kill(_ entries: [QueueEntry]) async throws -> [String] {
+        // One call each: a call that begins with a known id adds nothing.
+        for entry in entries { try await store.enqueue([entry]) }
+        let taken = try await store.take(as: worker, tokens: 100)
+        try await store.settle(as: worker, taken.map { Settlement($0.key, [], .dead("three workers died with it")) })
+        return taken.map(\.key.description)
+    }
+
+    private func entry(_ token: String) throws -> QueueEntry {
+        try QueueEntry(.alert(title: "Title", body: "Body"), to: [DeviceToken(token)])
+    }
+
+    private func text(_ lines: ResultLines) -> String { String(decoding: lines.bytes(asJSON: false), as: UTF8.self) }
+
+    @Test func keysAndIDsMayBeMixed() async throws {
+        let (first, second) = (try entry("aa01"), try entry("aa02"))
+        let keys = try await kill([first, second])
+        let lines = try await DeadLetterNames([keys[0], "\(second.id)", keys[0]]).requeue(store)
+        #expect(text(lines) == "\(keys[0]) requeued\n\(second.id) requeued\n" && lines.isWhole)
+        #expect(try await store.status().waiting == 2)
+    }
+
+    @Test func whatIsNotThereIsNotFound() async throws {
+        let lines = try await DeadLetterNames(["77", String(repeating: "a", count: 32)]).discard(store)
+        #expect(text(lines) == "77 not_found\n\(String(repeating: "a", count: 32)) not_found\n" && !lines.isWhole)
+    }
+
+    @Test func anIDOfTwoDeadLettersIsAmbiguous() async throws {
+        let (first, second) = (try entry("aa01"), try entry("aa02"))
+        let twin = try QueueEntry(second.notification, to: first.tokens, id: second.id)
+        try await store.enqueue([first, twin])
+        let keys = try await kill([second])
+        let lines = try await DeadLetterNames(["\(second.id)"]).discard(store)
+        #expect(text(lines) == "\(second.id) ambiguous\n" && keys.count == 3)
+        #expect(try await store.status().dead == 3)
+    }
+
+    @Test func allAreThoseThatAreDeadNow() async throws {
+        _ = try await kill([try entry("aa01"), try entry("aa02"), try entry("aa03")])
+        #expect(try await DeadLetterNames.requeueAll(store).isWhole)
+        let status = try await store.status()
+        #expect(status.dead == 0 && status.waiting == 3)
+        #expect(text(try await DeadLetterNames.discardAll(store)).isEmpty)
+    }
+}

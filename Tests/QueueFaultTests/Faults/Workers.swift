@@ -1,0 +1,92 @@
+import Foundation
+import PushSimulator
+import QueueTestSupport
+
+@testable import PushQueue
+
+extension QueueFaultMatrix {
+    /// Workers that die, and workers that come back.
+    static let workers = QueueFaultChapter(
+        title: "A worker dies, or is paused",
+        remark: """
+            Another worker takes over what it had, 12 to 16 s after its last heartbeat. What has an outcome is not pushed \
+            again. What may have been sent is pushed again with the same apns-id, unless it was put with `once`.
+            """,
+        faults: [killed, died, diedOnce, paused])
+
+    /// What one worker may have when it is killed: what a link takes at a time, and 256 more.
+    private static let mostTaken = 1_300
+
+    private static let killed = QueueFault(
+        name: "kill -9 of \(kills) workers, at random moments", put: 1_200 * (kills + 1),
+        expected: .init(delivered: .exactly(1_200 * (kills + 1)), twice: .some(atMost: mostTaken * kills))
+    ) { stage in
+        // It lives on, and takes over from the others. Its appetite leaves them enough.
+        stage.apples[0].delayAnswers(by: .fixed(.milliseconds(50)))
+        stage.apples[1].delayAnswers(by: .fixed(.milliseconds(50)))
+        let survivor = try stage.worker(at: 0, maxTokens: 200)
+        for life in 0..<kills {
+            let program = try stage.program(at: 1)
+            _ = await stage.apples[1].ledger.wait { $0.handshakes > life }
+            let seen = stage.apples[1].ledger.snapshot.pushes
+            try await stage.put(1_200)
+            try await stage.pushes(seen + Int.random(in: 1...600), at: 1)
+            program.signal(SIGKILL)
+            try stage.prove("each ended by signal 9", program.end() == -SIGKILL)
+            // What it has stored by now is all that it ever will.
+            try await stage.mark()
+        }
+        try await stage.put(1_200)
+        try await stage.rows(1_200 * (kills + 1))
+        try stage.prove("some tokens in doubt", survivor.status.inDoubt > 0)
+        try await survivor.stop()
+    }
+
+    private static let died = QueueFault(
+        name: "a worker dies with 100 pushes in flight", put: 1_000,
+        expected: .init(delivered: .exactly(1_000), twice: .exactly(100))
+    ) { try await $0.dieInFlight(once: false) }
+
+    private static let diedOnce = QueueFault(
+        name: "the same, and the entries were put with `once`", put: 1_000,
+        expected: .init(delivered: .exactly(900), unknown: .exactly(100))
+    ) { try await $0.dieInFlight(once: true) }
+
+    private static let paused = QueueFault(
+        name: "a worker is paused for longer than its lease (SIGSTOP), and goes on", put: 1_200,
+        expected: .init(delivered: .exactly(1_200), twice: .some(atMost: 1_000))
+    ) { stage in
+        stage.apples[0].delayAnswers(by: .fixed(.milliseconds(200)))
+        let program = try stage.program(at: 0)
+        try await stage.put(1_000)
+        try await stage.pushes(100, at: 0)
+        program.signal(SIGSTOP)
+        let other = try stage.worker(at: 1)
+        try await stage.rows(1_000)
+        try stage.prove("another worker took over some tokens in doubt", other.status.inDoubt > 0)
+        try await other.stop()
+        try await stage.mark()
+        let seen = stage.apples[0].ledger.snapshot.pushes
+        program.signal(SIGCONT)
+        try await stage.put(200)
+        try await stage.rows(1_200)
+        let more = stage.apples[0].ledger.snapshot.pushes - seen
+        try stage.prove("then it pushed the next 200, and nothing else", more == 200)
+    }
+}
+
+extension QueueStage {
+    /// A worker dies while exactly 100 of its pushes have no answer; another one does the rest.
+    fileprivate func dieInFlight(once: Bool) async throws {
+        apples[0].holdAnswers()
+        let first = try worker(at: 0, maxTokens: 100)
+        try await put(1_000, once: once)
+        try await pushes(100, at: 0)
+        first.worker.abandon()
+        _ = try? await first.task.value
+        let other = try worker(at: 1)
+        try await rows(1_000)
+        try prove("another worker took over 100 tokens in doubt", other.status.inDoubt == 100)
+        try await other.stop()
+    }
+}
