@@ -1,8 +1,9 @@
 import PushQueue
-import PushQueueSQLite
 import PushSQLite
 import QueueStoreContract
 import Testing
+
+@testable import PushQueueSQLite
 
 @Suite struct RoomTests {
     private let bench = QueueBench()
@@ -134,5 +135,38 @@ import Testing
             position = try await queue.outcomes(.all, after: position, limit: 100).position
         }
         #expect(pushed == stored && stored > 500)
+    }
+
+    @Test func whatWasReadIsRemovedInStepsWhereTheDiskHasNoRoomToRemoveAllAtOnce() async throws {
+        var options = SQLiteQueueOptions()
+        options.maxPages = 200
+        let queue = bench.queue("default", options)
+        try await queue.enqueue((0..<201).map { _ in try entry() })
+        #expect(try await push(queue, 200) == 200)
+        _ = await error { while true { try await queue.enqueue([entry(20)]) } }
+        // The 100th removal finds no room, and takes its transaction back.
+        let database = try bench.database()
+        let first = try #require(try database.integer("SELECT min(number) FROM outcomes"))
+        try database.execute(
+            """
+            CREATE TABLE ballast (bytes);
+            CREATE TRIGGER removal AFTER DELETE ON outcomes WHEN OLD.number = \(first + 99)
+            BEGIN INSERT INTO ballast VALUES (zeroblob(4000000)); END
+            """)
+        let read = try await queue.outcomes(.all, after: nil, limit: 1_000)
+        #expect(try await queue.outcomes(.all, after: read.position, limit: 1).outcomes.isEmpty)
+        while try database.integer("SELECT min(number) FROM outcomes") == first {
+            try #require(try await push(queue, 1) == 1)
+        }
+        #expect(try database.integer("SELECT min(number) FROM outcomes") == first + 64)
+        #expect(try await queue.status().outcomesCut == 0)
+    }
+
+    @Test func theSizeOfAHugeFileSystemDoesNotOverflow() throws {
+        #expect(FreeSpace.bytes(blocks: 3, size: 4_096) == 12_288)
+        #expect(FreeSpace.bytes(blocks: .max, size: 2) == .max)
+        #expect(FreeSpace.bytes(blocks: 1 << 63, size: 4_096) == .max)
+        #expect(try #require(FreeSpace.bytes(at: bench.folder)) > 0)
+        #expect(FreeSpace.bytes(at: bench.folder + "/none/file") == nil)
     }
 }

@@ -4,18 +4,33 @@ import SupervisedPush
 
 /// An entry as named values, which every store keeps.
 package enum EntryFields {
-    /// The values of an entry; what is not set has none.
+    /// Refuses an entry that could not be read back. Every store asks before it adds anything.
     ///
-    /// - Throws: `invalidEntry` if the notification has its own provider token, which is not stored, or if a time could not
-    ///   be read back.
-    package static func encode(_ entry: QueueEntry) throws(QueueError) -> [EntryField] {
-        let notification = entry.notification
-        guard notification.authorization == nil else {
+    /// - Throws: `invalidEntry` if the number of tokens is not in ``QueueEntry/tokenCounts``, if the notification has
+    ///   its own provider token, which is not stored, or if a time is out of the format's range.
+    package static func check(_ entry: QueueEntry) throws(QueueError) {
+        guard QueueEntry.tokenCounts.contains(entry.tokens.count) else {
+            throw QueueError(
+                .invalidEntry,
+                "An entry has 1 to 1,000 device tokens, not \(entry.tokens.count). Put the others into another entry.")
+        }
+        guard entry.notification.authorization == nil else {
             throw QueueError(
                 .invalidEntry,
                 "A notification with its own provider token is not stored: the token is a secret, and valid for an hour. "
                     + "Set authorization to nil.")
         }
+        try check(.timeout, seconds(entry.notification.timeout))
+        try check(.notBefore, entry.notBefore?.timeIntervalSince1970)
+        try check(.deadline, entry.deadline?.timeIntervalSince1970)
+    }
+
+    /// The values of an entry; what is not set has none.
+    ///
+    /// - Throws: As ``check(_:)`` does, and `invalidEntry` if the header fields cannot be written.
+    package static func encode(_ entry: QueueEntry) throws(QueueError) -> [EntryField] {
+        try check(entry)
+        let notification = entry.notification
         var fields = [
             EntryField(.id, entry.id.description),
             EntryField(EntryField.Name.tokens.rawValue, tokens(entry.tokens)),
@@ -29,14 +44,14 @@ package enum EntryFields {
         add(.priority, notification.priority.map { "\($0.rawValue)" })
         add(.expiration, notification.expiration.map { $0.unixSeconds.map { "\($0)" } ?? "by_server" })
         add(.collapseID, notification.collapseID?.text)
-        add(.timeout, try seconds(.timeout, notification.timeout.map { $0 / .seconds(1) }))
+        add(.timeout, seconds(notification.timeout).map { "\($0)" })
         if !notification.waived.isEmpty {
             let rules = PushRules.names.filter { notification.waived.contains($0.rule) }
             add(.waived, rules.map(\.name).joined(separator: " "))
         }
         if !notification.headers.isEmpty { add(.headers, try json(notification.headers)) }
-        add(.notBefore, try seconds(.notBefore, entry.notBefore?.timeIntervalSince1970))
-        add(.deadline, try seconds(.deadline, entry.deadline?.timeIntervalSince1970))
+        add(.notBefore, entry.notBefore.map { "\($0.timeIntervalSince1970)" })
+        add(.deadline, entry.deadline.map { "\($0.timeIntervalSince1970)" })
         if entry.once { add(.once, "1") }
         return fields
     }
@@ -51,16 +66,15 @@ package enum EntryFields {
         return bytes
     }
 
+    private static func seconds(_ time: Duration?) -> Double? { time.map { $0 / .seconds(1) } }
+
     /// Refuses what ``decode(_:fallback:)`` would refuse: an infinity, what is no number, and what is 31,000 years away.
-    private static func seconds(_ name: EntryField.Name, _ seconds: Double?) throws(QueueError) -> String? {
-        guard let seconds else { return nil }
-        guard areStorable(seconds) else {
-            throw QueueError(
-                .invalidEntry,
-                "The entry has a \(name.rawValue) of \(seconds) seconds, which cannot be stored. Give a time within "
-                    + "31,000 years, or nil.")
-        }
-        return "\(seconds)"
+    private static func check(_ name: EntryField.Name, _ seconds: Double?) throws(QueueError) {
+        guard let seconds, !areStorable(seconds) else { return }
+        throw QueueError(
+            .invalidEntry,
+            "The entry has a \(name.rawValue) of \(seconds) seconds, which cannot be stored. Give a time within "
+                + "31,000 years, or nil.")
     }
 
     /// Within 31,000 years, so that no calculation with it overflows. What is no number is not.

@@ -58,8 +58,11 @@ public final class MemoryQueue: PushQueueStore {
 
     /// Adds entries, all or none.
     ///
-    /// - Throws: `full`, and nothing was added.
-    public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try add(entries.map(Result.success)) }
+    /// - Throws: `full`, or `invalidEntry` if an entry cannot be stored; nothing was added.
+    public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
+        for entry in entries { try EntryFields.check(entry) }
+        try add(entries.map(Result.success))
+    }
 
     /// Adds entries, also those that cannot be read.
     func add(_ entries: [Result<QueueEntry, QueueError>]) throws(QueueError) {

@@ -14,7 +14,10 @@ public protocol PushQueueStore: Sendable {
     /// A call that begins with the same id as an earlier one adds nothing: it is the same call, repeated because its
     /// answer was lost. The store remembers the calls of the last minute, at least the latest 10,000 of them.
     ///
-    /// - Throws: `full`, and nothing was added. An id that the queue has already is added again.
+    /// An id that the queue has already is added again.
+    ///
+    /// - Throws: `full`; `invalidEntry` if an entry has a number of tokens that is not in ``QueueEntry/tokenCounts``, a
+    ///   time that cannot be stored, or its own provider token. Nothing was added.
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError)
 
     /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out.

@@ -8,8 +8,6 @@ struct QueueKeys: Sendable {
     let stream: String
     /// A stream of at most one entry, which ends the wait of workers when something else than a new entry can be taken.
     let wake: String
-    /// A hash of numbers.
-    let counts: [UInt8]
 
     /// - Throws: `refused` if the name has braces, which would end the hash tag, or is empty.
     init(_ name: String) throws(QueueError) {
@@ -23,6 +21,5 @@ struct QueueKeys: Sendable {
         all = ([stream] + parts.map { "\(stream):\($0)" }).map { Array($0.utf8) }
         self.stream = stream
         wake = "\(stream):wake"
-        counts = Array("\(stream):counts".utf8)
     }
 }

@@ -21,6 +21,8 @@ struct QueueMemory {
 
     /// The entries that workers of this process have, and how far they are offered.
     private(set) var held: [WorkerID: [TakenEntry.Key: Int]] = [:]
+    /// Those that a server never had which became the master. Their rows have no entry there.
+    private(set) var absent: [WorkerID: Set<TakenEntry.Key>] = [:]
     private(set) var settles: Deque<Settle> = []
     private var bytes = 0
 
@@ -41,10 +43,24 @@ struct QueueMemory {
     mutating func keepOnly(_ keys: Set<TakenEntry.Key>, as worker: WorkerID) {
         held[worker] = held[worker]?.filter { keys.contains($0.key) }
         if held[worker]?.isEmpty == true { held[worker] = nil }
+        keepAbsent(as: worker) { $0.intersection(keys) }
+    }
+
+    /// Notes entries that the new server never had.
+    mutating func miss(_ keys: some Sequence<TakenEntry.Key>, as worker: WorkerID) {
+        absent[worker, default: []].formUnion(keys)
+        keepAbsent(as: worker) { $0 }
+    }
+
+    private mutating func keepAbsent(
+        as worker: WorkerID, _ change: (Set<TakenEntry.Key>) -> Set<TakenEntry.Key>
+    ) {
+        guard let keys = absent[worker].map(change) else { return }
+        absent[worker] = keys.isEmpty ? nil : keys
     }
 
     /// Forgets a worker that has left.
-    mutating func forget(_ worker: WorkerID) { held[worker] = nil }
+    mutating func forget(_ worker: WorkerID) { (held[worker], absent[worker]) = (nil, nil) }
 
     /// Forgets what workers had: the queue was lost.
     mutating func forgetHeld() { held = [:] }
@@ -52,7 +68,9 @@ struct QueueMemory {
     mutating func settle(
         _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], id: [UInt8], at now: ContinuousClock.Instant
     ) {
-        release(settlements.filter { $0.fate != .open }.map(\.key), as: worker)
+        let ended = settlements.filter { $0.fate != .open }.map(\.key)
+        release(ended, as: worker)
+        keepAbsent(as: worker) { $0.subtracting(ended) }
         let size = words.reduce(0) { $0 + $1.count + 32 }
         settles.append(Settle(time: now, worker: worker, words: words, id: id, bytes: size))
         bytes += size

@@ -12,7 +12,8 @@ extension RedisQueue {
     /// it takes nothing for ``RedisQueueOptions/quietAfterFailover``, so that other workers can do the same.
     ///
     /// Entries that were put in during the lag are lost; those settled during the lag by a process that ended, too, are
-    /// pushed again. The same holds for entries that were delayed then.
+    /// pushed again. The same holds for entries that were delayed then. Of a lost entry that was taken, the outcomes are
+    /// stored all the same.
     public func serverChanged() {
         state.withLock { state in
             state.isServerNew = true
@@ -47,7 +48,8 @@ extension RedisQueue {
             for (worker, held) in memory.held {
                 let keys = held.sorted { $0.key.precedes($1.key) }
                 let words = keys.flatMap { [$0.key.description, "\($0.value)"] }
-                _ = try await run(.adopt, texts: [worker.description] + words)
+                let absent = try await run(.adopt, texts: [worker.description] + words).elements
+                state.withLock { $0.memory.miss(absent.compactMap { $0.text.map { TakenEntry.Key($0) } }, as: worker) }
             }
         } catch { failure = error }
         return state.withLock { [failure] state in
@@ -59,6 +61,13 @@ extension RedisQueue {
 
     /// How often the server became another one.
     var changes: Int { state.withLock { $0.changes } }
+
+    /// - Throws: `unreachable` if the server became another one since. What it answered may rest on entries that this
+    ///   worker has settled or not claimed there.
+    func checkServer(unchangedSince changes: Int) throws(QueueError) {
+        guard changes != self.changes else { return }
+        throw QueueError(.unreachable, "The Redis server became another one during the call. The call can be repeated.")
+    }
 
     /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
     ///

@@ -20,10 +20,12 @@ extension RedisQueue {
     public func reclaim(
         from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
     ) async throws(QueueError) -> [TakenEntry] {
+        let changes = changes
         try await catchUp()
         let page = "\(min(max(1, limit), 1_000))"
         let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)", deadLimit]
         let taken = StoredEntry.all(try await run(.reclaim, texts: words))
+        try checkServer(unchangedSince: changes)
         state.withLock {
             $0.memory.release(taken.map(\.key), as: dead)
             $0.memory.take(taken, as: worker)

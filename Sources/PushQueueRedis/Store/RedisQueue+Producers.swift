@@ -25,8 +25,10 @@ extension RedisQueue {
         let (reply, following): (RedisReply, [RedisReply])
         do throws(QueueError) { (reply, following) = try await run(.enqueue, arguments, then: replication) } catch {
             // The server is full since an earlier attempt, perhaps by it.
-            if error.code == .full, try await run(.knowsCall, [call]).number == 1 { return }
-            throw error
+            guard error.code == .full else { throw error }
+            let (isKnown, following) = try await run(.knowsCall, [call], then: replication)
+            guard isKnown.number == 1 else { throw error }
+            return try checkReplicas(following)
         }
         try checkReplicas(following)
         guard reply.number == 1 else {

@@ -7,7 +7,7 @@ extension RedisQueue {
     /// - Parameters:
     ///   - list: Which of the two lists.
     ///   - position: Where an earlier call ended; nil for the first outcome.
-    ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest.
+    ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest. A page of long rows has fewer.
     ///   - marking: Whether these and those before them count as read: they are not counted when they are cut.
     /// - Throws: `failed` if the position is none that an earlier call returned.
     public func outcomes(

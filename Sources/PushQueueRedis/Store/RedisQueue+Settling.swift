@@ -6,15 +6,22 @@ extension RedisQueue {
     /// Stores outcomes and what becomes of the entries, in one script.
     ///
     /// After the queue was lost, it writes the rows into the queue that was made again, and then throws `lost`. With
-    /// fewer replicas than ``RedisQueueOptions/replicas``, it throws `unreachable` after the step has happened.
+    /// fewer replicas than ``RedisQueueOptions/replicas``, it throws `unreachable` after the step has happened. It also
+    /// throws `unreachable` if the server became another one during the call. A repetition writes nothing twice.
     public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
         guard !settlements.isEmpty else { return }
+        let changes = changes
         try await catchUp()
+        let absent = state.withLock { $0.memory.absent[worker] ?? [] }
         var words: [[UInt8]] = []
-        for settlement in settlements { words += try SettledRows(settlement).arguments }
+        for settlement in settlements {
+            words += try SettledRows(settlement, isAbsent: absent.contains(settlement.key)).arguments
+        }
         do throws(QueueError) {
             let (reply, following) = try await run(
                 .settle, settleHead(worker, earlier: []) + words, then: replication)
+            // It may have reached another server before it was known which entries are absent there.
+            try checkServer(unchangedSince: changes)
             let (id, now) = (reply.bytes ?? [], ContinuousClock.now)
             state.withLock { $0.memory.settle(settlements, as: worker, words: words, id: id, at: now) }
             try checkReplicas(following)
@@ -39,7 +46,8 @@ extension RedisQueue {
 private struct SettledRows {
     let arguments: [[UInt8]]
 
-    init(_ settlement: Settlement) throws(QueueError) {
+    /// - Parameter isAbsent: The server never had the entry.
+    init(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
         var positions: [UInt8] = []
         var digits: [UInt8] = []
         var lines: [UInt8] = []
@@ -63,7 +71,8 @@ private struct SettledRows {
         }
         let (fate, detail) = Self.words(settlement.fate)
         arguments = [
-            Array(settlement.key.description.utf8), Array(fate.utf8), Array(detail.utf8), positions, digits, lines,
+            Array(settlement.key.description.utf8), Array((isAbsent ? "-" : "").utf8) + Array(fate.utf8),
+            Array(detail.utf8), positions, digits, lines,
         ]
     }
 

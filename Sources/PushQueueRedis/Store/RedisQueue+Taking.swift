@@ -21,10 +21,11 @@ extension RedisQueue {
 
     /// Takes entries, at most 1,000 and about 1 MiB in a call. Delayed entries whose time has come are moved first.
     public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
+        let changes = changes
         try await catchUp()
         guard quiet == nil else { return [] }
         let room = max(1, tokens)
-        let (expected, changes) = state.withLock { ($0.tokensPerEntry, $0.changes) }
+        let expected = state.withLock { $0.tokensPerEntry }
         let reply = try await run(
             .take, texts: [worker.description, "\(room)", "\(expected)", "1000", "100", deadLimit])
         let taken = StoredEntry.all(reply)
@@ -59,6 +60,7 @@ extension RedisQueue {
     public func recover(
         as worker: WorkerID, besides known: Set<TakenEntry.Key>
     ) async throws(QueueError) -> [TakenEntry] {
+        let changes = changes
         try await catchUp()
         var unknown: [String] = []
         var start = "-"
@@ -75,6 +77,7 @@ extension RedisQueue {
             found += StoredEntry.all(page[1])
             rest = rest.dropFirst(max(1, page[0].number ?? 1))
         }
+        try checkServer(unchangedSince: changes)
         state.withLock { [found] in
             $0.memory.keepOnly(known, as: worker)
             $0.memory.take(found, as: worker)
@@ -85,15 +88,12 @@ extension RedisQueue {
     /// Stores how far entries are offered, in one script.
     public func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError) {
         guard !ends.isEmpty else { return }
-        try await catchUp()
         let changes = changes
+        try await catchUp()
         let words = ends.flatMap { [$0.key.description, "\(max(0, $0.value))"] }
         guard try await run(.offer, texts: [worker.description] + words).number == 1 else {
-            guard changes == self.changes else {
-                // The call reached another server before the entries were claimed there.
-                throw QueueError(
-                    .unreachable, "The Redis server became another one during the call. Nothing was stored; try again.")
-            }
+            // The call may have reached another server before the entries were claimed there.
+            try checkServer(unchangedSince: changes)
             state.withLock { $0.memory.release(ends.keys, as: worker) }
             throw QueueError(
                 .fenced,

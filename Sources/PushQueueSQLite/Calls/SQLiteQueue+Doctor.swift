@@ -95,9 +95,6 @@ extension SQLiteQueue {
         let folder = (path as NSString).deletingLastPathComponent
         let place = folder.isEmpty ? "." : folder
         facts.isWritable = access(path, W_OK) == 0 && access(place, W_OK | X_OK) == 0
-        var system = statvfs()
-        if statvfs(place, &system) == 0 {
-            facts.freeBytes = Int64(clamping: UInt64(system.f_bavail) * UInt64(system.f_frsize))
-        }
+        facts.freeBytes = Int64(clamping: FreeSpace.bytes(at: place) ?? 0)
     }
 }

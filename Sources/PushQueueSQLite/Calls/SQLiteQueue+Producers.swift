@@ -11,9 +11,6 @@ extension SQLiteQueue {
         var stored: [StoredEntry] = []
         stored.reserveCapacity(entries.count)
         for entry in entries {
-            guard QueueEntry.tokenCounts.contains(entry.tokens.count) else {
-                throw QueueError(.invalidEntry, "An entry has 1 to 1,000 device tokens, not \(entry.tokens.count).")
-            }
             stored.append(
                 StoredEntry(
                     fields: try EntryFields.encode(entry), count: entry.tokens.count,

@@ -1,4 +1,3 @@
-import Glibc
 import PushQueue
 import PushSQLite
 
@@ -74,10 +73,9 @@ extension QueueFile {
 
     /// Refuses entries while the disk can still hold what is settled.
     private func checkRoom() throws {
-        var disk = statvfs()
-        guard options.spareBytes > 0, statvfs(path, &disk) == 0 else { return }
-        let free = UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
-        guard free < UInt64(options.spareBytes) else { return }
+        guard options.spareBytes > 0, let free = FreeSpace.bytes(at: path), free < UInt64(options.spareBytes) else {
+            return
+        }
         throw QueueError(
             .full,
             "The disk of the queue \(path) has \(free >> 20) MiB free; \(options.spareBytes >> 20) MiB are kept for "

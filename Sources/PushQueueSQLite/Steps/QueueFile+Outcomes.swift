@@ -61,17 +61,34 @@ extension QueueFile {
     }
 
     /// Frees space on a full disk: the log is written into the file, and what was read of the outcomes is removed.
+    ///
+    /// What a transaction removes must fit into the log first, so each removes few records, and the log is emptied
+    /// after it. What was removed before the disk had no room even for that stays removed. One call removes a bounded
+    /// number of records, so that the worker's other calls do not wait long.
     func makeRoom() throws {
-        // It changes nothing if another process is reading.
-        _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
-        try database.atomically {
-            for list in OutcomeList.allCases {
-                let read = try self.list(list).read
-                while let oldest = try oldest(list), oldest.number < read.number {
-                    try remove(oldest, from: list, unread: 0)
-                }
+        do {
+            try emptyLog()
+            for _ in 0..<64 {
+                guard try database.atomically({ try removeRead(atMost: 64) }) else { return }
+                try emptyLog()
+            }
+        } catch let error as SQLiteError where error.isFull {}
+    }
+
+    /// It changes nothing if another process is reading.
+    private func emptyLog() throws { _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+    /// Removes the oldest records that were read to their end. False if there were none.
+    private func removeRead(atMost limit: Int) throws -> Bool {
+        var removed = 0
+        for list in OutcomeList.allCases {
+            let read = try self.list(list).read
+            while removed < limit, let oldest = try oldest(list), oldest.number < read.number {
+                try remove(oldest, from: list, unread: 0)
+                removed += 1
             }
         }
+        return removed > 0
     }
 
     private func remove(_ record: (number: Int64, count: Int), from list: OutcomeList, unread: Int) throws {

@@ -7,50 +7,8 @@ import Testing
 
 /// A master that ends while its replica lacks its last calls.
 @Suite(.timeLimit(.minutes(2))) struct RedisFailoverTests {
-    /// A queue on a master, and the replica that becomes the master.
-    private struct Stage {
-        let bench: QueueBench
-        let replica: RedisServer
-        let client: SwitchedRedis
-        let queue: RedisQueue
-
-        init() async throws {
-            bench = try QueueBench()
-            var options = RedisServer.Options()
-            options.replicaOf = bench.server
-            replica = try RedisServer(options)
-            client = SwitchedRedis(try bench.server.connect())
-            queue = try Self.queue(bench, client)
-            try await queue.open(as: .ann)
-        }
-
-        static func queue(_ bench: QueueBench, _ client: SwitchedRedis) throws -> RedisQueue {
-            var options = RedisQueueOptions()
-            options.quietAfterFailover = .zero
-            return try RedisQueue(bench.name, commands: client, waiting: client, options: options)
-        }
-
-        /// Lets the replica have all, and nothing that follows.
-        func cutOff() async throws {
-            // WAIT asks for the replica to have this connection's last write.
-            try await bench.redis("SET", "last", "write")
-            while try await bench.redis("WAIT", "1", "1000") != .integer(1) {}
-            try await replica.connect()("REPLICAOF", "NO", "ONE")
-        }
-
-        func failOver() async throws {
-            bench.server.kill()
-            client.lead(to: try replica.connect())
-            queue.serverChanged()
-        }
-
-        func rows() async throws -> [QueueOutcome] {
-            try await queue.outcomes(.all, after: nil, limit: 100_000).outcomes
-        }
-    }
-
     @Test func settlesThatTheNewMasterLacksAreRepeated() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         try await stage.queue.enqueue([.sample(2), .sample(600), .sample(), .sample()])
         let taken = try await stage.queue.take(as: .ann, tokens: 604)
         try await stage.queue.settle(as: .ann, [taken[3].done()])
@@ -71,7 +29,7 @@ import Testing
     }
 
     @Test func rowsOfEntriesThatTheNewMasterNeverHadAreWrittenOnce() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         try await stage.cutOff()
         try await stage.queue.enqueue([.sample(3)])
         let taken = try #require(try await stage.queue.take(as: .ann, tokens: 9).first)
@@ -86,7 +44,7 @@ import Testing
     }
 
     @Test func whatTheNewMasterThinksIsWaitingIsStillTheWorkers() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         try await stage.queue.enqueue((0..<5).map { _ in try .sample() } + [.sample(600)])
         try await stage.cutOff()
         // One process dies with its server; the other has entries before and after.
@@ -108,7 +66,7 @@ import Testing
     }
 
     @Test func anEntryThatTheNewMasterNeverHadHidesNoLaterOne() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         try await stage.queue.enqueue([.sample()])
         try await stage.cutOff()
         #expect(try await stage.bench.queue.take(as: .bob, tokens: 9).count == 1)
@@ -172,7 +130,7 @@ import Testing
 
     /// What the replica got by `WAIT` is there after the failover, without any repetition.
     @Test func afterAFailoverWhatWaitedForTheReplicaIsThere() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         var options = RedisQueueOptions()
         options.replicas = 1
         options.replicaTimeout = .seconds(30)
@@ -188,7 +146,7 @@ import Testing
 
     /// What the old master stored lies an hour ahead of the new one's clock.
     @Test func theClockOfTheNewMasterIsBehind() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         let ahead = Int(Date().timeIntervalSince1970 * 1_000) + 3_600_000
         let token = String(repeating: "ab", count: 32)
         for number in 0..<3 {
@@ -225,7 +183,7 @@ import Testing
 
     /// A heartbeat may be under way beside another call. That one must not find the new master before it has caught up.
     @Test func callsBesideAHeartbeatWaitUntilTheNewMasterHasCaughtUp() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         try await stage.queue.enqueue((0..<50).map { _ in try .sample(600) })
         try await stage.cutOff()
         let taken = try await stage.queue.take(as: .ann, tokens: 30_000)
@@ -240,7 +198,7 @@ import Testing
 
     /// The call was on its way when the connection came to the new master. Nobody else has the entries.
     @Test func anOfferThatReachesTheNewMasterFirstIsNoLossOfTheLease() async throws {
-        let stage = try await Stage()
+        let stage = try await FailoverStage()
         let client = LossyRedis(stage.client)
         var options = RedisQueueOptions()
         options.quietAfterFailover = .zero
@@ -271,5 +229,42 @@ import Testing
         try await queue.offer(as: .ann, [taken.key: 256])
         #expect(try await queue.recover(as: .bob, besides: []).isEmpty)
         #expect(try await queue.recover(as: .ann, besides: []).map(\.offered) == [0])
+    }
+
+    /// The call was on its way when the connection came to the new master, which does not have the last settle yet.
+    @Test(arguments: [false, true])
+    func whatWasSettledInTheLagIsNotFoundByACallThatReachesTheNewMasterFirst(isReclaimed: Bool) async throws {
+        let stage = try await FailoverStage()
+        let client = LossyRedis(stage.client)
+        var options = RedisQueueOptions()
+        options.quietAfterFailover = .zero
+        let queue = try RedisQueue(stage.bench.name, commands: client, waiting: client, options: options)
+        let owner = isReclaimed ? WorkerID.bob : .ann
+        func find() async throws(QueueError) -> [TakenEntry] {
+            if isReclaimed { return try await queue.reclaim(from: .bob, at: 0, as: .ann, limit: 9) }
+            return try await queue.recover(as: .ann, besides: [])
+        }
+        try await queue.enqueue([.sample(), .sample(2)])
+        let taken = try await queue.take(as: owner, tokens: 9)
+        #expect(taken.count == 2)
+        try await stage.cutOff()
+        try await queue.settle(as: owner, [taken[0].done()])
+        let replica = try stage.replica.connect()
+        let isFirst = Locked(true)
+        client.decide {
+            let isNow = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            guard isNow else { return .pass }
+            stage.bench.server.kill()
+            stage.client.lead(to: replica)
+            queue.serverChanged()
+            return .pass
+        }
+        let caught = await #expect(throws: QueueError.self) { try await find() }
+        #expect(caught?.code == .unreachable)
+        #expect(try await queue.recover(as: .ann, besides: []).map(\.key) == [taken[1].key])
+        #expect(try await queue.outcomes(.all, after: nil, limit: 9).outcomes == taken[0].rows())
     }
 }

@@ -48,6 +48,25 @@ import Testing
         #expect(try await bench.queue.status().delayed == 1)
     }
 
+    /// A dead letter that was put back has a time of its own, and tokens that are settled.
+    @Test func anEntryThatIsDelayedWhenItIsReadKeepsItsProgress() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        let time = "\(Date().timeIntervalSince1970 + 1_000)"
+        let letter = try await bench.redis(
+            "XADD", bench.key("dead"), "*", "reason", "test", "settled", "1", "payload", #"{"aps":{}}"#,
+            "tokens", "\(token) \(token)cd", "not_before", time)
+        guard case .bytes(let id) = letter else { Issue.record("\(letter)"); return }
+        let key = DeadLetter.Key(String(decoding: id, as: UTF8.self))
+        #expect(try await bench.queue.requeue([key]) == [key])
+        #expect(try await bench.redis("HLEN", bench.key("progress")) == .integer(1))
+        #expect(try await bench.queue.take(as: .ann, tokens: 9).isEmpty)
+        #expect(try await bench.redis("HLEN", bench.key("progress")) == .integer(0))
+        let stored = try await bench.redis("HVALS", bench.key("delayed"))
+        guard case .bytes(let bytes)? = stored.first else { Issue.record("\(stored)"); return }
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("0 0 0 0 1"))
+    }
+
     @Test func whatCannotBeReadIsTakenAndBuriedWithItsBytes() async throws {
         let bench = try QueueBench()
         try await bench.queue.open(as: .ann)

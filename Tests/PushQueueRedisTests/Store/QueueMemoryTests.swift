@@ -45,6 +45,23 @@ import Testing
         #expect(memory.held.isEmpty)
     }
 
+    @Test func entriesThatAServerNeverHadAreRememberedUntilTheyEnd() {
+        var memory = memory()
+        memory.miss([one, two], as: .ann)
+        memory.miss([], as: .bob)
+        memory.forgetHeld()
+        memory.settle([Settlement(one, [], .open)], as: .ann, words: [], id: [], at: .now)
+        #expect(memory.absent == [.ann: [one, two]])
+        memory.settle([Settlement(one, [], .done)], as: .bob, words: [], id: [], at: .now)
+        memory.settle([Settlement(two, [], .done)], as: .ann, words: [], id: [], at: .now)
+        #expect(memory.absent == [.ann: [one]])
+        memory.keepOnly([two], as: .ann)
+        #expect(memory.absent.isEmpty)
+        memory.miss([one], as: .ann)
+        memory.forget(.ann)
+        #expect(memory.absent.isEmpty)
+    }
+
     @Test func settlesAreKeptForFiveSecondsAndUpToTheirLimit() {
         var memory = QueueMemory()
         let start = ContinuousClock.now

@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueRedis
+import SupervisedPush
 import Testing
 
 @Suite struct RedisReadingTests {
@@ -30,6 +31,40 @@ import Testing
         #expect(try await bench.queue.outcomes(.all, after: page.position, limit: 100).outcomes.count == 20)
         #expect(try await bench.rows(.feedback).count == 5)
         #expect(try await bench.redis("HGET", bench.key("counts"), "feedback_unread") == .bytes(Array("5".utf8)))
+    }
+
+    @Test func manySmallSettlesAreCutWhenALargeOneComes() async throws {
+        var options = RedisQueueOptions()
+        options.maxOutcomes = 40
+        options.maxFeedback = 40
+        let bench = try QueueBench(options: options)
+        try await bench.queue.open(as: .ann)
+        for _ in 0..<40 { try await settle(bench, 1, .rejected) }
+        try await settle(bench, 30, .rejected)
+        let status = try await bench.queue.status()
+        #expect(status.outcomes == 40 && status.outcomesCut == 30)
+        #expect(try await bench.redis("XLEN", bench.key("o")) == .integer(11))
+        #expect(try await bench.rows(.feedback).count == 40)
+    }
+
+    @Test func outcomesOfLongTokensAreReadInPages() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        let long = String(repeating: "ab", count: 250)
+        for _ in 0..<16 {
+            let tokens = try (0..<1_000).map { try DeviceToken(long + String(0x1000 + $0, radix: 16)) }
+            try await bench.queue.enqueue([QueueEntry(.alert(title: "Flight A998", body: "Boarding"), to: tokens)])
+            let taken = try await bench.queue.take(as: .ann, tokens: 1_000)
+            try await bench.queue.settle(as: .ann, taken.map { try $0.done() })
+        }
+        var sizes: [Int] = []
+        var position: String?
+        while sizes.last != 0 {
+            let page = try await bench.queue.outcomes(.all, after: position, limit: 100_000)
+            sizes.append(page.outcomes.count)
+            position = page.position
+        }
+        #expect(sizes.count == 3 && sizes[0] < 16_000 && sizes.reduce(0, +) == 16_000)
     }
 
     @Test func anEarlierPositionDoesNotUnread() async throws {

@@ -71,6 +71,37 @@ import Testing
         #expect(status.waiting == 1 && status.outcomes == 1)
     }
 
+    @Test func aFullServerIsNotTakenForItsReplica() async throws {
+        let stage = try await Stage(.milliseconds(50))
+        let another = try Stage.queue(stage.bench, .milliseconds(50))
+        try await stage.bench.put()
+        let settlements = try await stage.queue.take(as: .ann, tokens: 1).map { try $0.done() }
+        let entry = try QueueEntry.sample()
+        // These connections have written what the replica has.
+        _ = try await another.beat(as: .bob)
+        try await stage.bench.redis("SET", "last", "write")
+        while try await stage.bench.redis("WAIT", "1", "1000") != .integer(1) {}
+        stage.replica.pause()
+        await #expect(throws: QueueError.self) { try await stage.queue.enqueue([entry]) }
+        try await stage.bench.redis("CONFIG", "SET", "maxmemory", "1")
+        for queue in [stage.queue, another] {
+            let calls: [() async throws -> Void] = [
+                { try await queue.enqueue([entry]) }, { try await queue.settle(as: .ann, settlements) },
+            ]
+            for call in calls {
+                let caught = await #expect(throws: QueueError.self) { try await call() }
+                #expect(caught?.code == .unreachable)
+                #expect(caught?.description.contains("0 of 1 replicas") == true)
+            }
+        }
+        stage.replica.resume()
+        let patient = try Stage.queue(stage.bench, .seconds(30))
+        try await patient.enqueue([entry])
+        try await patient.settle(as: .ann, settlements)
+        let status = try await patient.status()
+        #expect(status.waiting == 1 && status.outcomes == 1)
+    }
+
     @Test func aServerWithoutReplicasIsTold() async throws {
         let bench = try QueueBench()
         var options = RedisQueueOptions()

@@ -98,7 +98,7 @@ import Testing
         #expect(worker.feed(.waited) == [.take(tokens: 100)])
         #expect(worker.feed(.took([])) == [.wait(upTo: .seconds(5))])
         worker.now = worker.after(.seconds(1))
-        #expect(worker.feed(.waited) == [.permit(tokens: 600, rate)])
+        #expect(worker.feed(.waited) == [.permit(tokens: 1, rate)])
     }
 
     @Test func whatIsFoundAgainOrTakenOverIsPaidForToo() {
@@ -130,5 +130,28 @@ import Testing
         #expect(worker.end("a", [1], .unsent) == [])
         #expect(worker.acknowledge() == [.recover(besides: [TakenEntry.Key("a")])])
         #expect(worker.feed(.recovered([])) == [.offer("a", 2)])
+    }
+
+    @Test func aWorkerThatFoundNothingAsksForOnePermit() {
+        var worker = worker()
+        _ = worker.feed(permits(100))
+        #expect(worker.feed(.took([])) == [.wait(upTo: .seconds(5))])
+        #expect(worker.advance(by: .seconds(1)) == [])
+        #expect(worker.feed(.waited) == [.permit(tokens: 1, rate)])
+        #expect(worker.feed(permits(1)) == [.take(tokens: 1)])
+        #expect(
+            worker.feed(.took([.sample("a", 1)]))
+                == [.push("a", 0..<1, by: worker.machine.leaseEnd ?? worker.now), .permit(tokens: 599, rate)])
+    }
+
+    @Test func whatAPNsReturnsUnprocessedIsPaidForAgain() {
+        var worker = worker()
+        _ = worker.feed(permits(100))
+        _ = worker.feed(.took([.sample("a", 2)]))
+        #expect(worker.machine.permits == 98)
+        #expect(worker.end("a", 0..<1, .refused) == [])
+        #expect(worker.machine.permits == 97)
+        #expect(worker.end("a", 1..<2, .unsent) == [])
+        #expect(worker.machine.permits == 97)
     }
 }

@@ -70,6 +70,31 @@ extension ContractClause {
             try await store.enqueue(refused)
             #expect(try await store.take(as: .ann, tokens: 9).last?.id == refused[0].id)
         },
+        ContractClause("An entry with too few or too many tokens is refused, and nothing is added.") { stage in
+            let store = try await stage.open()
+            let good = try sampleEntry()
+            for count in [0, 1_001] {
+                var bad = try sampleEntry()
+                bad.tokens = Array(repeating: bad.tokens[0], count: count)
+                #expect(await code { try await store.enqueue([good, bad]) } == .invalidEntry)
+            }
+            #expect(try await store.status() == QueueStatus())
+            // The call that was refused is not remembered.
+            try await store.enqueue([good])
+            #expect(try await store.takeOne(as: .ann).id == good.id)
+        },
+        ContractClause("An entry with a time that cannot be read back is refused, and nothing is added.") { stage in
+            let store = try await stage.open()
+            for seconds in [Double.infinity, -.infinity, .nan, 1e12] {
+                let date = Date(timeIntervalSince1970: seconds)
+                var (early, late) = (try sampleEntry(), try sampleEntry())
+                (early.notBefore, late.deadline) = (date, date)
+                for bad in [early, late] {
+                    #expect(await code { try await store.enqueue([sampleEntry(), bad]) } == .invalidEntry)
+                }
+            }
+            #expect(try await store.status() == QueueStatus())
+        },
         ContractClause("No entries are no error.") { stage in
             let store = try await stage.open()
             try await store.enqueue([])

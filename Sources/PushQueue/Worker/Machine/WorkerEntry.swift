@@ -121,11 +121,12 @@ struct WorkerEntry: Sendable {
     /// Pushes ended.
     ///
     /// - Parameter mayRetry: Whether tokens that APNs wants to get later are put off. Otherwise they have their outcome.
-    /// - Returns: How many of them were in flight, by what became of them: those that failed were refused too often.
+    /// - Returns: How many of them were in flight, by what became of them: those that failed were refused too often, and
+    ///   those that were refused are also among the unsent.
     mutating func end(
         _ list: ArraySlice<WorkerMachine.Ended>, mayRetry: Bool
-    ) -> (told: Int, later: Int, unsent: Int, failed: Int) {
-        var count = (told: 0, later: 0, unsent: 0, failed: 0)
+    ) -> (told: Int, later: Int, unsent: Int, refused: Int, failed: Int) {
+        var count = (told: 0, later: 0, unsent: 0, refused: 0, failed: 0)
         for ended in list where flying > 0 && open.contains(ended.index) {
             flying -= 1
             switch ended.ending {
@@ -135,7 +136,10 @@ struct WorkerEntry: Sendable {
                 end(ended.index, doubtful.contains(ended.index) ? .interrupted : .told)
                 count.failed += 1
             case .unsent, .refused:
-                if ended.ending == .refused { refusals[ended.index, default: 0] += 1 }
+                if ended.ending == .refused {
+                    refusals[ended.index, default: 0] += 1
+                    count.refused += 1
+                }
                 ready.append(ended.index)
                 count.unsent += 1
             case .later(let date) where mayRetry && !isForeign:

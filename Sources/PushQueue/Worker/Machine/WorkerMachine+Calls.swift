@@ -80,7 +80,8 @@ extension WorkerMachine {
         let other = dead.first.flatMap { id in others[id].map { (id, $0.counter) } }
         guard other != nil || !foundNothing else { return wait() }
         guard isPermitted(after: 0) else {
-            _ = askForPermits(free)
+            // Where nothing was found, a permit for more would be lost, and other workers could not use it.
+            _ = askForPermits(isIdle ? 1 : free)
             return
         }
         let tokens = rate == nil ? free : min(free, permits)
@@ -101,7 +102,7 @@ extension WorkerMachine {
         (self.call, failures) = (nil, 0)
         switch (event, call) {
         case (.took(let list), .take):
-            foundNothing = list.isEmpty
+            (foundNothing, isIdle) = (list.isEmpty, list.isEmpty)
             adopt(list, reclaimed: false)
         case (.permitted(let permit), .permit): permitted(permit)
         case (.recovered(let list), .recover):

@@ -67,6 +67,8 @@ extension WorkerMachine {
         openTokens -= count.told + count.failed
         waitingRows += count.told + count.failed
         putOff += count.later
+        // They were attempted, and are attempted again.
+        pay(count.refused)
         if count.told + count.failed > 0 { soil(key) }
         if count.told + count.later > 0 { holds = 0 }
         if count.unsent > 0, entries.values[place].goesOn {

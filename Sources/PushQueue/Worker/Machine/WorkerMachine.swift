@@ -112,6 +112,8 @@ struct WorkerMachine: StateMachine, Sendable {
     var isWaiting = false
     /// Whether the last take brought nothing.
     var foundNothing = false
+    /// The same, also after a wait: there may be something now.
+    var isIdle = false
     var needsRecovery = false
     var recoverAt: MonotonicInstant?
 

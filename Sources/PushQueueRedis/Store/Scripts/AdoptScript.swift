@@ -8,11 +8,20 @@ extension StoreScript {
     ///
     /// LASTID is never the key of an entry that this server does not have: if its clock is behind, new entries get lower
     /// keys, and would count as delivered.
+    ///
+    /// Returns the keys that this server never had: they are higher than all that were ever deleted from it. Whoever
+    /// else had ended such an entry would have deleted it, or stores its rows as a repetition. What cannot be told: an
+    /// entry that this server never had, when a newer one has already ended here. It counts as ended by another worker.
+    /// That takes a worker that comes after the quiet time of the others.
     static let adopt = StoreScript(
         flags: "allow-oom", using: [ScriptPrelude.needGroup, ScriptPrelude.ids, ScriptPrelude.progress],
         """
-        local worker, last = ARGV[1], '0-0'
+        local worker, last, deleted, absent = ARGV[1], '0-0', '0-0', {}
         need_group()
+        local stream_info = redis.call('XINFO', 'STREAM', stream)
+        for i = 1, #stream_info, 2 do
+          if stream_info[i] == 'max-deleted-entry-id' then deleted = stream_info[i + 1] end
+        end
         for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
           for i = 1, #info, 2 do
             if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
@@ -27,6 +36,7 @@ extension StoreScript {
             redis.call('XCLAIM', stream, group, consumer, 0, key, 'FORCE', 'JUSTID', 'LASTID', key)
           else
             redis.call('XACK', stream, group, key)
+            if consumer == worker and before_id(deleted, key) then absent[#absent + 1] = key end
           end
         end
         local highest = last
@@ -41,8 +51,8 @@ extension StoreScript {
           end
         end
         redis.call('HSETNX', workers, worker, 0)
-        if not before_id(last, highest) then return 0 end
-        local stranded, from = 0, '(' .. last
+        if not before_id(last, highest) then return absent end
+        local from = '(' .. last
         repeat
           local page = redis.call('XRANGE', stream, from, highest, 'COUNT', 100)
           for _, entry in ipairs(page) do
@@ -50,10 +60,9 @@ extension StoreScript {
             if not owner(entry[1]) then
               claim('failover', entry[1])
               redis.call('HSETNX', workers, 'failover', 0)
-              stranded = stranded + 1
             end
           end
         until #page < 100
-        return stranded
+        return absent
         """)
 }

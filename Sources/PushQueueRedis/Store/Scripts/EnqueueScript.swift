@@ -8,6 +8,8 @@ extension StoreScript {
     /// those beyond 10,000. Times that lie ahead are those of a clock that was ahead, before a failover: they go first,
     /// so that the newest calls stay.
     ///
+    /// A call that was made before raises `waits`, so that WAIT has a write to wait for.
+    ///
     /// It has no `allow-oom`: a server without memory refuses it before its first line.
     static let enqueue = StoreScript(
         using: [ScriptPrelude.checkTypes, ScriptPrelude.fields, ScriptPrelude.delay],
@@ -16,7 +18,10 @@ extension StoreScript {
         local microseconds = tonumber(time[2])
         local now = tonumber(time[1]) * 1000 + math.floor(microseconds / 1000)
         local earlier = redis.call('ZSCORE', calls, call)
-        if earlier and now - earlier < 60000 then return 1 end
+        if earlier and now - earlier < 60000 then
+          redis.call('HINCRBY', counts, 'waits', 1)
+          return 1
+        end
         local entries, at, delays = {}, 3, false
         while at <= #ARGV do
           local n, due = tonumber(ARGV[at + 1]), tonumber(ARGV[at])
@@ -46,11 +51,14 @@ extension StoreScript {
         return 1
         """)
 
-    /// Whether a call was made in the last minute. Argument: its first id. A server without memory answers it, too.
+    /// Whether a call was made in the last minute. Argument: its first id. A server without memory answers it, too. If
+    /// so, it raises `waits`, like ``enqueue``.
     static let knowsCall = StoreScript(
-        flags: "no-writes", using: [ScriptPrelude.clock],
+        flags: "allow-oom", using: [ScriptPrelude.clock],
         """
         local earlier = redis.call('ZSCORE', calls, ARGV[1])
-        return earlier and clock() - earlier < 60000 and 1 or 0
+        if not earlier or clock() - earlier >= 60000 then return 0 end
+        redis.call('HINCRBY', counts, 'waits', 1)
+        return 1
         """)
 }

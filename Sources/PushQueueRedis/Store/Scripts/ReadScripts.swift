@@ -1,7 +1,7 @@
 extension StoreScript {
     /// Reads a list of outcomes. Arguments: `outcomes` or `feedback`, the position, how many rows are wanted, and `1`
     /// if they count as read from now on. Returns the entries of the list from there, each with its id and fields,
-    /// until they have so many rows.
+    /// until they have so many rows or `page_bytes`.
     ///
     /// What lies before the end of what it returns counts as read, also when it is removed. A position is the id of an
     /// entry, and after `/` how many of its rows were read, if not all.
@@ -16,15 +16,17 @@ extension StoreScript {
           start, skip = id, tonumber(part) or 0
           from = part == '' and '(' .. id or id
         end
-        local found, left, reached = {}, limit, position
-        while left > 0 do
+        -- A client takes replies of 64 MiB.
+        local page_bytes = 8 * 1024 * 1024
+        local found, left, reached, space = {}, limit, position, page_bytes
+        while left > 0 and space > 0 do
           local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
           for _, entry in ipairs(page) do
-            if left > 0 then
+            if left > 0 and space > 0 then
               found[#found + 1] = entry
               local n, before = tonumber(entry[2][2]), entry[1] == start and skip or 0
               reached = n - before > left and string.format('%s/%d', entry[1], before + left) or entry[1]
-              left = left - math.max(0, n - before)
+              left, space = left - math.max(0, n - before), space - #entry[2][4]
             end
           end
           if #page < 8 then break end

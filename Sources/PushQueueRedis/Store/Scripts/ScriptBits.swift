@@ -50,8 +50,8 @@ extension ScriptPrelude {
           if part == '' then return 0 end
           return math.max(0, n - tonumber(part))
         end
-        local function cut(list, name, over)
-          for _ = 1, 16 do
+        local function cut(list, name, over, most)
+          for _ = 1, most do
             local entry = over > 0 and redis.call('XRANGE', list, '-', '+', 'COUNT', 1)[1]
             if not entry then return end
             local n = tonumber(entry[2][2])
@@ -66,7 +66,9 @@ extension ScriptPrelude {
           if n == 0 then return '' end
           local id = redis.call('XADD', list, '*', 'n', n, 'rows', table.concat(rows, '\n'))
           local total = redis.call('HINCRBY', counts, name, n)
-          cut(list, name, total - tonumber(redis.call('HGET', counts, name .. '_cut') or 0) - limit)
+          -- As many as were added, because those that are cut may have one row each.
+          local was_cut = tonumber(redis.call('HGET', counts, name .. '_cut') or 0)
+          cut(list, name, total - was_cut - limit, math.max(16, n))
           return id
         end
         """#

@@ -9,11 +9,14 @@ extension StoreScript {
     ///
     /// An entry that is done is deleted before its rows are written, so that a second call writes none. Its answers
     /// count whoever brings them; any other fate only if it is this worker's. Rows of an entry that was lost with an
-    /// earlier queue, see ``group``, are written, too: once, because their positions are kept for an hour.
+    /// earlier queue, see ``group``, are written, too: once, because their positions are kept for an hour. So are those
+    /// of entries whose fate has a `-` before it: this server never had them, see ``adopt``.
     ///
     /// A call with an earlier id is a repetition on a server that may have lost that call in a failover. It does
     /// nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
     /// entries that are not there, too: they were lost together.
+    ///
+    /// A call without new rows may have been made before. It raises `waits`, so that WAIT has a write to wait for.
     static let settle = StoreScript(
         flags: "allow-oom",
         using: [
@@ -106,8 +109,9 @@ extension StoreScript {
 
         for i = 6, #ARGV, 6 do
           local key, positions, digits, lines = ARGV[i], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
-          local found = settle(key, ARGV[i + 1], ARGV[i + 2], positions, digits, lines)
-          if not found and (earlier ~= '' or before_id(key, begin)) then
+          local absent, fate = string.match(ARGV[i + 1], '^(%-?)(%a+)$')
+          local found = settle(key, fate, ARGV[i + 2], positions, digits, lines)
+          if not found and (earlier ~= '' or absent == '-' or before_id(key, begin)) then
             local settled = bits_of(redis.call('HGET', orphans, key) or '')
             add_rows(settled, {}, positions, digits, lines)
             redis.call('HSET', orphans, key, bits_text(settled))
@@ -118,6 +122,7 @@ extension StoreScript {
           redis.call('XACK', stream, group, unpack(ended, i, math.min(i + 999, #ended)))
         end
         local id = append(outcomes, 'outcomes', rows, row_count, tonumber(ARGV[1]))
+        if row_count == 0 then redis.call('HINCRBY', counts, 'waits', 1) end
         append(feedback, 'feedback', gone, gone_count, tonumber(ARGV[2]))
         return id
         """#)
