@@ -6,15 +6,8 @@ set -euo pipefail
 
 pushctl=${PUSHCTL:-pushctl}
 rate=1100
-work=$(mktemp -d)
+. "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
 queue=${QUEUE:-$work/pushes.db}
-started=()
-clean_up() {
-    for process in ${started[@]+"${started[@]}"}; do kill "$process" 2>/dev/null || true; done
-    for process in ${started[@]+"${started[@]}"}; do wait "$process" 2>/dev/null || true; done
-    rm -rf "$work"
-}
-trap clean_up EXIT
 
 cat >"$work/script.json" <<'END'
 { "rules": [

@@ -6,14 +6,7 @@ set -euo pipefail
 pushctl=${PUSHCTL:-pushctl}
 tokens=${TOKENS:-200000}
 port=${PORT:-6399}
-work=$(mktemp -d)
-started=()
-clean_up() {
-    for process in ${started[@]+"${started[@]}"}; do kill "$process" 2>/dev/null || true; done
-    for process in ${started[@]+"${started[@]}"}; do wait "$process" 2>/dev/null || true; done
-    rm -rf "$work"
-}
-trap clean_up EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
 
 redis-server --port "$port" --dir "$work" --save '' --appendonly yes --appendfsync everysec --auto-aof-rewrite-percentage 0 \
     --maxmemory-policy noeviction --logfile "$work/redis.log" &
@@ -32,7 +25,7 @@ figures() {
         END { printf "%.0f %d %d", cpu, memory, log_size }'
 }
 
-# rows LABEL ENTRIES: two rows, of what putting and what pushing cost since the figures in $before.
+# row LABEL BEFORE AFTER: what was spent for each token between two figures.
 row() {
     awk -v label="$1" -v tokens="$tokens" -v before="$2" -v after="$3" 'BEGIN {
         split(before, b, " "); split(after, a, " ")

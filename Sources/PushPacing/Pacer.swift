@@ -22,7 +22,7 @@ public struct Pacer: Sendable {
         self.step = step
     }
 
-    /// Makes so many calls on this thread, or until one returns false.
+    /// Makes this many calls on this thread, or until one returns false.
     ///
     /// Each is given its number, and in nanoseconds of Dispatch's uptime when it was due and when the pacer looked at the clock and
     /// found it due. The pacer looks again when nothing more is due, so that the clock costs little.

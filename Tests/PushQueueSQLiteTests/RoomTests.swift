@@ -69,14 +69,13 @@ import Testing
     }
 
     @Test func aCallIsRememberedForAMinute() async throws {
-        let stage = bench.stage { [bench] options in bench.queue("default", options) }
-        let queue = try await stage.makeStore(10)
+        let queue = bench.queue()
         let entry = try entry()
         try await queue.enqueue([entry])
-        try await stage.pass(.seconds(59))
+        bench.pass(.seconds(59))
         try await queue.enqueue([entry])
         #expect(try await queue.status().waiting == 1)
-        try await stage.pass(.seconds(2))
+        bench.pass(.seconds(2))
         try await queue.enqueue([entry])
         #expect(try await queue.status().waiting == 2)
     }

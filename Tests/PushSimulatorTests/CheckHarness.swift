@@ -41,7 +41,7 @@ struct CheckHarness {
         }
     }
 
-    /// A provider token of the connection's key, so many seconds old.
+    /// A provider token of the connection's key, this many seconds old.
     func token(age: Int64) throws -> String {
         try credentials.providerToken(issuedAt: Date(timeIntervalSince1970: Double(Self.wallClock / 1000 - age)))
     }

@@ -53,7 +53,7 @@ extension PushQueueStore {
         return entry
     }
 
-    /// Puts so many entries in, takes them, and settles each by itself.
+    /// Puts this many entries in, takes them, and settles each by itself.
     @discardableResult
     func settleNew(_ count: Int, _ word: QueueOutcome.Word = .delivered) async throws -> [QueueOutcome] {
         try await enqueue((0..<count).map { _ in try sampleEntry() })

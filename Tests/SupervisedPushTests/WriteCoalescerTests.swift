@@ -7,7 +7,7 @@ import Testing
 struct WriteCoalescerTests {
     private let start = MonotonicInstant(nanoseconds: 0)
 
-    /// Whether each of so many requests is to be written at once, then whether their drain writes.
+    /// Whether each of this many requests is to be written at once, then whether their drain writes.
     private func drain(
         _ requests: Int, payload: Int = 100, _ coalescer: inout WriteCoalescer, _ now: MonotonicInstant
     ) -> (atOnce: [Bool], atEnd: Bool) {

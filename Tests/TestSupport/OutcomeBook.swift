@@ -32,7 +32,7 @@ package final class OutcomeBook: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Returns once so many outcomes came, or once the task is cancelled: a test whose time is over must not hold up the others.
+    /// Returns once this many outcomes came, or once the task is cancelled: a test whose time is over must not hold up the others.
     package func wait(for count: Int) async {
         let number = state.withLock { state in
             state.lastWaiter += 1

@@ -2,7 +2,7 @@ import Dispatch
 import PushLocking
 import PushTransport
 
-/// A network in memory that knows the client's ends, so that a test can play the kernel: take so many bytes and no more,
+/// A network in memory that knows the client's ends, so that a test can play the kernel: take this many bytes and no more,
 /// or break the connection.
 package final class TappedNetwork: Connector {
     /// Weak, because an end that nobody owns closes itself, as a socket does.

@@ -11,7 +11,7 @@ struct QueueLoad {
     /// How many entries are put in together.
     private static let batch = 256
 
-    /// Puts in entries for so many tokens.
+    /// Puts in entries for this many tokens.
     func fill(_ count: Int) async throws {
         var entries: [QueueEntry] = []
         for first in stride(from: 0, to: count, by: tokensPerEntry) {

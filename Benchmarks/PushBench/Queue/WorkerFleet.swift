@@ -30,7 +30,7 @@ struct WorkerFleet {
         try String(contentsOfFile: output, encoding: .utf8).contains("up\n")
     }
 
-    /// Returns once so many outcomes are stored: the seconds from the moment that a tenth of them were.
+    /// Returns once this many outcomes are stored: the seconds from the moment that a tenth of them were.
     func watch(_ store: any PushQueueStore, _ count: Int) async throws -> (seconds: Double, outcomes: Int) {
         var first: (time: UInt64, outcomes: Int)?
         while true {

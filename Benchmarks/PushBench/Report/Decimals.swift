@@ -1,7 +1,7 @@
 import Glibc
 
 extension Double {
-    /// With so many digits after the point.
+    /// With this many digits after the point.
     func text(decimals: Int) -> String {
         // The largest has 309 digits before the point.
         String(unsafeUninitializedCapacity: 320 + decimals) { buffer in

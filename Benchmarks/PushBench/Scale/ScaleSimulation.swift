@@ -68,7 +68,7 @@ struct ScaleSimulation {
         nextDeath = trouble.deathEvery
     }
 
-    /// Runs for so many seconds.
+    /// Simulates this time.
     static func run(_ plan: ScalePlan, _ trouble: Trouble, seconds: Double, seed: UInt64) -> Result {
         var simulation = ScaleSimulation(plan, trouble, seed: seed)
         let steps = Int(seconds / step)

@@ -24,7 +24,7 @@ public final class MemoryQueue: PushQueueStore {
     ///
     /// - Parameters:
     ///   - maxEntries: How many entries it may have, dead letters included. Default 100,000, at least 1.
-    ///   - maxOutcomes: How many outcomes are kept at least, if so many come. The oldest are removed, and counted, once
+    ///   - maxOutcomes: How many outcomes are kept at least, if that many come. The oldest are removed, and counted, once
     ///     there are half as many more. Default 1,000,000, at least 1.
     ///   - time: The clock that delayed entries go by. Default: the system's.
     public init(maxEntries: Int = 100_000, maxOutcomes: Int = 1_000_000, time: any TimeSource = SystemTime()) {

@@ -81,6 +81,12 @@ public struct WorkerStanding: Sendable, Hashable {
     /// after 12 s.
     public var silence: Duration?
 
+    /// A worker whose counter stood still for this time is dead to the others.
+    package static let death = Duration.seconds(12)
+
+    /// Whether others take over what it has.
+    package var isDead: Bool { silence.map { $0 > Self.death } ?? false }
+
     /// Makes a standing.
     public init(taken: Int = 0, silence: Duration? = nil) {
         self.taken = taken

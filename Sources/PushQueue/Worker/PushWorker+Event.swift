@@ -5,7 +5,7 @@ extension PushWorker {
         case tookOver(from: WorkerID, entries: Int, tokensInDoubt: Int)
         /// An entry was made a dead letter, and why. The entry is nil if it cannot be read.
         case deadLetter(entry: EntryID?, reason: String)
-        /// Another worker has taken over so many of its entries: its heartbeats came too late.
+        /// Another worker has taken over this many of its entries: its heartbeats came too late.
         case lostEntries(Int)
         /// The store does not answer. It is told once, until ``storeBack(after:)``.
         case storeAway(QueueError)

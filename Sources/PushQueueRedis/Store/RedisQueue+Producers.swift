@@ -46,7 +46,7 @@ extension RedisQueue {
     public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
         guard !entries.isEmpty else { return Cancellation() }
         var search = CancelSearch()
-        // An entry that a worker puts off meanwhile may move behind the search. Then it begins again, but not for ever.
+        // An entry that a worker puts off meanwhile may move behind the search. Then it begins again, a few times at most.
         repeat {
             try await search.pass { [ids = entries.map(\.description)] (part, position) throws(QueueError) in
                 try await run(.cancel, texts: [part, position, "500"] + ids)

@@ -33,7 +33,7 @@ extension RedisReply {
         return pairs
     }
 
-    /// An element; null if there are not so many.
+    /// An element; null if there are fewer.
     subscript(index: Int) -> RedisReply {
         let elements = elements
         return elements.indices.contains(index) ? elements[index] : .null

@@ -35,7 +35,7 @@ extension SQLiteQueue {
     ///   no such file, or it is damaged.
     package static func names(in path: String) throws(QueueError) -> [String] {
         try examining(path) { database in
-            try isOurs(database, path) ? names(database) : []
+            try QueueFile.isOurs(database, path) ? QueueFile.names(database) : []
         }
     }
 
@@ -45,12 +45,12 @@ extension SQLiteQueue {
     package static func examine(_ path: String) throws(QueueError) -> SQLiteQueueFacts {
         try examining(path) { database in
             var facts = SQLiteQueueFacts()
-            facts.isEmpty = try !isOurs(database, path)
+            facts.isEmpty = try !QueueFile.isOurs(database, path)
             facts.version = try database.integer("PRAGMA user_version") ?? 0
-            facts.library = try texts("SELECT sqlite_version()", database).first ?? ""
-            facts.journalMode = try texts("PRAGMA journal_mode", database).first ?? ""
-            if !facts.isEmpty { facts.names = try names(database) }
-            facts.problems = try texts("PRAGMA quick_check(5)", database).filter { $0 != "ok" }
+            facts.library = try database.prepare("SELECT sqlite_version()").strings().first ?? ""
+            facts.journalMode = try database.prepare("PRAGMA journal_mode").strings().first ?? ""
+            if !facts.isEmpty { facts.names = try QueueFile.names(database) }
+            facts.problems = try database.prepare("PRAGMA quick_check(5)").strings().filter { $0 != "ok" }
             measure(path, &facts)
             return facts
         }
@@ -65,27 +65,6 @@ extension SQLiteQueue {
         } catch {
             throw QueueFailure.translate(error, path, SQLiteQueueOptions())
         }
-    }
-
-    /// False if the file has no tables: the first call of a queue makes them.
-    private static func isOurs(_ database: Database, _ path: String) throws -> Bool {
-        let id = try database.integer("PRAGMA application_id") ?? 0
-        if id == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
-        guard id == QueueSchema.applicationID else { throw QueueFailure.isForeign(path) }
-        let version = try database.integer("PRAGMA user_version") ?? 0
-        guard version <= QueueSchema.version else { throw QueueFailure.isLater(path, version) }
-        return true
-    }
-
-    private static func names(_ database: Database) throws -> [String] {
-        try texts("SELECT name FROM queues ORDER BY name", database)
-    }
-
-    private static func texts(_ sql: String, _ database: Database) throws -> [String] {
-        let statement = try database.prepare(sql)
-        var texts: [String] = []
-        while try statement.step() { texts.append(statement.string(0)) }
-        return texts
     }
 
     private static func measure(_ path: String, _ facts: inout SQLiteQueueFacts) {

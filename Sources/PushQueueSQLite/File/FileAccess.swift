@@ -27,7 +27,7 @@ enum FileAccess {
         self = isWritable ? .write : hasLog ? .read : .readAlone
     }
 
-    /// The file whose rights are in the way, and which right it is; nil if it is none of them.
+    /// The file whose rights are in the way, and which right it is; nil if no right is.
     static func obstacle(_ path: String) -> (file: String, right: String)? {
         let folder = folder(of: path)
         if access(path, F_OK) != 0 { return allows(folder, W_OK | X_OK) ? nil : (folder, "write") }

@@ -107,8 +107,8 @@ final class QueueFile {
         }
     }
 
-    /// False if the file is empty.
-    private static func isOurs(_ database: Database, _ path: String) throws -> Bool {
+    /// False if the file has no tables: the first call of a queue makes them.
+    static func isOurs(_ database: Database, _ path: String) throws -> Bool {
         let id = try database.integer("PRAGMA application_id") ?? 0
         if id == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
         guard id == QueueSchema.applicationID else { throw QueueFailure.isForeign(path) }
@@ -122,7 +122,7 @@ final class QueueFile {
     ) throws -> Int64 {
         if let known = try database.reading({ try find(name, database) }) { return known }
         guard options.creates, !database.isReadOnly else {
-            throw QueueFailure.hasNoQueue(path, name, try names(database))
+            throw QueueFailure.hasNoQueue(path, name, try names(database, atMost: 10))
         }
         return try database.atomically { try find(name, database) ?? make(name, database) }
     }
@@ -134,12 +134,11 @@ final class QueueFile {
         return try find.step() ? find.integer(0) : nil
     }
 
-    /// The first names of queues in the file.
-    private static func names(_ database: Database) throws -> [String] {
-        let names = try database.prepare("SELECT name FROM queues ORDER BY name LIMIT 10")
-        var found: [String] = []
-        while try names.step() { found.append(names.string(0)) }
-        return found
+    /// The names of the queues in the file, sorted. A negative limit is none.
+    static func names(_ database: Database, atMost limit: Int64 = -1) throws -> [String] {
+        let names = try database.prepare("SELECT name FROM queues ORDER BY name LIMIT ?")
+        try names.bind(1, limit)
+        return try names.strings()
     }
 
     private static func make(_ name: String, _ database: Database) throws -> Int64 {

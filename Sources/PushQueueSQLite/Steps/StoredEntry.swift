@@ -76,6 +76,13 @@ extension Statement {
     /// The text of a column that is never null.
     func string(_ column: Int32) -> String { text(column) ?? "" }
 
+    /// The first column of all rows.
+    func strings() throws -> [String] {
+        var strings: [String] = []
+        while try step() { strings.append(string(0)) }
+        return strings
+    }
+
     /// Binds the values in their order, and runs it.
     func run(_ values: Int64...) throws(SQLiteError) {
         for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }

@@ -82,7 +82,7 @@ struct BenchOptions: ParsableArguments {
 
 /// When the next push is made.
 enum BenchLoop: Equatable, Sendable {
-    /// When one has ended: so many are in flight at any time.
+    /// When one has ended: this many are in flight at any time.
     case closed(inFlight: Int)
     /// When the clock says so.
     case open(perSecond: Int)

@@ -93,7 +93,7 @@ final class FaultStage: Sendable {
         await isLoaded()
     }
 
-    /// From now on the client's kernel takes so many bytes of the link and no more.
+    /// From now on the client's kernel takes this many bytes of the link and no more.
     func kernelTakes(_ bytes: Int) { network.channels.last?.accept(exactly: bytes) }
 
     /// The kernel has taken all that it is to take. A push counts as in flight a moment before its bytes are written.
@@ -116,7 +116,7 @@ final class FaultStage: Sendable {
         }
     }
 
-    /// The fault strikes now: so many are in flight and so many wait, as the load says.
+    /// The fault strikes now: this many are in flight and this many wait, as the load says.
     ///
     /// - Parameter returned: how many that were in flight wait again. They do not count as waiting in the load of the
     ///   connection, because nobody can be refused for their sake.
@@ -124,7 +124,7 @@ final class FaultStage: Sendable {
         await isLoaded(inFlight: load.inFlight - returned, waiting: load.waiting, returned: returned)
     }
 
-    /// The fault strikes now: so many are in flight and so many wait.
+    /// The fault strikes now: this many are in flight and this many wait.
     func isLoaded(inFlight: Int, waiting: Int, returned: Int = 0) async {
         let isSo = await reaches {
             let now = try? runtime.connection(named: "orders").load

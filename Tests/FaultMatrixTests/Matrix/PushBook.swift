@@ -30,7 +30,7 @@ final class PushBook: Sendable {
         }
     }
 
-    /// Returns true once so many outcomes are here, false if they do not come.
+    /// Returns true once this many outcomes are here, false if they do not come.
     func wait(for count: Int, within limit: Duration = .seconds(20)) async -> Bool {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in

@@ -1,5 +1,4 @@
 import Foundation
-import PushLocking
 import PushQueue
 import PushQueueRedis
 import QueueTestSupport
@@ -68,23 +67,9 @@ import Testing
         try await stage.cutOff()
         try await queue.enqueue([.sample()])
         let lost = try #require(try await queue.take(as: .ann, tokens: 9).first)
-        let replica = try stage.replica.connect()
         // The new server gets the script first, so that the call is the one that reaches it.
-        let other = try RedisQueue("other", commands: replica, waiting: replica)
-        _ = try? await other.settle(as: .ann, [kept.done()])
-        let isFirst = Locked(true)
-        client.decide {
-            guard
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return .pass }
-            stage.bench.server.kill()
-            stage.client.lead(to: replica)
-            queue.serverChanged()
-            return .pass
-        }
+        _ = try? await stage.other().settle(as: .ann, [kept.done()])
+        try stage.failOver(duringTheNextCallOf: queue, client)
         let settlements = [try kept.done(), try lost.done()]
         let caught = await #expect(throws: QueueError.self) { try await queue.settle(as: .ann, settlements) }
         #expect(caught?.code == .unreachable)

@@ -10,19 +10,16 @@ import Testing
     /// A stage with a server of its own, which ends with it.
     private func stage() throws -> ContractStage {
         let server = try RedisServer()
-        @Sendable func queue(_ change: (inout RedisQueueOptions) -> Void) throws -> RedisQueue {
-            var options = RedisQueueOptions()
-            change(&options)
-            return try QueueBench(server, options: options).queue
-        }
-        var stage = ContractStage { maxEntries in try queue { $0.maxEntries = maxEntries } }
-        stage.makeCutting = { maxOutcomes in try queue { $0.maxOutcomes = maxOutcomes } }
-        stage.putUnreadable = { store in
-            let queue = try #require(store as? RedisQueue)
-            let words = ["XADD", queue.keys.stream, "*", "what", "is this"]
-            _ = try await server.connect().execute([RedisCommand(words: words.map { Array($0.utf8) })])
-        }
-        return stage
+        return ContractStage(
+            { maxEntries, maxOutcomes in
+                var options = RedisQueueOptions()
+                (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
+                return try QueueBench(server, options: options).queue
+            },
+            putUnreadable: { store in
+                let queue = try #require(store as? RedisQueue)
+                try await server.connect()("XADD", queue.keys.stream, "*", "what", "is this")
+            })
     }
 
     @Test(arguments: ContractClause.all)

@@ -1,5 +1,4 @@
 import Foundation
-import PushLocking
 import PushQueue
 import PushQueueRedis
 import QueueTestSupport
@@ -196,34 +195,18 @@ import Testing
         #expect(try await stage.bench.taken(stage.queue) == [.ann: taken.count])
     }
 
-    /// The call was on its way when the connection came to the new master. Nobody else has the entries.
+    /// The call was on its way when the connection came to the new master. No other worker has the entries.
     @Test func anOfferThatReachesTheNewMasterFirstIsNoLossOfTheLease() async throws {
         let stage = try await FailoverStage()
         let client = LossyRedis(stage.client)
-        var options = RedisQueueOptions()
-        options.quietAfterFailover = .zero
-        let queue = try RedisQueue(stage.bench.name, commands: client, waiting: client, options: options)
+        let queue = try FailoverStage.queue(stage.bench, client)
         try await queue.enqueue([.sample(600)])
         try await stage.cutOff()
         let taken = try #require(try await queue.take(as: .ann, tokens: 9).first)
         try await queue.offer(as: .ann, [taken.key: 100])
-        let replica = try stage.replica.connect()
         // The new server gets the script first, so that the call is the one that reaches it.
-        let other = try RedisQueue("other", commands: replica, waiting: replica)
-        _ = try? await other.offer(as: .ann, [TakenEntry.Key("1-1"): 1])
-        let isFirst = Locked(true)
-        client.decide {
-            guard
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return .pass }
-            stage.bench.server.kill()
-            stage.client.lead(to: replica)
-            queue.serverChanged()
-            return .pass
-        }
+        _ = try? await stage.other().offer(as: .ann, [TakenEntry.Key("1-1"): 1])
+        try stage.failOver(duringTheNextCallOf: queue, client)
         let caught = await #expect(throws: QueueError.self) { try await queue.offer(as: .ann, [taken.key: 256]) }
         #expect(caught?.code == .unreachable)
         try await queue.offer(as: .ann, [taken.key: 256])
@@ -236,9 +219,7 @@ import Testing
     func whatWasSettledInTheLagIsNotFoundByACallThatReachesTheNewMasterFirst(isReclaimed: Bool) async throws {
         let stage = try await FailoverStage()
         let client = LossyRedis(stage.client)
-        var options = RedisQueueOptions()
-        options.quietAfterFailover = .zero
-        let queue = try RedisQueue(stage.bench.name, commands: client, waiting: client, options: options)
+        let queue = try FailoverStage.queue(stage.bench, client)
         let owner = isReclaimed ? WorkerID.bob : .ann
         func find() async throws(QueueError) -> [TakenEntry] {
             if isReclaimed { return try await queue.reclaim(from: .bob, at: 0, as: .ann, limit: 9) }
@@ -249,19 +230,7 @@ import Testing
         #expect(taken.count == 2)
         try await stage.cutOff()
         try await queue.settle(as: owner, [taken[0].done()])
-        let replica = try stage.replica.connect()
-        let isFirst = Locked(true)
-        client.decide {
-            let isNow = isFirst.withLock { first in
-                defer { first = false }
-                return first
-            }
-            guard isNow else { return .pass }
-            stage.bench.server.kill()
-            stage.client.lead(to: replica)
-            queue.serverChanged()
-            return .pass
-        }
+        try stage.failOver(duringTheNextCallOf: queue, client)
         let caught = await #expect(throws: QueueError.self) { try await find() }
         #expect(caught?.code == .unreachable)
         #expect(try await queue.recover(as: .ann, besides: []).map(\.key) == [taken[1].key])

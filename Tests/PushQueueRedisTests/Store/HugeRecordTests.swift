@@ -4,7 +4,7 @@ import Testing
 
 /// Records that do not fit into a reply.
 @Suite(.timeLimit(.minutes(2))) struct HugeRecordTests {
-    /// Adds plain records, each with a payload of so many MiB.
+    /// Adds plain records, each with a payload of this many MiB.
     private func add(_ count: Int, mebibytes: Int, to bench: QueueBench) async throws {
         let script = """
             for i = 1, ARGV[1] do

@@ -33,10 +33,29 @@ struct FailoverStage {
         try await replica.connect()("REPLICAOF", "NO", "ONE")
     }
 
-    func failOver() async throws {
+    func failOver() async throws { lead(queue, to: try replica.connect()) }
+
+    /// The next call of the queue is on its way when its connection comes to the new master.
+    ///
+    /// - Parameter lossy: The client of that queue, which leads to this stage's client.
+    func failOver(duringTheNextCallOf queue: RedisQueue, _ lossy: LossyRedis) throws {
+        let successor = try replica.connect()
+        lossy.decideNext {
+            lead(queue, to: successor)
+            return .pass
+        }
+    }
+
+    private func lead(_ queue: RedisQueue, to successor: RedisConnection) {
         bench.server.kill()
-        client.lead(to: try replica.connect())
+        client.lead(to: successor)
         queue.serverChanged()
+    }
+
+    /// Another queue on the replica, so that the server gets a script by a call of that one.
+    func other() throws -> RedisQueue {
+        let client = try replica.connect()
+        return try RedisQueue("other", commands: client, waiting: client)
     }
 
     func rows() async throws -> [QueueOutcome] {

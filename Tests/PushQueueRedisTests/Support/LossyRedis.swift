@@ -15,13 +15,17 @@ final class LossyRedis: RedisCommands {
     func decide(_ fate: @escaping @Sendable () -> Fate) { next.withLock { $0 = fate } }
 
     /// Loses the reply of the next command, and passes those after it.
-    func loseNextReply() {
+    func loseNextReply() { decideNext { .loseReply } }
+
+    /// Decides about the next command, and passes those after it.
+    func decideNext(_ fate: @escaping @Sendable () -> Fate) {
         let isFirst = Locked(true)
         decide {
-            isFirst.withLock { first in
+            let isNow = isFirst.withLock { first in
                 defer { first = false }
-                return first ? .loseReply : .pass
+                return first
             }
+            return isNow ? fate() : .pass
         }
     }
 

@@ -46,7 +46,12 @@ struct QueueBench: Sendable {
 }
 
 extension RedisServer {
-    func connect() throws -> RedisConnection { try RedisConnection(RedisConfiguration(url: url)) }
+    /// A client that also waits for a server that gets no processor time for a while.
+    func connect() throws -> RedisConnection {
+        var configuration = try RedisConfiguration(url: url)
+        configuration.timeLimit = .seconds(30)
+        return try RedisConnection(configuration)
+    }
 }
 
 extension RedisConnection {

@@ -19,6 +19,8 @@ final class QueueBench: Sendable {
 
     var now: @Sendable () -> Date { { [clock] in clock.withLock { $0 } } }
 
+    func pass(_ time: Duration) { clock.withLock { $0 += time / .seconds(1) } }
+
     func queue(
         _ name: String = "default", _ options: SQLiteQueueOptions = .init(), path: String? = nil
     ) -> SQLiteQueue {
@@ -29,20 +31,19 @@ final class QueueBench: Sendable {
     func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
 
     func stage(_ make: @escaping @Sendable (SQLiteQueueOptions) -> any PushQueueStore) -> ContractStage {
-        var stage = ContractStage(
-            { maxEntries in
+        ContractStage(
+            { maxEntries, maxOutcomes in
                 var options = SQLiteQueueOptions()
-                options.maxEntries = maxEntries
+                (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
                 return make(options)
-            }, now: now,
-            pass: { [clock] time in clock.withLock { $0 += time / .seconds(1) } })
-        stage.putUnreadable = { [path] store in
-            let entry = try entry()
-            try await store.enqueue([entry])
-            let database = try Database(path, .readWrite)
-            try database.execute("UPDATE entries SET payload = NULL WHERE id = '\(entry.id)'")
-        }
-        return stage
+            },
+            putUnreadable: { [path] store in
+                let entry = try entry()
+                try await store.enqueue([entry])
+                let database = try Database(path, .readWrite)
+                try database.execute("UPDATE entries SET payload = NULL WHERE id = '\(entry.id)'")
+            },
+            now: now, pass: { self.pass($0) })
     }
 
     /// The names of what is in the folder.

@@ -9,15 +9,13 @@ import Testing
     /// A queue with a clock of its own, which stands still but for the steps of the contract.
     private static func stage() -> ContractStage {
         let time = ManualTime()
-        var stage = ContractStage(
-            { MemoryQueue(maxEntries: $0, time: time) },
+        return ContractStage(
+            { MemoryQueue(maxEntries: $0, maxOutcomes: $1, time: time) },
+            putUnreadable: { store in
+                try (store as? MemoryQueue)?.add([.failure(QueueError(.invalidEntry, "The entry has no payload."))])
+            },
             now: { Date(timeIntervalSince1970: Double(time.wallClockMilliseconds) / 1_000) },
             pass: { time.advance(by: $0) })
-        stage.makeCutting = { MemoryQueue(maxOutcomes: $0, time: time) }
-        stage.putUnreadable = { store in
-            try (store as? MemoryQueue)?.add([.failure(QueueError(.invalidEntry, "The entry has no payload."))])
-        }
-        return stage
     }
 
     @Test(arguments: ContractClause.all) func theMemoryKeepsTheContract(_ clause: ContractClause) async throws {

@@ -20,7 +20,7 @@ struct WorkerStage {
         try await queue.enqueue(entries)
     }
 
-    /// Returns once there are so many outcomes.
+    /// Returns once there are this many outcomes.
     func waitForOutcomes(_ count: Int) async {
         while queue.outcomeCount < count { await Task.yield() }
     }

@@ -184,7 +184,7 @@ import Testing
             let network = MemoryNetwork(capacity: capacity)
             let heard = Locked<[UInt8]>([])
             let far = Locked<MemoryChannel?>(nil)
-            // After so many bytes of the client's, so many of the proxy's.
+            // After this many bytes of the client's, this many of the proxy's.
             let turns: [Int: [UInt8]] = [4: [5, 2], 15: [1, 0], 34: [5, 0, 0, 1, 0, 0, 0, 0, 0, 0, 104, 105]]
             network.listen(on: FakeProxy.endpoint) { [queue] channel in
                 far.withLock { $0 = channel }

@@ -90,7 +90,7 @@ final class Program: Sendable {
         return nil
     }
 
-    /// Waits for so many lines of standard output.
+    /// Waits for this many lines of standard output.
     func lines(_ count: Int) async -> Bool {
         if seen.withLock({ $0.output.count >= count }) { return true }
         for await event in events {

@@ -37,7 +37,7 @@ struct QueueStage {
         try Program(["worker", "--json", "--create"] + queue + stage.connection + flags)
     }
 
-    /// Waits until the queue has so many outcomes.
+    /// Waits until the queue has this many outcomes.
     func outcomes(_ count: Int, in name: String = "push") async throws {
         let store = store(name)
         while try await store.status().outcomes < count { await Task.yield() }

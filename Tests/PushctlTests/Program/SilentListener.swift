@@ -47,7 +47,7 @@ final class SilentListener: Sendable {
 
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Waits for so many connections.
+    /// Waits for this many connections.
     func connections(_ count: Int) async {
         var left = count
         for await _ in accepted {

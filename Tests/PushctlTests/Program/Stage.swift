@@ -54,7 +54,7 @@ final class Stage: Sendable {
     /// A payload every record can share.
     func payload() throws -> String { try file("payload.json", #"{"aps":{"alert":"Boarding"}}"#) }
 
-    /// CSV with so many device tokens.
+    /// CSV with this many device tokens.
     static func tokens(_ numbers: Range<Int>, header: Bool = true) -> String {
         numbers.reduce(into: header ? "token\n" : "") { $0 += String(format: "%064x\n", $1 + 1) }
     }

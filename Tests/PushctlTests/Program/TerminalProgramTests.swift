@@ -7,7 +7,7 @@ extension ProgramTests {
         /// Answers to `ff…` never come.
         private static let script = #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#
 
-        /// A campaign that goes on for a while: so many records at a rate, and some that are never answered.
+        /// A campaign that goes on for a while: this many records at a rate, and some that are never answered.
         private static func campaign(
             _ stage: Stage, records: Int = 20_000, unanswered: Int = 0, _ flags: [String] = []
         ) throws -> [String] {

@@ -16,10 +16,7 @@ extension QueueFaultMatrix {
         name: "from Redis, for longer than its lease", stores: [.redis], put: 1_200,
         expected: .init(delivered: .exactly(1_200), twice: .exactly(100))
     ) { stage in
-        stage.apples[0].holdAnswers()
-        let first = try stage.worker(at: 0, maxTokens: 100)
-        try await stage.put(1_000)
-        try await stage.pushes(100, at: 0)
+        let first = try await stage.begin()
         first.network?.cut()
         // These answers it has, and cannot store.
         stage.apples[0].releaseAnswers()
@@ -30,10 +27,7 @@ extension QueueFaultMatrix {
         name: "from Redis and from APNs, for longer than its lease", stores: [.redis], put: 1_200,
         expected: .init(delivered: .exactly(1_200), twice: .exactly(100))
     ) { stage in
-        stage.apples[0].holdAnswers()
-        let first = try stage.worker(at: 0, maxTokens: 100)
-        try await stage.put(1_000)
-        try await stage.pushes(100, at: 0)
+        let first = try await stage.begin()
         first.network?.cut()
         stage.apples[0].refuseConnections()
         stage.apples[0].cutConnections()
@@ -44,10 +38,7 @@ extension QueueFaultMatrix {
         name: "from APNs, with 100 pushes in flight", put: 1_200,
         expected: .init(delivered: .exactly(1_100), unknown: .exactly(100))
     ) { stage in
-        stage.apples[0].holdAnswers()
-        let first = try stage.worker(at: 0, maxTokens: 100)
-        try await stage.put(1_000)
-        try await stage.pushes(100, at: 0)
+        let first = try await stage.begin()
         stage.apples[0].refuseConnections()
         stage.apples[0].cutConnections()
         let other = try stage.worker(at: 1)

@@ -79,10 +79,7 @@ extension QueueFaultMatrix {
         name: "FLUSHALL, with 100 pushes in flight and 900 tokens waiting", stores: [.redis], put: 1_200,
         expected: .init(delivered: .exactly(300), lost: .exactly(900))
     ) { stage in
-        stage.apples[0].holdAnswers()
-        let worker = try stage.worker(at: 0, maxTokens: 100)
-        try await stage.put(1_000)
-        try await stage.pushes(100, at: 0)
+        let worker = try await stage.begin()
         _ = try await stage.client().execute([RedisCommand("FLUSHALL")])
         try await stage.put(200)
         stage.apples[0].releaseAnswers()

@@ -121,7 +121,7 @@ final class QueueStage: Sendable {
         }
     }
 
-    /// Waits until the queue has so many outcomes.
+    /// Waits until the queue has this number of outcomes.
     func rows(_ count: Int) async throws {
         do { try await until("the outcomes are there") { try await read() >= count } } catch let error as Failed {
             let (rows, status) = (try await read(), try await store.status())
@@ -142,7 +142,7 @@ final class QueueStage: Sendable {
         throw Failed(description: "It did not come about within \(limit) that \(what).")
     }
 
-    /// Waits until a simulator has seen so many pushes.
+    /// Waits until a simulator has seen this number of pushes.
     func pushes(_ count: Int, at apple: Int) async throws {
         guard await apples[apple].ledger.wait(within: .seconds(60), until: { $0.pushes >= count }) else {
             throw Failed(
@@ -151,6 +151,15 @@ final class QueueStage: Sendable {
     }
 
     // MARK: Workers
+
+    /// Starts a worker, puts 1,000 tokens in, and waits until 100 are in flight, which get no answers.
+    func begin() async throws -> StageWorker {
+        apples[0].holdAnswers()
+        let worker = try worker(at: 0, maxTokens: 100)
+        try await put(1_000)
+        try await pushes(100, at: 0)
+        return worker
+    }
 
     /// Starts a worker in this process.
     ///

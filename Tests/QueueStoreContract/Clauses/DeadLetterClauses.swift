@@ -72,9 +72,8 @@ extension ContractClause {
             #expect(try await store.allOutcomes().count == 2)
         },
         ContractClause("An entry that cannot be read is put back and removed like any other dead letter.") { stage in
-            guard let putUnreadable = stage.putUnreadable else { return }
             let store = try await stage.open()
-            try await putUnreadable(store)
+            try await stage.putUnreadable(store)
             let letter = try await store.buryUnreadable()
             #expect(try await store.requeue([letter.key]) == [letter.key])
             #expect(try await store.status().dead == 0)

@@ -29,7 +29,7 @@ final class CountedSource: Sequence, Sendable {
 
     func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
 
-    /// Returns once so many were read.
+    /// Returns once this many were read.
     func wait(for number: Int) async { while read < number { await Task.yield() } }
 }
 
@@ -51,7 +51,7 @@ struct BulkTally: Sendable {
 
     var count: Int { indices.count }
 
-    /// True if the first so many elements, and no others, had one outcome each.
+    /// True if the first this many elements, and no others, had one outcome each.
     func isComplete(_ number: Int) -> Bool { indices.count == number && indices.sorted() == Array(0..<number) }
 }
 
@@ -84,7 +84,7 @@ extension Rehearsal {
         return stage
     }
 
-    /// Returns once so many pushes are in flight and so many wait, all of them handed over.
+    /// Returns once this many pushes are in flight and this many wait, all of them handed over.
     func isLoaded(inFlight: Int, waiting: Int) async throws {
         while true {
             let load = try runtime.connection(named: "orders").load

@@ -59,7 +59,7 @@ struct PoolStage {
         }
     }
 
-    /// The pool looks at its loads so many times.
+    /// The pool looks at its loads this many times.
     func looks(_ count: Int) async {
         for _ in 0..<count {
             await rehearsal.time?.waitUntilArmed(by: runtime.now.advanced(by: .seconds(1)))

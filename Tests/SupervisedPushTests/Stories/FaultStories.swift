@@ -331,7 +331,7 @@ import Testing
         return messages
     }
 
-    /// Waits, by asking the process, until so many pushes are in flight.
+    /// Waits, by asking the process, until this many pushes are in flight.
     private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
         while try stage.runtime.connection(named: "orders").load.inFlight != count { await Task.yield() }
     }

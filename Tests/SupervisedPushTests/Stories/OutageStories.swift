@@ -98,7 +98,7 @@ import Testing
 }
 
 extension Rehearsal {
-    /// Lets the pauses between attempts pass until so many pushes have ended.
+    /// Lets the pauses between attempts pass until this many pushes have ended.
     fileprivate func bringsBack(_ book: OutcomeBook, _ count: Int) async {
         let ended = Task { await book.wait(for: count) }
         // The pause, and not how long the attempt before it may take.

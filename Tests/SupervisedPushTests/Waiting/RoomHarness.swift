@@ -15,7 +15,7 @@ struct RoomHarness {
         room = WaitingRoom(settings, budget: budget, seed: 1)
     }
 
-    /// A room whose connections have looked, each with so many streams free.
+    /// A room whose connections have looked, each with this many streams free.
     static func with(free: [Int], _ settings: RoomSettings = RoomSettings()) -> RoomHarness {
         var harness = RoomHarness(settings)
         for free in free {
@@ -136,7 +136,7 @@ struct RoomHarness {
         return (numbers.isEmpty ? [] : ["take \(numbers)"]) + lines + (supply.isDone ? ["done"] : [])
     }
 
-    /// A connection with so many streams free looks.
+    /// A connection with this many streams free looks.
     mutating func look(_ id: WaitingRoom.HolderID, free: Int, isThrottled: Bool = false) -> [String] {
         exchange(id, RoomHolders.Readiness(free: free, isThrottled: isThrottled, isUp: true))
     }

@@ -56,7 +56,7 @@ final class ServedRoom: Sendable {
         let refusal: WaitingRoom.Refusal
     }
 
-    /// The connection takes so many, and writes them.
+    /// The connection takes this many, and writes them.
     @discardableResult
     func take(_ count: Int) -> [PushRecord] {
         var changes = RoomChanges()
@@ -64,7 +64,7 @@ final class ServedRoom: Sendable {
         return room.exchange(holder, &changes, readiness, time.now).pushes.map(\.record)
     }
 
-    /// So many of what it took have their outcome; of so many the completion has not returned.
+    /// So many of what it took have their outcome; of this many the completion has not returned.
     func end(_ count: Int, undelivered: Int = 0, bytes: Int = 0) {
         var changes = RoomChanges()
         changes.ended = count

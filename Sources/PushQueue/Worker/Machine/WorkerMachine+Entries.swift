@@ -89,7 +89,7 @@ extension WorkerMachine {
 
     // MARK: Going
 
-    /// The links take so many pushes now. Without a link, another worker may do better.
+    /// The links now take this number of pushes. Without a link, another worker may do better.
     mutating func offerRoom(_ count: Int) {
         let hadLink = room > 0
         room = count

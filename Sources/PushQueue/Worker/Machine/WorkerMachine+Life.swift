@@ -40,7 +40,7 @@ extension WorkerMachine {
         for (id, counter) in counters where id != worker && others[id]?.counter != counter {
             others[id] = Other(counter: counter, since: now)
         }
-        dead = others.filter { $0.value.since.advanced(by: Times.death) <= sent }.map(\.key)
+        dead = others.filter { $0.value.since.advanced(by: WorkerStanding.death) <= sent }.map(\.key)
             .sorted { $0.description < $1.description }
     }
 

@@ -3,7 +3,7 @@ import ProcessRuntime
 /// The rate that all workers of a queue keep together. A worker asks the store for permits, and pays one for each token
 /// that it is about to push.
 extension WorkerMachine {
-    /// Whether another entry or slice may be pushed, after so many tokens. The last one may have more tokens than there
+    /// Whether another entry or slice may be pushed, after this many tokens. The last one may have more tokens than there
     /// are permits: what is missing is paid with the next permits, so no entry waits for good.
     func isPermitted(after tokens: Int) -> Bool { rate == nil || permits > tokens }
 

@@ -12,8 +12,6 @@ struct WorkerMachine: StateMachine, Sendable {
         static let beat = Duration.seconds(3)
         /// From sending a heartbeat that is acknowledged: so long may what was offered be written.
         static let lease = Duration.seconds(10)
-        /// So long does a counter stand still until its worker counts as dead.
-        static let death = Duration.seconds(12)
         /// After such a gap between heartbeats, others are watched from the start: they may have had the same.
         static let gap = Duration.seconds(6)
         /// So long does a row wait for others.
@@ -33,9 +31,9 @@ struct WorkerMachine: StateMachine, Sendable {
         static let grace = Duration.seconds(2)
     }
 
-    /// As soon as so many rows wait, they are settled.
+    /// As soon as this many rows wait, they are settled.
     static let settleBatch = 256
-    /// A settlement has no more entries once it has so many rows.
+    /// A settlement has no more entries once it has this many rows.
     static let largestSettlement = 1_024
     /// How often the tokens of an entry are put off because APNs asked for it, by all workers together.
     static let mostRetries = 10

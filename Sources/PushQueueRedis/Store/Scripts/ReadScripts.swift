@@ -1,7 +1,7 @@
 extension StoreScript {
     /// Reads a list of outcomes. Arguments: `outcomes` or `feedback`, the position, how many rows are wanted, and `1`
     /// if they count as read from now on. Returns the entries of the list from there, each with its id and fields,
-    /// until they have so many rows or `page_bytes`.
+    /// until they have this many rows or `page_bytes`.
     ///
     /// What lies before the end of what it returns counts as read, also when it is removed. A position is the id of an
     /// entry, and after `/` how many of its rows were read, if not all.

@@ -60,6 +60,6 @@ enum LatencyText {
 }
 
 extension String {
-    /// The text at the right of so many columns.
+    /// The text at the right of this many columns.
     func padded(to columns: Int) -> String { String(repeating: " ", count: max(0, columns - count)) + self }
 }

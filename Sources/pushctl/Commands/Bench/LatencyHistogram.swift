@@ -39,7 +39,7 @@ struct LatencyHistogram: Sendable {
         return most
     }
 
-    /// The times in rows of equal width on a logarithmic scale: as fine as at most so many rows allow, from eight for each doubling
+    /// The times in rows of equal width on a logarithmic scale: as fine as at most this many rows allow, from eight for each doubling
     /// to one.
     func rows(atMost limit: Int) -> [Row] {
         guard total > 0 else { return [] }

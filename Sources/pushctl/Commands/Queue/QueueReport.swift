@@ -42,9 +42,6 @@ struct QueueReport {
 
 /// What a queue knows of a worker.
 struct WorkerLine: Equatable {
-    /// A worker that has sent no heartbeat for longer is dead to the others.
-    static let death = Duration.seconds(12)
-
     let name: String
     let standing: WorkerStanding
     /// Whether another worker is alive, which takes over what this one has.
@@ -52,16 +49,14 @@ struct WorkerLine: Equatable {
 
     /// A line for each worker, sorted by name.
     static func all(of status: QueueStatus) -> [WorkerLine] {
-        let living = status.workers.filter { !isDead($0.value) }.count
+        let living = status.workers.filter { !$0.value.isDead }.count
         return status.workers.map { worker, standing in
-            let others = isDead(standing) ? living : living - 1
+            let others = standing.isDead ? living : living - 1
             return WorkerLine(name: worker.description, standing: standing, hasHeir: others > 0)
         }.sorted { $0.name < $1.name }
     }
 
-    private static func isDead(_ standing: WorkerStanding) -> Bool { standing.silence.map { $0 > death } ?? false }
-
-    var isDead: Bool { Self.isDead(standing) }
+    var isDead: Bool { standing.isDead }
 
     /// `worker web1-4711-0f3a91c2: 12 taken, silent for 40 s: dead, taken over soon`
     var text: String {

@@ -129,7 +129,7 @@ final class LinkWatch: Sendable {
         return clause(String(failure.description.dropFirst(prefix.count)))
     }
 
-    /// A certificate ends at a time of its own, which need not be this minute in so many days.
+    /// A certificate ends at a time of its own, which need not be this minute in this many days.
     static func line(expiring end: Int64, now: Int64 = UTC.now) -> String {
         guard end > now else { return "pushctl: the provider certificate expired on \(UTC.date(end))" }
         let days = (end - now) / 86_400
