@@ -9,6 +9,8 @@ struct QueueMemory {
         /// The script's arguments from the first settlement on.
         let worker: WorkerID
         let words: [[UInt8]]
+        /// What no other call has.
+        let mark: [UInt8]
         /// The id of its rows, or empty.
         let id: [UInt8]
         let bytes: Int
@@ -66,13 +68,14 @@ struct QueueMemory {
     mutating func forgetHeld() { held = [:] }
 
     mutating func settle(
-        _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], id: [UInt8], at now: ContinuousClock.Instant
+        _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], mark: [UInt8], id: [UInt8],
+        at now: ContinuousClock.Instant
     ) {
         let ended = settlements.filter { $0.fate != .open }.map(\.key)
         release(ended, as: worker)
         keepAbsent(as: worker) { $0.subtracting(ended) }
         let size = words.reduce(0) { $0 + $1.count + 32 }
-        settles.append(Settle(time: now, worker: worker, words: words, id: id, bytes: size))
+        settles.append(Settle(time: now, worker: worker, words: words, mark: mark, id: id, bytes: size))
         bytes += size
         forget(before: now - Self.age)
     }

@@ -43,7 +43,8 @@ extension RedisQueue {
         do throws(QueueError) {
             try await makeGroup()
             for settle in memory.settles {
-                _ = try await runSettle(settle.words, as: settle.worker, earlier: settle.id)
+                let head = settleHead(settle.worker, settle.mark, earlier: settle.id)
+                _ = try await run(.settle, head + settle.words)
             }
             for (worker, held) in memory.held {
                 let keys = held.sorted { $0.key.precedes($1.key) }

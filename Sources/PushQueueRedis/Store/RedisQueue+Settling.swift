@@ -17,28 +17,25 @@ extension RedisQueue {
         for settlement in settlements {
             words += try SettledRows(settlement, isAbsent: absent.contains(settlement.key)).arguments
         }
+        let mark = state.withLock { $0.nextMark() }
+        let call = settleHead(worker, mark, earlier: []) + words
         do throws(QueueError) {
-            let (reply, following) = try await run(
-                .settle, settleHead(worker, earlier: []) + words, then: replication)
+            let (reply, following) = try await run(.settle, call, then: replication)
             // It may have reached another server before it was known which entries are absent there.
             try checkServer(unchangedSince: changes)
             let (id, now) = (reply.bytes ?? [], ContinuousClock.now)
-            state.withLock { $0.memory.settle(settlements, as: worker, words: words, id: id, at: now) }
+            state.withLock { $0.memory.settle(settlements, as: worker, words: words, mark: mark, id: id, at: now) }
             try checkReplicas(following)
         } catch {
-            if error.code == .lost { _ = try await runSettle(words, as: worker, earlier: []) }
+            if error.code == .lost { _ = try await run(.settle, call) }
             throw error
         }
     }
 
-    /// Returns the id of the rows.
-    func runSettle(_ words: [[UInt8]], as worker: WorkerID, earlier: [UInt8]) async throws(QueueError) -> [UInt8] {
-        try await run(.settle, settleHead(worker, earlier: earlier) + words).bytes ?? []
-    }
-
-    private func settleHead(_ worker: WorkerID, earlier: [UInt8]) -> [[UInt8]] {
+    /// The words of the script before those of the settlements.
+    func settleHead(_ worker: WorkerID, _ mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
         let limits = [options.maxOutcomes, options.maxFeedback, options.maxDeadLetters]
-        return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), earlier]
+        return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), mark, earlier]
     }
 }
 

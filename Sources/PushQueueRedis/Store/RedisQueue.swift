@@ -32,6 +32,14 @@ public final class RedisQueue: PushQueueStore {
         var catchingUp: Task<QueueError?, Never>?
         /// Until when nothing is taken.
         var quietUntil: ContinuousClock.Instant?
+        private let life = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        private var settles = 0
+
+        /// A mark that no other settle has, of any process.
+        mutating func nextMark() -> [UInt8] {
+            settles += 1
+            return Array("\(life)-\(settles)".utf8)
+        }
     }
 
     let keys: QueueKeys

@@ -180,6 +180,23 @@ import Testing
         #expect(try await stage.queue.recover(as: .ann, besides: []).map(\.key) == [taken[1].key])
     }
 
+    /// The list of outcomes lies ahead of both clocks, so that both servers give the same id.
+    @Test func rowsOfAnotherWorkerWithTheSameIDAreNotTakenForItsOwn() async throws {
+        let stage = try await FailoverStage()
+        try await stage.queue.enqueue([.sample(), .sample()])
+        try await stage.bench.redis("XADD", stage.bench.key("o"), "2700000000000-0", "n", "0", "rows", "")
+        let mine = try await stage.queue.take(as: .ann, tokens: 1)
+        try await stage.cutOff()
+        try await stage.queue.settle(as: .ann, [mine[0].done()])
+        let successor = try stage.replica.connect()
+        let other = try FailoverStage.queue(stage.bench, successor)
+        let others = try await other.take(as: .bob, tokens: 1)
+        try await other.settle(as: .bob, [others[0].done()])
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        #expect(try await stage.rows() == others[0].rows() + mine[0].rows())
+    }
+
     /// A heartbeat may be under way beside another call. That one must not find the new master before it has caught up.
     @Test func callsBesideAHeartbeatWaitUntilTheNewMasterHasCaughtUp() async throws {
         let stage = try await FailoverStage()

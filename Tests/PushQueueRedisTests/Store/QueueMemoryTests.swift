@@ -22,7 +22,7 @@ import Testing
     @Test func whatIsSettledOrGivenBackIsForgotten() {
         var memory = memory()
         memory.settle(
-            [Settlement(one, [], .open), Settlement(two, [], .done)], as: .ann, words: [], id: [], at: .now)
+            [Settlement(one, [], .open), Settlement(two, [], .done)], as: .ann, words: [], mark: [], id: [], at: .now)
         #expect(memory.held == [.ann: [one: 0], .bob: [one: 0]])
         memory.release([one], as: .ann)
         #expect(memory.held == [.bob: [one: 0]])
@@ -50,10 +50,10 @@ import Testing
         memory.miss([one, two], as: .ann)
         memory.miss([], as: .bob)
         memory.forgetHeld()
-        memory.settle([Settlement(one, [], .open)], as: .ann, words: [], id: [], at: .now)
+        memory.settle([Settlement(one, [], .open)], as: .ann, words: [], mark: [], id: [], at: .now)
         #expect(memory.absent == [.ann: [one, two]])
-        memory.settle([Settlement(one, [], .done)], as: .bob, words: [], id: [], at: .now)
-        memory.settle([Settlement(two, [], .done)], as: .ann, words: [], id: [], at: .now)
+        memory.settle([Settlement(one, [], .done)], as: .bob, words: [], mark: [], id: [], at: .now)
+        memory.settle([Settlement(two, [], .done)], as: .ann, words: [], mark: [], id: [], at: .now)
         #expect(memory.absent == [.ann: [one]])
         memory.keepOnly([two], as: .ann)
         #expect(memory.absent.isEmpty)
@@ -65,12 +65,13 @@ import Testing
     @Test func settlesAreKeptForFiveSecondsAndUpToTheirLimit() {
         var memory = QueueMemory()
         let start = ContinuousClock.now
-        memory.settle([], as: .ann, words: [[1]], id: [], at: start)
-        memory.settle([], as: .ann, words: [[2]], id: [], at: start + .seconds(5))
+        memory.settle([], as: .ann, words: [[1]], mark: [], id: [], at: start)
+        memory.settle([], as: .ann, words: [[2]], mark: [], id: [], at: start + .seconds(5))
         #expect(memory.settles.map(\.words) == [[[1]], [[2]]])
-        memory.settle([], as: .ann, words: [[3]], id: [], at: start + .seconds(6))
+        memory.settle([], as: .ann, words: [[3]], mark: [], id: [], at: start + .seconds(6))
         #expect(memory.settles.map(\.words) == [[[2]], [[3]]])
-        memory.settle([], as: .ann, words: [[UInt8](repeating: 0, count: 17 << 20)], id: [], at: start + .seconds(6))
+        memory.settle(
+            [], as: .ann, words: [[UInt8](repeating: 0, count: 17 << 20)], mark: [], id: [], at: start + .seconds(6))
         #expect(memory.settles.isEmpty)
     }
 }

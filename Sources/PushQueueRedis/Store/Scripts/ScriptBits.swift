@@ -39,7 +39,8 @@ extension ScriptPrelude {
     ///
     /// Rows are counted, not entries of the stream: one entry has the rows of one settle. `NAME` counts what was ever
     /// added, `NAME_cut` what was removed, up to the id `NAME_cut_to`, `NAME_unread` what was removed before a reader
-    /// asked for what follows it. It returns the id of the rows in the list, or nothing.
+    /// asked for what follows it. `mark` names the call that adds them. It returns the id of the rows in the list, or
+    /// nothing.
     static let append = #"""
         local function unread_of(name, id, n)
           local position = redis.call('HGET', counts, name .. '_read')
@@ -62,9 +63,9 @@ extension ScriptPrelude {
             over = over - n
           end
         end
-        local function append(list, name, rows, n, limit)
+        local function append(list, name, rows, n, limit, mark)
           if n == 0 then return '' end
-          local id = redis.call('XADD', list, '*', 'n', n, 'rows', table.concat(rows, '\n'))
+          local id = redis.call('XADD', list, '*', 'n', n, 'rows', table.concat(rows, '\n'), 'call', mark)
           local total = redis.call('HINCRBY', counts, name, n)
           -- As many as were added, because those that are cut may have one row each.
           local was_cut = tonumber(redis.call('HGET', counts, name .. '_cut') or 0)

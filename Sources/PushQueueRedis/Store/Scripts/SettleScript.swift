@@ -1,6 +1,7 @@
 extension StoreScript {
     /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
-    /// the worker, the id that an earlier call returned or nothing, then for each settlement six words: its key, its
+    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, then for each
+    /// settlement six words: its key, its
     /// fate, the reason or the time and the retries, the positions of its rows with spaces, a digit for each row, the
     /// rows as lines. The digits: 1 for feedback, 2 if APNs answered, 3 for both, else 0. Returns the id of the rows,
     /// or nothing.
@@ -26,11 +27,13 @@ extension StoreScript {
         #"""
         need_group()
         check_types()
-        local worker, earlier, begin = ARGV[4], ARGV[5], redis.call('HGET', counts, 'begin') or '0-0'
+        local worker, mark, earlier, begin = ARGV[4], ARGV[5], ARGV[6], redis.call('HGET', counts, 'begin') or '0-0'
         if earlier ~= '' then
           local cut_to = redis.call('HGET', counts, 'outcomes_cut_to') or '0-0'
-          local is_there = not before_id(cut_to, earlier) or #redis.call('XRANGE', outcomes, earlier, earlier) > 0
-          if is_there or redis.call('HSETNX', orphans, 'repeated ' .. earlier, 1) == 0 then return earlier end
+          -- Another call may have got this id here, if the list lies ahead of the clock.
+          local stored = redis.call('XRANGE', outcomes, earlier, earlier)[1]
+          local is_there = not before_id(cut_to, earlier) or (stored and stored[2][6] == mark)
+          if is_there or redis.call('HSETNX', orphans, 'repeated ' .. mark, 1) == 0 then return earlier end
           redis.call('EXPIRE', orphans, 3600)
         end
         local rows, row_count, gone, gone_count = {}, 0, {}, 0
@@ -107,7 +110,7 @@ extension StoreScript {
           return true
         end
 
-        for i = 6, #ARGV, 6 do
+        for i = 7, #ARGV, 6 do
           local key, positions, digits, lines = ARGV[i], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
           local absent, fate = string.match(ARGV[i + 1], '^(%-?)(%a+)$')
           local found = settle(key, fate, ARGV[i + 2], positions, digits, lines)
@@ -121,9 +124,9 @@ extension StoreScript {
         for i = 1, #ended, 1000 do
           redis.call('XACK', stream, group, unpack(ended, i, math.min(i + 999, #ended)))
         end
-        local id = append(outcomes, 'outcomes', rows, row_count, tonumber(ARGV[1]))
+        local id = append(outcomes, 'outcomes', rows, row_count, tonumber(ARGV[1]), mark)
         if row_count == 0 then redis.call('HINCRBY', counts, 'waits', 1) end
-        append(feedback, 'feedback', gone, gone_count, tonumber(ARGV[2]))
+        append(feedback, 'feedback', gone, gone_count, tonumber(ARGV[2]), mark)
         return id
         """#)
 }
