@@ -185,7 +185,7 @@ let package = Package(
             name: "PushctlTests",
             dependencies: [
                 "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite",
-                "PushTransport", "SupervisedPush", "TestSupport", "pushctl", logging,
+                "PushTransport", "QueueTestSupport", "SupervisedPush", "TestSupport", "pushctl", logging,
             ],
             swiftSettings: strict),
         .testTarget(

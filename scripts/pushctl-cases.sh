@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What must never cost an outcome or a file: pushctl under signals that come twice, late or from a lost terminal, and with
-# outcomes that would replace a key, the input or an earlier campaign's rows. Against the simulator, in under a minute.
+# What must never cost an outcome or a file: pushctl under signals that come twice, late or from a lost terminal, with a
+# queue that is filled and worked meanwhile, and with outcomes that would replace a key, the input or an earlier campaign's
+# rows. Against the simulator, in about a minute.
 #
 #   scripts/pushctl-cases.sh [CASE...]   all cases, or those named
 #
@@ -9,7 +10,7 @@
 # PUSHCTL=path uses that binary in place of a new build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all=(twice wrapper hangup nohup insisting idle send simulator demo existing inputs streams redirected accepted log descriptors)
+all=(twice wrapper hangup nohup insisting idle send simulator demo existing inputs streams redirected accepted log descriptors foreign put worker)
 
 chosen=("$@")
 ((${#chosen[@]} > 0)) || chosen=("${all[@]}")

@@ -9,11 +9,12 @@ package struct RedisQueueFacts: Sendable {
     package var roundTrips: [Duration] = []
     /// How far the server's clock is ahead of this machine's, in seconds; nil if the server does not tell.
     package var clockAhead: Double?
-    /// The names and values of INFO; empty if the user must not ask.
+    /// The names and values of INFO. A user without that right cannot log in.
     package var info: [String: String] = [:]
     /// How often the append-only file is written to the disk; nil if the user must not ask.
     package var appendfsync: String?
-    /// The keys of the queue that exist and have a wrong type, as `KEY is a string, not a stream`.
+    /// The keys of the queue that exist and have a wrong type, as `KEY is a string, not a stream`; none if the user must
+    /// not ask for types, which a worker need not.
     package var wrongTypes: [String] = []
     /// Whether any key of the queue exists.
     package var isThere = false
@@ -50,7 +51,11 @@ extension RedisQueue {
         facts.info = Self.values(of: try await commands.execute([RedisCommand("INFO")]).first?.text ?? "")
         let config = try await commands.execute([RedisCommand("CONFIG", "GET", "appendfsync")]).first
         facts.appendfsync = config?[1].text
-        try await lookAtKeys(&facts)
+        facts.isThere = try await exists()
+        facts.wrongTypes = try await wrongTypes()
+        let groups = try await commands.execute([RedisCommand("XINFO", "GROUPS", keys.stream)]).first?.elements ?? []
+        // Each group is a list of names and values, and the first pair is its name.
+        facts.hasGroup = groups.contains { $0[1].text == "workers" }
         return facts
     }
 
@@ -73,19 +78,14 @@ extension RedisQueue {
         return values
     }
 
-    private func lookAtKeys(_ facts: inout RedisQueueFacts) async throws(QueueError) {
+    private func wrongTypes() async throws(QueueError) -> [String] {
         let types = try await commands.execute(keys.all.map { RedisCommand(words: [Array("TYPE".utf8), $0]) })
-        for (key, reply) in zip(keys.all, types) {
-            guard let type = reply.text, type != "none" else { continue }
-            facts.isThere = true
+        return zip(keys.all, types).compactMap { key, reply in
             let name = String(decoding: key, as: UTF8.self)
             let expected = Self.type(ofKey: name == keys.stream ? "" : String(name.dropFirst(keys.stream.utf8.count)))
-            guard let expected, type != expected else { continue }
-            facts.wrongTypes.append("\(name) is a \(type), not a \(expected)")
+            guard let type = reply.text, type != "none", let expected, type != expected else { return nil }
+            return "\(name) is a \(type), not a \(expected)"
         }
-        let groups = try await commands.execute([RedisCommand("XINFO", "GROUPS", keys.stream)]).first?.elements ?? []
-        // Each group is a list of names and values, and the first pair is its name.
-        facts.hasGroup = groups.contains { $0[1].text == "workers" }
     }
 
     /// The type of a key by what follows the name of the stream; nil if it is not known.

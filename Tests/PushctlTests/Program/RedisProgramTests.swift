@@ -1,51 +1,15 @@
 import Foundation
+import QueueTestSupport
 import Testing
-
-private let redisServer = "/usr/bin/redis-server"
 
 extension ProgramTests {
     /// `pushctl queue` and `pushctl worker` with a queue on Redis.
-    @Suite(.timeLimit(.minutes(3)), .enabled(if: FileManager.default.isExecutableFile(atPath: redisServer)))
-    struct RedisProgramTests {
+    @Suite(.timeLimit(.minutes(3))) struct RedisProgramTests {
         private static let password = ["PUSHCTL_QUEUE_PASSWORD=sesame"]
-
-        /// A server that ends with the test.
-        private struct Server {
-            let program: Program
-            let queue: [String]
-
-            init(_ stage: Stage, _ flags: [String] = []) async throws {
-                let port = try Self.freePort()
-                program = try Program(
-                    [
-                        "--port", "\(port)", "--bind", "127.0.0.1", "--dir", stage.folder, "--save", "",
-                        "--requirepass", "sesame",
-                    ] + flags, running: redisServer)
-                queue = ["--queue", "redis://127.0.0.1:\(port)"]
-                _ = try #require(await program.line(with: "Ready to accept connections"))
-            }
-
-            private static func freePort() throws -> Int {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                defer { close(descriptor) }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_addr.s_addr = inet_addr("127.0.0.1")
-                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let port = withUnsafeMutablePointer(to: &address) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int? in
-                        guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &length) == 0
-                        else { return nil }
-                        return Int(UInt16(bigEndian: pointer.pointee.sin_port))
-                    }
-                }
-                return try #require(port)
-            }
-        }
 
         @Test func aQueueOnAServerIsFilledAndWorked() async throws {
             let stage = try await Stage(log: true)
-            let server = try await Server(stage)
+            let server = try RedisServer(.init(password: "sesame"))
             let input = try stage.file("input.csv", Stage.tokens(0..<2_000))
             let worker = try Program(["worker", "--json"] + server.queue + stage.connection, variables: Self.password)
             let end = try await Stage.run(
@@ -61,12 +25,11 @@ extension ProgramTests {
             #expect(ended.status == 143 && ended.errors.last?.hasSuffix("Nothing is left in doubt.") == true)
             let status = try await Stage.run(["queue", "status", "--json"] + server.queue, Self.password)
             #expect(status.output.first?.hasPrefix(#"{"waiting":0,"delayed":0,"taken":0,"#) == true)
-            server.program.signal(SIGKILL)
         }
 
         @Test func theDoctorExaminesAServer() async throws {
             let stage = try await Stage()
-            let server = try await Server(stage, ["--maxmemory", "100mb", "--appendonly", "yes"])
+            let server = try RedisServer(.init(appendOnly: true, maxMemory: 100 << 20, password: "sesame"))
             let doctor = ["doctor", "--json"] + server.queue
             let first = try await Stage.run(doctor, Self.password)
             #expect(first.status == 0 && first.output.last?.contains("there is no queue push yet") == true)
@@ -79,13 +42,14 @@ extension ProgramTests {
             for name in ["connect", "server", "policy", "durability", "memory", "delay", "clock", "queue", "backlog"] {
                 #expect(layer(name).contains(#""verdict":"ok""#), "\(layer(name))")
             }
-            #expect(layer("durability").contains("up to 2 s") && layer("server").contains("master, no replica"))
+            #expect(
+                layer("durability").contains("takes nothing that was acknowledged")
+                    && layer("server").contains("master, no replica"))
             #expect(layer("workers").contains("none, and 1 entry waits"))
             let wrong = try await Stage.run(doctor, ["PUSHCTL_QUEUE_PASSWORD=wrong"])
             #expect(wrong.status == 78 && wrong.output.first?.contains("refused the login") == true)
             #expect(!wrong.output.joined().contains("wrong"))
-            server.program.signal(SIGKILL)
-            _ = await server.program.end()
+            server.kill()
             let gone = try await Stage.run(doctor, Self.password)
             #expect(gone.status == 69 && gone.output.last?.contains(#""first_failure":"connect""#) == true)
         }
@@ -100,27 +64,23 @@ extension ProgramTests {
         }
 
         @Test func aServerThatWouldRemovePushesFails() async throws {
-            let stage = try await Stage()
-            let server = try await Server(stage, ["--maxmemory-policy", "allkeys-lru"])
+            let server = try RedisServer(.init(policy: "allkeys-lru", password: "sesame"))
             let end = try await Stage.run(["doctor"] + server.queue, Self.password)
             #expect(end.status == 78 && end.output.contains { $0.hasPrefix("policy     FAIL") }, "\(end.output)")
             let status = try await Stage.run(["queue", "status"] + server.queue, Self.password)
             #expect(status.status == 66 && status.errors.last?.contains("does not exist") == true)
-            server.program.signal(SIGKILL)
         }
 
         @Test func aServerThatRefusesIsNamedWithoutThePassword() async throws {
-            let stage = try await Stage()
-            let server = try await Server(stage)
+            let server = try RedisServer(.init(password: "sesame"))
             let login = try await Stage.run(["queue", "status"] + server.queue, ["PUSHCTL_QUEUE_PASSWORD=wrong"])
             #expect(login.status == 78 && login.errors.last?.contains("refused the login") == true)
             #expect(login.errors.allSatisfy { !$0.contains("wrong") })
-            server.program.signal(SIGKILL)
         }
 
         @Test func aFullServerEndsWithTheLineToGoOnFrom() async throws {
             let stage = try await Stage()
-            let server = try await Server(stage, ["--maxmemory", "3mb"])
+            let server = try RedisServer(.init(maxMemory: 3 << 20, password: "sesame"))
             let input = try stage.file("input.csv", Stage.tokens(0..<60_000))
             let end = try await Stage.run(
                 ["queue", "put", input, "--title", "Hello", "--max-wait", "0.1", "--json"] + server.queue, Self.password
@@ -130,7 +90,11 @@ extension ProgramTests {
             // A batch goes in as a whole.
             let lines = (0..<4).map { "--from-line \(2 + $0 * 16_384)" }
             #expect(lines.contains { line in end.errors.contains { $0.hasSuffix(line) } })
-            server.program.signal(SIGKILL)
         }
     }
+}
+
+extension RedisServer {
+    /// The flags that lead to its queue.
+    var queue: [String] { ["--queue", url] }
 }

@@ -19,14 +19,7 @@ struct RedisJudge {
 
     var verdicts: [QueueVerdict] {
         let connect = QueueVerdict(.connect, .ok, "\(place): connected and logged in", after: facts.connecting)
-        guard !facts.info.isEmpty else { return [connect, unasked(.server), delay, clock, queue] }
         return [connect, server, policy, durability, memory, delay, clock, queue]
-    }
-
-    private func unasked(_ layer: QueueLayer) -> QueueVerdict {
-        QueueVerdict(
-            layer, .warning, "the user must not ask INFO, so nothing is known of the server",
-            advice: "Let the user run INFO: ACL SETUSER … +info. A worker needs it, too.")
     }
 
     private func number(_ key: String) -> Int64? { facts.info[key].flatMap { Int64($0) } }

@@ -1,0 +1,83 @@
+import Foundation
+import QueueTestSupport
+import Testing
+
+extension ProgramTests {
+    /// `pushctl` with a server that asks for TLS, gives its user few rights, or is a replica.
+    @Suite(.timeLimit(.minutes(3))) struct RedisRightsProgramTests {
+        private static let password = ["PUSHCTL_QUEUE_PASSWORD=sesame"]
+
+        /// The rights of a worker, as the documentation gives them.
+        private static func documentedRights() throws -> String {
+            let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
+            let text = try String(contentsOfFile: root + "/docs/queue.md", encoding: .utf8)
+            let part = try #require(text.components(separatedBy: "ACL SETUSER worker on >PASSWORD ").dropFirst().first)
+            let rights = try #require(part.components(separatedBy: "```").first)
+            return rights.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+
+        private static func user(_ rights: String) -> String { "worker on >sesame \(rights)" }
+
+        private static func layer(_ name: String, _ end: Program.End) -> String {
+            end.output.first { $0.contains(#""layer":"\#(name)","#) } ?? ""
+        }
+
+        @Test func aUserWithTheDocumentedRightsWorksAQueueOverTLS() async throws {
+            let stage = try await Stage(log: true)
+            let server = try RedisServer(
+                .init(appendOnly: true, tls: .serverOnly, users: [Self.user(Self.documentedRights())]))
+            let queue = [
+                "--queue", "rediss://worker@localhost:\(server.port)", "--queue-trust-roots", server.authorityFile,
+            ]
+            let input = try stage.file("input.csv", Stage.tokens(0..<300))
+            let worker = try Program(
+                ["worker", "--json", "--create", "--rate", "10000"] + queue + stage.connection,
+                variables: Self.password)
+            let put = try await Stage.run(
+                [
+                    "queue", "put", input, "--title", "Hello", "--wait", "--outcomes", stage.folder + "/out.csv",
+                    "--json",
+                ]
+                    + queue, Self.password)
+            #expect(put.status == 0 && put.output.first?.contains(#""delivered":300"#) == true, "\(put.errors)")
+            worker.signal(SIGTERM)
+            #expect(await worker.end().status == 143)
+            for command in [["status"], ["outcomes"], ["feedback"], ["dead"], ["cancel", "\(UUID())"]] {
+                let end = try await Stage.run(["queue"] + command + queue, Self.password)
+                #expect(end.status == 0 || command[0] == "cancel", "\(command) \(end.errors)")
+                #expect(!end.errors.contains { $0.contains("NOPERM") }, "\(command) \(end.errors)")
+            }
+            let doctor = try await Stage.run(["doctor", "--json"] + queue, Self.password)
+            #expect(doctor.status == 0, "\(doctor.output)")
+            for name in ["connect", "server", "policy", "durability", "delay", "clock", "queue"] {
+                #expect(Self.layer(name, doctor).contains(#""verdict":"ok""#), "\(Self.layer(name, doctor))")
+            }
+        }
+
+        @Test func aServerThatIsNotTrustedFailsToConnect() async throws {
+            let server = try RedisServer(.init(tls: .serverOnly))
+            let end = try await Stage.run(["doctor", "--json"] + server.queue)
+            #expect(end.output.last?.contains(#""first_failure":"connect""#) == true, "\(end.output)")
+            #expect(end.status == 69 || end.status == 78)
+        }
+
+        @Test func aReplicaIsNoServerForAQueue() async throws {
+            let master = try RedisServer()
+            let replica = try RedisServer(.init(replicaOf: master))
+            let end = try await Stage.run(["doctor", "--json"] + replica.queue)
+            #expect(
+                end.status == 69 && end.output.last?.contains(#""first_failure":"server""#) == true, "\(end.output)")
+            #expect(Self.layer("server", end).contains("a replica of 127.0.0.1"))
+        }
+
+        @Test func aUserWithoutTheRightToInfoIsNamed() async throws {
+            let rights = try Self.documentedRights().replacingOccurrences(of: "+info ", with: "")
+            let server = try RedisServer(.init(users: [Self.user(rights)]))
+            let end = try await Stage.run(
+                ["doctor", "--json", "--queue", "redis://worker@127.0.0.1:\(server.port)"], Self.password)
+            #expect(Self.layer("connect", end).contains("does not let the user worker use INFO"), "\(end.output)")
+            #expect(end.status == 78)
+            #expect(!end.output.joined().contains("sesame"))
+        }
+    }
+}
