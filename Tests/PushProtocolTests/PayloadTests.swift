@@ -121,6 +121,22 @@ import Testing
         #expect(Payload(unchecked: [0xff]).bytes == [0xff])
     }
 
+    /// ASCII is looked for eight bytes at a time.
+    @Test func utf8IsCheckedAtEachPosition() throws {
+        for count in 1...20 {
+            for position in 0..<count {
+                func json(_ letter: [UInt8]) -> [UInt8] {
+                    let text = Array(repeating: UInt8(ascii: "x"), count: count)
+                    return Array("{\"a\":\"".utf8) + text[..<position] + letter + text[position...] + Array("\"}".utf8)
+                }
+                #expect(try Payload(json: json(Array("é".utf8))).count == 10 + count)
+                for wrong in [[0x80], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80]] as [[UInt8]] {
+                    #expect(throws: InvalidPush(.payloadNotJSON)) { try Payload(json: json(wrong)) }
+                }
+            }
+        }
+    }
+
     @Test("JSON is nested at most 128 levels deep, and the error says so")
     func nestingHasABound() throws {
         func nested(_ levels: Int) -> String {

@@ -126,9 +126,7 @@ public struct Payload: Hashable, Sendable {
     /// - Throws: `InvalidPush` with the code `.payloadEmpty` or `.payloadNotJSON`.
     public init(json bytes: [UInt8]) throws(InvalidPush) {
         if bytes.isEmpty { throw InvalidPush(.payloadEmpty) }
-        guard String(validating: bytes, as: UTF8.self) != nil, let facts = PayloadFacts(of: bytes) else {
-            throw InvalidPush(.payloadNotJSON)
-        }
+        guard bytes.isUTF8, let facts = PayloadFacts(of: bytes) else { throw InvalidPush(.payloadNotJSON) }
         self.init(bytes: bytes, facts: facts)
     }
 

@@ -112,17 +112,22 @@ extension PayloadFacts {
         case "dismissal-date":
             insert(.dismissalDate)
             insert(date: try scanner.value(depth: 2).numberValue, .dismissalDateInMilliseconds)
-        case "alert", "content-state", "attributes-type", "attributes":
-            insert(Self.presence[key] ?? [])
+        default:
+            insert(Self.presence(of: key))
             try scanner.skipValue(depth: 2)
-        default: try scanner.skipValue(depth: 2)
         }
     }
 
-    private static let presence: [String: PayloadFacts] = [
-        "alert": .alert, "content-state": .contentState, "attributes-type": .attributesType,
-        "attributes": .attributes,
-    ]
+    /// The fact that there is such a key. Not a dictionary, which would hash each key.
+    private static func presence(of key: String) -> PayloadFacts {
+        switch key {
+        case "alert": .alert
+        case "content-state": .contentState
+        case "attributes-type": .attributesType
+        case "attributes": .attributes
+        default: []
+        }
+    }
 
     private mutating func insert(date: Double?, _ fact: PayloadFacts) {
         if let date, Self.isMilliseconds(date) { insert(fact) }

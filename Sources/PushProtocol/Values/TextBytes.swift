@@ -89,3 +89,19 @@ extension String {
         return Array(utf8).withUnsafeBufferPointer(body)
     }
 }
+
+extension [UInt8] {
+    /// Whether the bytes are UTF-8. ASCII, the usual case, is found eight bytes at a time, and no string is made.
+    var isUTF8: Bool {
+        let isASCII = withUnsafeBytes { bytes in
+            var position = 0
+            while position + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                guard word & 0x8080_8080_8080_8080 == 0 else { return false }
+                position += 8
+            }
+            return bytes[position...].allSatisfy { $0 < 0x80 }
+        }
+        return isASCII || String(validating: self, as: UTF8.self) != nil
+    }
+}
