@@ -337,6 +337,6 @@ struct MemoryEntries: Sendable {
 
     // MARK: Keys
 
-    private static func key(_ number: UInt64) -> TakenEntry.Key { TakenEntry.Key(String(number)) }
-    private static func number(_ key: TakenEntry.Key) -> UInt64? { UInt64(key.description) }
+    private static func key(_ number: UInt64) -> TakenEntry.Key { TakenEntry.Key(number) }
+    private static func number(_ key: TakenEntry.Key) -> UInt64? { key.number }
 }

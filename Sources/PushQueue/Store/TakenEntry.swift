@@ -1,14 +1,5 @@
 /// An entry that a worker has: no other worker gets it, unless this one dies.
 public struct TakenEntry: Sendable {
-    /// The store's name for the entry while it is taken: a stream id, a row id.
-    public struct Key: Hashable, Sendable, CustomStringConvertible {
-        /// The store's own text.
-        public let description: String
-
-        /// Makes a key.
-        public init(_ text: String) { description = text }
-    }
-
     /// The store's name for it.
     public let key: Key
     /// What is stored; an error if it cannot be read.

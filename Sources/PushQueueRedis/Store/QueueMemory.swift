@@ -29,7 +29,8 @@ struct QueueMemory {
     private var bytes = 0
 
     mutating func take(_ entries: [TakenEntry], as worker: WorkerID) {
-        for entry in entries { held[worker, default: [:]][entry.key] = 0 }
+        guard !entries.isEmpty else { return }
+        held[worker, default: [:]].merge(entries.lazy.map { ($0.key, 0) }) { $1 }
     }
 
     mutating func offer(_ ends: [TakenEntry.Key: Int], as worker: WorkerID) {
@@ -37,8 +38,9 @@ struct QueueMemory {
     }
 
     mutating func release(_ keys: some Sequence<TakenEntry.Key>, as worker: WorkerID) {
-        for key in keys { held[worker]?[key] = nil }
-        if held[worker]?.isEmpty == true { held[worker] = nil }
+        guard var rest = held.removeValue(forKey: worker) else { return }
+        for key in keys { rest[key] = nil }
+        if !rest.isEmpty { held[worker] = rest }
     }
 
     /// Forgets what a worker had besides these.

@@ -109,12 +109,6 @@ extension RedisQueue {
 extension TakenEntry.Key {
     /// Whether it is the lower id of a stream.
     fileprivate func precedes(_ other: Self) -> Bool {
-        let (one, two) = (numbers, other.numbers)
-        return one.0 != two.0 ? one.0 < two.0 : one.1 < two.1
-    }
-
-    private var numbers: (UInt64, UInt64) {
-        let parts = description.split(separator: "-").map { UInt64($0) ?? 0 }
-        return (parts.first ?? 0, parts.count > 1 ? parts[1] : 0)
+        (pair ?? (0, 0)) < (other.pair ?? (0, 0))
     }
 }

@@ -5,10 +5,17 @@ struct StoredEntry {
     let taken: TakenEntry
 
     init?(_ reply: RedisReply) {
-        guard let key = reply[0].text else { return nil }
-        let parts = (reply[2].text ?? "").split(separator: " ")
+        let words = reply.elements
+        guard words.count == 3, let key = words[0].bytes else { return nil }
+        let (name, entry) = (TakenEntry.Key(utf8: key), Self.entry(words[1].elements))
+        // Most entries have no progress.
+        guard let progress = words[2].text, !progress.isEmpty else {
+            taken = TakenEntry(name, entry)
+            return
+        }
+        let parts = progress.split(separator: " ")
         taken = TakenEntry(
-            TakenEntry.Key(key), Self.entry(reply[1].elements), offered: parts.first.flatMap { Int($0) } ?? 0,
+            name, entry, offered: parts.first.flatMap { Int($0) } ?? 0,
             settled: parts.count > 4 ? TokenSet(String(parts[4])) ?? TokenSet() : TokenSet(),
             doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0, retries: parts.count > 3 ? Int(parts[3]) ?? 0 : 0)
     }

@@ -115,7 +115,7 @@ extension QueueFile {
         try database.reading {
             guard let worker = try worker(name)?.number else { return [] }
             let numbers = try numbers(takenBy: worker, limit: .max)
-            return try numbers.filter { !known.contains(TakenEntry.Key(String($0))) }.map(taken)
+            return try numbers.filter { !known.contains(TakenEntry.Key(UInt64(clamping: $0))) }.map(taken)
         }
     }
 

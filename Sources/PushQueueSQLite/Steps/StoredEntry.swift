@@ -18,7 +18,7 @@ struct ReadEntry: Sendable {
     var doubts = 0
     var retries = 0
 
-    var key: TakenEntry.Key { TakenEntry.Key(String(number)) }
+    var key: TakenEntry.Key { TakenEntry.Key(UInt64(clamping: number)) }
 
     var decoded: Result<QueueEntry, QueueError> {
         Result { () throws(QueueError) in
@@ -36,7 +36,8 @@ struct ReadEntry: Sendable {
 extension QueueFile {
     /// The number of an entry of this queue; nil for a key that it never gave out.
     func number(of key: TakenEntry.Key) -> Int64? {
-        guard let number = Int64(key.description), number >> QueueSchema.sequenceBits == queue else { return nil }
+        guard let number = key.number.flatMap(Int64.init(exactly:)), number >> QueueSchema.sequenceBits == queue
+        else { return nil }
         return number
     }
 
