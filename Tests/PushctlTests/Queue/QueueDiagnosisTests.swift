@@ -63,7 +63,6 @@ import Testing
     @Test func aServerIsJudgedByItsKeysItsDelayAndItsClock() {
         #expect(problems(server { $0.roundTrips = [.milliseconds(30)] }) == ["delay warning"])
         #expect(problems(server { $0.clockAhead = -6 }) == ["clock warning"])
-        #expect(problems(server { $0.info = [:] }).first == "server warning")
         let wrong = server { $0.wrongTypes = ["push:{push} is a string, not a stream"] }
         #expect(problems(wrong) == ["queue fail"] && QueueDiagnosis(wrong).status == .configuration)
     }
