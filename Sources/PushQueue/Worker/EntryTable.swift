@@ -1,34 +1,21 @@
 /// Values by the keys of entries.
 ///
-/// A dictionary moves a large value out and in again for each change, and hashes the key each time. Here a value is
-/// changed where it is, and the key of the call before is known again: calls for one entry follow each other.
+/// A dictionary moves a large value out and in again for each change, and hashes the key each time. Here a value is read
+/// and changed where it is, and the key of the call before is known again: calls for one entry follow each other.
 struct EntryTable<Value> {
     typealias Key = TakenEntry.Key
 
-    /// The values by their places.
-    struct Values {
-        fileprivate var slots: [Value?] = []
-
-        /// The value at a place that ``EntryTable/index(forKey:)`` returned, as long as the key is there. An empty slot
-        /// has no key, so it is not reached.
-        subscript(place: Int) -> Value {
-            get {
-                // swift-format-ignore: NeverForceUnwrap
-                return slots[place]!
-            }
-            _modify {
-                // swift-format-ignore: NeverForceUnwrap
-                yield &slots[place]!
-            }
-        }
-    }
-
-    /// The values, to be read and changed by their places.
-    var values = Values()
+    /// The values by the places that ``index(forKey:)`` returned. A place stays a key's until the key is removed. Not
+    /// optionals: reading a member of one copies the whole value.
+    var values: [Value] = []
+    /// The value of a free place.
+    private let blank: Value
     private var places: [Key: Int] = [:]
     private var free: [Int] = []
     /// What was looked up or added last, as long as it is there.
     private var latest: (key: Key, place: Int)?
+
+    init(blank: Value) { self.blank = blank }
 
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
@@ -42,57 +29,32 @@ struct EntryTable<Value> {
         return place
     }
 
+    /// A copy of a key's value; nil if there is none.
     subscript(key: Key) -> Value? {
-        mutating get { index(forKey: key).flatMap { values.slots[$0] } }
+        mutating get { index(forKey: key).map { values[$0] } }
         set {
             if let newValue { add(key, newValue) } else { _ = removeValue(forKey: key) }
         }
-        @inline(__always) _modify {
-            let known = index(forKey: key)
-            let place = known ?? emptyPlace()
-            defer { changed(key, place, wasThere: known != nil) }
-            yield &values.slots[place]
-        }
-    }
-
-    /// A change may add or remove a value.
-    private mutating func changed(_ key: Key, _ place: Int, wasThere: Bool) {
-        switch (values.slots[place] != nil, wasThere) {
-        case (true, false): (places[key], latest) = (place, (key, place))
-        case (false, true): drop(key, place)
-        case (false, false): free.append(place)
-        case (true, true): break
-        }
-    }
-
-    private mutating func emptyPlace() -> Int {
-        if let place = free.popLast() { return place }
-        values.slots.append(nil)
-        return values.slots.count - 1
     }
 
     /// Removes and returns a key's value; nil if there is none.
     mutating func removeValue(forKey key: Key) -> Value? {
         guard let place = index(forKey: key) else { return nil }
-        let value = values.slots[place].take()
-        drop(key, place)
+        var value = blank
+        swap(&value, &values[place])
+        places[key] = nil
+        free.append(place)
+        latest = nil
         return value
     }
 
     private mutating func add(_ key: Key, _ value: Value) {
-        if let place = index(forKey: key) { return values.slots[place] = value }
-        let place = emptyPlace()
-        values.slots[place] = value
+        if let place = index(forKey: key) { return values[place] = value }
+        let place = free.popLast() ?? values.count
+        if place == values.count { values.append(value) } else { values[place] = value }
         places[key] = place
         latest = (key, place)
-    }
-
-    private mutating func drop(_ key: Key, _ place: Int) {
-        places[key] = nil
-        free.append(place)
-        latest = nil
     }
 }
 
 extension EntryTable: Sendable where Value: Sendable {}
-extension EntryTable.Values: Sendable where Value: Sendable {}

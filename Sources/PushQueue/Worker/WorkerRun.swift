@@ -36,7 +36,7 @@ final class WorkerRun: @unchecked Sendable {
     private var machine: WorkerMachine
     private var actions: [WorkerMachine.Action] = []
     private var pushes: PushBatches?
-    private var books = EntryTable<WorkerBook>()
+    private var books: [TakenEntry.Key: WorkerBook] = [:]
     /// The same, by their numbers.
     private var numbered: [Int: WorkerBook] = [:]
     private var lastNumber = 0
@@ -124,7 +124,7 @@ final class WorkerRun: @unchecked Sendable {
         mailbox?.close()
         wait?.cancel()
         (timer, mailbox, wait, pushes) = (nil, nil, nil, nil)
-        (books, numbered) = (EntryTable(), [:])
+        (books, numbered) = ([:], [:])
         let error = error
         let handOver = waiting.withLock { waiting -> HandOver<(any Error)?>? in
             guard case .running(let handOver) = waiting else { return nil }

@@ -8,7 +8,7 @@ import Testing
 
     @Test func itHoldsWhatADictionaryHolds() {
         var random = SeededGenerator(seed: 7)
-        var (table, model): (EntryTable<Int>, [TakenEntry.Key: Int]) = (EntryTable(), [:])
+        var (table, model): (EntryTable<Int>, [TakenEntry.Key: Int]) = (EntryTable(blank: -1), [:])
         for step in 0..<20_000 {
             let key = key(Int.random(in: 0..<40, using: &random))
             switch Int.random(in: 0..<6, using: &random) {
@@ -19,7 +19,6 @@ import Testing
                 table[key]? += 1
                 model[key]? += 1
             case 4:
-                // A change in place that adds or removes.
                 func flip(_ value: inout Int?) { value = value == nil ? step : nil }
                 flip(&table[key])
                 flip(&model[key])

@@ -53,6 +53,9 @@ struct WorkerEntry: Sendable {
     /// Whether there is something to settle that is not in the settlement under way.
     var isDirty = false
 
+    /// An entry of no tokens, for a free place.
+    static let blank = WorkerEntry(WorkerMachine.Facts(key: TakenEntry.Key(0)), reclaimed: false)
+
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
         (id, count, once, deadline) = (facts.id, facts.count, facts.once, facts.deadline)
         (doubts, retries) = (facts.doubts, facts.retries)
@@ -97,6 +100,35 @@ struct WorkerEntry: Sendable {
 
     /// More of it may be pushed, as far as it is concerned.
     var goesOn: Bool { fate == nil && !isForeign && !givesBack && !isReleasing }
+
+    /// Whether nothing of it is in flight, and it is not decided what becomes of it.
+    var isUndecided: Bool { flying == 0 && fate == nil && !isReleasing }
+
+    /// Whether it has tokens that may be pushed now, as far as it is concerned.
+    var canBePushed: Bool { goesOn && !mustAsk && !ready.isEmpty }
+
+    /// The tokens of the next push; they are in flight now.
+    mutating func takeSlice() -> [Int] {
+        var tokens = ready
+        if tokens.count > Self.slice {
+            tokens = Array(ready.prefix(Self.slice))
+            ready.removeFirst(Self.slice)
+        } else {
+            ready = []
+        }
+        flying += tokens.count
+        return tokens
+    }
+
+    /// Its rows are in the settlement that begins. It is done once each token has its outcome.
+    ///
+    /// - Returns: What the settlement says of it.
+    mutating func beginSettling() -> WorkerMachine.Fate {
+        isDirty = false
+        if openCount == 0, !isForeign { fate = fate ?? .done }
+        settling = rows.count
+        return fate ?? .open
+    }
 
     /// The end of the next slice that the store must hear of; nil if there is none now.
     var wantedOffer: Int? {

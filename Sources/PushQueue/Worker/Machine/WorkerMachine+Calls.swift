@@ -152,8 +152,10 @@ extension WorkerMachine {
     private mutating func offered(_ ends: [Key: Int]) {
         if asksOneByOne > 0 { asksOneByOne -= 1 }
         for (key, end) in ends.sorted(by: { $0.key.description < $1.key.description }) {
-            pay(entries[key]?.cost(ofOffer: end) ?? 0)
-            entries[key]?.didOffer(end)
+            if let place = entries.index(forKey: key) {
+                pay(entries.values[place].cost(ofOffer: end))
+                entries.values[place].didOffer(end)
+            }
             readyKeys.append(key)
         }
     }

@@ -7,7 +7,7 @@ extension WorkerMachine {
 
     /// - Parameter reclaimed: Whether they come from a worker that died.
     mutating func adopt(_ list: [Facts], reclaimed: Bool) {
-        for facts in list where entries[facts.key] == nil {
+        for facts in list where entries.index(forKey: facts.key) == nil {
             var entry = WorkerEntry(facts, reclaimed: reclaimed)
             doubtsSeen += entry.doubtful.count
             if facts.id == nil {
@@ -106,7 +106,8 @@ extension WorkerMachine {
 
     /// Decides what becomes of an entry of which nothing is in flight.
     mutating func resolve(_ key: Key) {
-        guard let entry = entries[key], entry.flying == 0, entry.fate == nil, !entry.isReleasing else { return }
+        guard let place = entries.index(forKey: key), entries.values[place].isUndecided else { return }
+        let entry = entries.values[place]
         if entry.isForeign {
             if entry.rows.isEmpty, entry.settling == nil { forget(key) }
             return

@@ -7,41 +7,40 @@ extension WorkerMachine {
         guard let leaseEnd, !isStopping, room > 0, holdUntil == nil, !readyKeys.isEmpty else { return }
         let keys = readyKeys
         readyKeys = []
-        for (place, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated() {
             guard flying < room else {
-                readyKeys += keys[place...]
+                readyKeys += keys[index...]
                 return
             }
-            guard let entry = entries[key], entry.goesOn, !entry.mustAsk, !entry.ready.isEmpty else { continue }
-            if let suspect, suspect != key || flying > entry.flying {
+            guard let place = entries.index(forKey: key), entries.values[place].canBePushed else { continue }
+            let deadline = entries.values[place].deadline
+            if let suspect, suspect != key || flying > entries.values[place].flying {
                 readyKeys.append(key)
-            } else if let deadline = entry.deadline, deadline <= now {
-                expire(key, entry)
+            } else if let deadline, deadline <= now {
+                expire(key, at: place)
             } else {
-                push(key, entry, by: min(leaseEnd, entry.deadline ?? leaseEnd))
+                push(key, at: place, by: min(leaseEnd, deadline ?? leaseEnd))
             }
         }
     }
 
-    private mutating func push(_ key: Key, _ entry: WorkerEntry, by end: MonotonicInstant) {
-        let tokens = Array(entry.ready.prefix(WorkerEntry.slice))
-        entries[key]?.ready.removeFirst(tokens.count)
-        entries[key]?.flying += tokens.count
+    private mutating func push(_ key: Key, at place: Int, by end: MonotonicInstant) {
+        let tokens = entries.values[place].takeSlice()
         flying += tokens.count
         out.append(.push(key, tokens, by: end))
-        if entry.ready.count > tokens.count {
+        if !entries.values[place].ready.isEmpty {
             readyKeys.append(key)
-        } else if entry.offered < entry.count {
+        } else if entries.values[place].offered < entries.values[place].count {
             offerKeys.append(key)
         }
     }
 
     /// It is too late for what is not in flight.
-    private mutating func expire(_ key: Key, _ entry: WorkerEntry) {
+    private mutating func expire(_ key: Key, at place: Int) {
         // What is in flight ends at the same time; its last token calls for this again.
-        guard entry.flying == 0 else { return readyKeys.append(key) }
-        entries[key]?.endAll(.tooLate)
-        openTokens -= entry.openCount
+        guard entries.values[place].flying == 0 else { return readyKeys.append(key) }
+        openTokens -= entries.values[place].openCount
+        entries.values[place].endAll(.tooLate)
         soil(key)
     }
 }

@@ -4,10 +4,10 @@ import ProcessRuntime
 extension WorkerMachine {
     /// There is something to settle of the entry.
     mutating func soil(_ key: Key) {
-        guard let isDirty = entries[key]?.isDirty else { return }
+        guard let place = entries.index(forKey: key) else { return }
         if dirtySince == nil { dirtySince = now }
-        guard !isDirty else { return }
-        entries[key]?.isDirty = true
+        guard !entries.values[place].isDirty else { return }
+        entries.values[place].isDirty = true
         dirtyKeys.append(key)
     }
 
@@ -35,11 +35,9 @@ extension WorkerMachine {
     }
 
     private mutating func part(of key: Key) -> Part? {
-        guard let entry = entries[key] else { return nil }
-        entries[key]?.isDirty = false
-        if entry.openCount == 0, !entry.isForeign { entries[key]?.fate = entry.fate ?? .done }
-        entries[key]?.settling = entry.rows.count
-        return Part(key: key, rows: entry.rows, fate: entries[key]?.fate ?? .open)
+        guard let place = entries.index(forKey: key) else { return nil }
+        let fate = entries.values[place].beginSettling()
+        return Part(key: key, rows: entries.values[place].rows, fate: fate)
     }
 
     /// The store has them.

@@ -68,7 +68,7 @@ struct WorkerMachine: StateMachine, Sendable {
     var isOpen = false
     var room = 0
 
-    var entries = EntryTable<WorkerEntry>()
+    var entries = EntryTable(blank: WorkerEntry.blank)
     /// How many tokens of the entries have no outcome, and how many are in flight.
     var openTokens = 0
     var flying = 0
