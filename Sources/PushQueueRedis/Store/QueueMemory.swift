@@ -73,7 +73,7 @@ struct QueueMemory {
         _ settlements: [Settlement], as worker: WorkerID, words: [[UInt8]], mark: [UInt8], id: [UInt8],
         at now: ContinuousClock.Instant
     ) {
-        let ended = settlements.filter { $0.fate != .open }.map(\.key)
+        let ended = settlements.lazy.filter { $0.fate != .open }.map(\.key)
         release(ended, as: worker)
         keepAbsent(as: worker) { $0.subtracting(ended) }
         let size = words.reduce(0) { $0 + $1.count + 32 }

@@ -14,6 +14,7 @@ extension RedisQueue {
         try await catchUp()
         let absent = state.withLock { $0.memory.absent[worker] ?? [] }
         var words: [[UInt8]] = []
+        words.reserveCapacity(settlements.count * 3)
         for settlement in settlements {
             words += try SettledRows(settlement, isAbsent: absent.contains(settlement.key)).arguments
         }
@@ -39,17 +40,22 @@ extension RedisQueue {
     }
 }
 
-/// A settlement as the script's six words.
+/// A settlement as the script's three words. A word more costs an array here, and a part of the command.
 private struct SettledRows {
     let arguments: [[UInt8]]
 
     /// - Parameter isAbsent: The server never had the entry.
     init(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
-        var positions: [UInt8] = []
+        guard settlement.key.pair != nil else {
+            throw QueueError(.failed, "The key of a settlement is no stream's id, so this queue did not give it out.")
+        }
+        let (fate, detail) = Self.words(settlement.fate)
+        var head: [UInt8] = []
         var digits: [UInt8] = []
         var lines: [UInt8] = []
-        positions.reserveCapacity(settlement.rows.count * 4)
+        head.reserveCapacity(48 + settlement.rows.count * 5)
         lines.reserveCapacity(settlement.rows.count * 288)
+        head.append(contentsOf: "\(settlement.key) \(isAbsent ? "-" : "")\(fate) ".utf8)
         var seen = TokenSet()
         for row in settlement.rows {
             guard 0..<QueueEntry.tokenCounts.upperBound ~= row.index else {
@@ -59,18 +65,16 @@ private struct SettledRows {
             guard !seen.contains(row.index) else { continue }
             seen.insert(row.index)
             if !digits.isEmpty {
-                positions.append(UInt8(ascii: " "))
+                head.append(UInt8(ascii: ","))
                 lines.append(UInt8(ascii: "\n"))
             }
-            positions.append(contentsOf: String(row.index).utf8)
+            head.append(contentsOf: String(row.index).utf8)
             digits.append(UInt8(ascii: "0") + (row.isFeedback ? 1 : 0) + (row.certainty == .answered ? 2 : 0))
             row.appendRow(to: &lines)
         }
-        let (fate, detail) = Self.words(settlement.fate)
-        arguments = [
-            Array(settlement.key.description.utf8), Array((isAbsent ? "-" : "").utf8) + Array(fate.utf8),
-            Array(detail.utf8), positions, digits, lines,
-        ]
+        head.append(UInt8(ascii: " "))
+        head.append(contentsOf: digits)
+        arguments = [head, Array(detail.utf8), lines]
     }
 
     private static func words(_ fate: Settlement.Fate) -> (String, String) {

@@ -51,4 +51,15 @@ import Testing
         let caught = await #expect(throws: QueueError.self) { try await bench.queue.open(as: .ann) }
         #expect(caught?.code == .unreachable && caught?.description.contains("disk") == true)
     }
+
+    /// It would be the beginning of another word of the script.
+    @Test(arguments: ["", "1", "1-1 done", "-"]) func aKeyThatIsNoIDIsNotSettled(_ text: String) async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        let settlement = Settlement(TakenEntry.Key(text), [], .done)
+        let caught = await #expect(throws: QueueError.self) {
+            try await bench.queue.settle(as: .ann, [settlement])
+        }
+        #expect(caught?.code == .failed)
+    }
 }

@@ -1,10 +1,9 @@
 extension StoreScript {
     /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
-    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, then for each
-    /// settlement six words: its key, its
-    /// fate, the reason or the time and the retries, the positions of its rows with spaces, a digit for each row, the
-    /// rows as lines. The digits: 1 for feedback, 2 if APNs answered, 3 for both, else 0. Returns the id of the rows,
-    /// or nothing.
+    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, then three
+    /// words for each settlement. The first is `KEY FATE POSITIONS DIGITS`: the positions of its rows with commas, and a
+    /// digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0. The others are the reason or the time
+    /// and the retries, and the rows as lines. Returns the id of the rows, or nothing.
     ///
     /// A script that fails midway is not undone. What can fail by itself, a key of another type, is checked first.
     ///
@@ -110,10 +109,11 @@ extension StoreScript {
           return true
         end
 
-        for i = 7, #ARGV, 6 do
-          local key, positions, digits, lines = ARGV[i], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
-          local absent, fate = string.match(ARGV[i + 1], '^(%-?)(%a+)$')
-          local found = settle(key, fate, ARGV[i + 2], positions, digits, lines)
+        for i = 7, #ARGV, 3 do
+          local key, absent, fate, positions, digits =
+            string.match(ARGV[i], '^(%S+) (%-?)(%a+) ([%d,]*) (%d*)$')
+          local lines = ARGV[i + 2]
+          local found = settle(key, fate, ARGV[i + 1], positions, digits, lines)
           if not found and (earlier ~= '' or absent == '-' or before_id(key, begin)) then
             local settled = bits_of(redis.call('HGET', orphans, key) or '')
             add_rows(settled, {}, positions, digits, lines)
