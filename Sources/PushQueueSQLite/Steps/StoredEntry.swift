@@ -84,9 +84,27 @@ extension Statement {
         return strings
     }
 
-    /// Binds the values in their order, and runs it.
-    func run(_ values: Int64...) throws(SQLiteError) {
-        for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }
+    /// Binds the value, and runs it. A list of any length would be an array that each call makes.
+    func run(_ first: Int64) throws(SQLiteError) {
+        try bind(1, first)
         try run()
+    }
+
+    /// Binds the values in their order, and runs it.
+    func run(_ first: Int64, _ second: Int64) throws(SQLiteError) {
+        try bind(2, second)
+        try run(first)
+    }
+
+    /// Binds the values in their order, and runs it.
+    func run(_ first: Int64, _ second: Int64, _ third: Int64) throws(SQLiteError) {
+        try bind(3, third)
+        try run(first, second)
+    }
+
+    /// Binds the values in their order, and runs it.
+    func run(_ first: Int64, _ second: Int64, _ third: Int64, _ fourth: Int64) throws(SQLiteError) {
+        try bind(4, fourth)
+        try run(first, second, third)
     }
 }
