@@ -43,6 +43,7 @@ struct QueueStatements {
     let setOffering: Statement
     let later: Statement
     let removeTaken: Statement
+    let removeWhole: Statement
     let release: Statement
     let reclaim: Statement
 
@@ -128,6 +129,8 @@ struct QueueStatements {
         setOffering = try prepare("UPDATE taken SET offering = max(offering, ?3) WHERE number = ?1 AND worker = ?2")
         later = try prepare("SELECT count, settled FROM later WHERE number = ?")
         removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
+        removeWhole = try prepare(
+            "DELETE FROM taken WHERE number = ?1 AND worker = ?2 AND count = ?3 AND settled = ''")
         release = try prepare(
             """
             INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries FROM taken

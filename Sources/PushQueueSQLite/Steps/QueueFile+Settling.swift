@@ -18,7 +18,13 @@ extension QueueFile {
             var batch = OutcomeBatch()
             var ended = 0
             for settlement in settlements {
-                guard let number = number(of: settlement.key), var entry = try present(number) else { continue }
+                guard let number = number(of: settlement.key) else { continue }
+                if let worker, try removeWhole(number, worker, settlement) {
+                    for row in settlement.rows { batch.append(row) }
+                    ended += 1
+                    continue
+                }
+                guard var entry = try present(number) else { continue }
                 let isOwner = entry.worker != nil && entry.worker == worker
                 let before = batch.count
                 for row in settlement.rows where Self.isOpen(row.index, entry) {
@@ -30,6 +36,28 @@ extension QueueFile {
             if ended > 0 { try sql.shrink.run(queue, Int64(ended)) }
             try store(batch)
         }
+    }
+
+    /// Removes an entry all of whose tokens get their first outcome from the worker that has it: most entries end so.
+    /// Returns whether it was one. That it need not be read first spares 5,000 of 33,000 instructions that an entry of
+    /// one token costs.
+    private func removeWhole(_ number: Int64, _ worker: Int64, _ settlement: Settlement) throws -> Bool {
+        guard settlement.fate == .done, Self.areAll(settlement.rows) else { return false }
+        try sql.removeWhole.run(number, worker, Int64(settlement.rows.count))
+        guard database.changedRows > 0 else { return false }
+        try sql.removeEntry.run(number)
+        return true
+    }
+
+    /// Whether there is one row for each token of an entry that has as many tokens as there are rows.
+    private static func areAll(_ rows: [QueueOutcome]) -> Bool {
+        if rows.count == 1 { return rows[0].index == 0 }
+        var seen = TokenSet()
+        for row in rows {
+            guard (0..<rows.count).contains(row.index), !seen.contains(row.index) else { return false }
+            seen.insert(row.index)
+        }
+        return !rows.isEmpty
     }
 
     /// Stores what becomes of an entry. Returns whether it has ended.

@@ -45,6 +45,37 @@ extension ContractClause {
             #expect(outcomes.map(\.entry) == taken.flatMap { [$0.id, $0.id] })
             #expect(try await store.takenBy(.ann) == 0)
         },
+        ContractClause("Entries are settled in any order, whole and in parts, and each outcome is stored once.") { stage in
+            let store = try await stage.open()
+            try await store.enqueue((0..<8).map { _ in try sampleEntry(3) })
+            let taken = try await store.take(as: .ann, tokens: 24)
+            let part = try taken[5].row(1)
+            try await store.settle(as: .ann, [Settlement(taken[5].key, [part], .open)])
+            func whole(_ index: Int, _ rows: [Int]) throws -> Settlement {
+                try Settlement(taken[index].key, rows.map { try taken[index].row($0) }, .done)
+            }
+            let settlements = [
+                try whole(6, [2, 0, 1]), try whole(4, [0, 1, 2]), try whole(5, [0, 1, 2]), try whole(2, [1, 0, 2]),
+                // Some rows and entries are told twice.
+                try whole(1, [0, 0, 1, 2]), try whole(4, [0, 1, 2]),
+                Settlement(taken[7].key, [try taken[7].row(0), try taken[7].row(2)], .open),
+            ]
+            // A worker that has none of them ends those that are whole.
+            try await store.settle(as: .ann, settlements)
+            try await store.settle(as: .bob, [whole(0, [2, 1, 0])])
+            try await store.settle(as: .ann, settlements)
+            let left = try await store.recover(as: .ann, besides: []).sorted { $0.key.description < $1.key.description }
+            #expect(left.map(\.id) == [taken[3].id, taken[7].id] && left.map(\.settled) == [TokenSet(), TokenSet([0, 2])])
+            let outcomes = try await store.allOutcomes()
+            let expected: [(Int, [Int])] = [
+                (5, [1]), (6, [2, 0, 1]), (4, [0, 1, 2]), (5, [0, 2]), (2, [1, 0, 2]), (1, [0, 1, 2]), (7, [0, 2]),
+                (0, [2, 1, 0]),
+            ]
+            #expect(outcomes == (try expected.flatMap { index, rows in try rows.map { try taken[index].row($0) } }))
+            try await store.settle(as: .ann, [taken[3].settlement(), whole(7, [1])])
+            let status = try await store.status()
+            #expect(status.outcomes == 24 && status.taken == 0 && status.waiting == 0)
+        },
         ContractClause("An answer counts although the entry was taken over, and once.") { stage in
             let store = try await stage.open()
             try await store.put(2)
