@@ -24,6 +24,7 @@ struct QueueStatements {
     let addLater: Statement
     let entry: Statement
     let removeEntry: Statement
+    let removeEntries: Statement
     let removeFresh: Statement
     let ids: Statement
 
@@ -43,7 +44,7 @@ struct QueueStatements {
     let setOffering: Statement
     let later: Statement
     let removeTaken: Statement
-    let removeWhole: Statement
+    let leaveWhole: Statement
     let release: Statement
     let reclaim: Statement
 
@@ -100,6 +101,7 @@ struct QueueStatements {
         addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, 0, ?, 0, ?)")
         entry = try prepare("SELECT \(Self.columns.joined(separator: ", ")) FROM entries WHERE number = ?")
         removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
+        removeEntries = try prepare("DELETE FROM entries WHERE number BETWEEN ?1 AND ?2")
         removeFresh = try prepare("DELETE FROM entries WHERE number = ?1 AND number > ?2 AND \(Self.isFresh)")
         ids = try prepare("SELECT number, id FROM entries WHERE number BETWEEN ? AND ?")
 
@@ -119,7 +121,10 @@ struct QueueStatements {
             WHERE number = ?1
             """)
         removeLater = try prepare("DELETE FROM later WHERE number = ?")
-        addTaken = try prepare("INSERT INTO taken VALUES (?1, ?2, ?3, ?4, 0, 0, '', 0, 0)")
+        addTaken = try prepare(
+            """
+            INSERT INTO taken SELECT number, ?3, ?4, count, 0, 0, '', 0, 0 FROM entries WHERE number BETWEEN ?1 AND ?2
+            """)
         nextDue = try prepare("SELECT min(due) FROM later WHERE queue = ?")
 
         taken = try prepare("SELECT worker, count, settled, offered, doubts, retries FROM taken WHERE number = ?")
@@ -129,7 +134,7 @@ struct QueueStatements {
         setOffering = try prepare("UPDATE taken SET offering = max(offering, ?3) WHERE number = ?1 AND worker = ?2")
         later = try prepare("SELECT count, settled FROM later WHERE number = ?")
         removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
-        removeWhole = try prepare(
+        leaveWhole = try prepare(
             "DELETE FROM taken WHERE number = ?1 AND worker = ?2 AND count = ?3 AND settled = ''")
         release = try prepare(
             """

@@ -17,11 +17,12 @@ extension QueueFile {
             let worker = try worker(name)?.number
             var batch = OutcomeBatch()
             var ended = 0
+            var whole: [Int64] = []
             for settlement in settlements {
                 guard let number = number(of: settlement.key) else { continue }
-                if let worker, try removeWhole(number, worker, settlement) {
+                if let worker, try leaveWhole(number, worker, settlement) {
                     for row in settlement.rows { batch.append(row) }
-                    ended += 1
+                    whole.append(number)
                     continue
                 }
                 guard var entry = try present(number) else { continue }
@@ -33,20 +34,26 @@ extension QueueFile {
                 }
                 if try apply(settlement, to: entry, isOwner: isOwner, isChanged: batch.count > before) { ended += 1 }
             }
+            try removeEntries(whole.sorted())
+            ended += whole.count
             if ended > 0 { try sql.shrink.run(queue, Int64(ended)) }
             try store(batch)
         }
     }
 
-    /// Removes an entry all of whose tokens get their first outcome from the worker that has it: most entries end so.
-    /// Returns whether it was one. That it need not be read first spares 5,000 of 33,000 instructions that an entry of
-    /// one token costs.
-    private func removeWhole(_ number: Int64, _ worker: Int64, _ settlement: Settlement) throws -> Bool {
+    /// Takes an entry from the worker that has it if all of its tokens get their first outcome: most entries end so.
+    /// Returns whether it was one. That it need not be read first spares 4,000 of the 33,000 instructions that an entry
+    /// of one token cost.
+    private func leaveWhole(_ number: Int64, _ worker: Int64, _ settlement: Settlement) throws -> Bool {
         guard settlement.fate == .done, Self.areAll(settlement.rows) else { return false }
-        try sql.removeWhole.run(number, worker, Int64(settlement.rows.count))
-        guard database.changedRows > 0 else { return false }
-        try sql.removeEntry.run(number)
-        return true
+        try sql.leaveWhole.run(number, worker, Int64(settlement.rows.count))
+        return database.changedRows > 0
+    }
+
+    /// Removes what is stored of entries. Each run of numbers takes one statement, which costs half as much as one for
+    /// each number.
+    private func removeEntries(_ numbers: [Int64]) throws {
+        for run in Self.runs(numbers) { try sql.removeEntries.run(run.lowerBound, run.upperBound) }
     }
 
     /// Whether there is one row for each token of an entry that has as many tokens as there are rows.

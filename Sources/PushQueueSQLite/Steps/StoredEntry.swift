@@ -41,6 +41,22 @@ extension QueueFile {
         return number
     }
 
+    /// The runs of numbers that follow each other, of sorted ones.
+    static func runs(_ numbers: [Int64]) -> [ClosedRange<Int64>] {
+        var runs: [ClosedRange<Int64>] = []
+        guard var first = numbers.first else { return runs }
+        var last = first
+        for number in numbers.dropFirst() {
+            if number != last + 1 {
+                runs.append(first...last)
+                first = number
+            }
+            last = number
+        }
+        runs.append(first...last)
+        return runs
+    }
+
     /// What is stored of an entry. An entry that is missing, because the file is damaged, has no values.
     func fields(of number: Int64) throws -> [EntryField] {
         try sql.entry.bind(1, number)
