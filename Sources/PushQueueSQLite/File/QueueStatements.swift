@@ -31,6 +31,8 @@ struct QueueStatements {
     // Taking.
     let due: Statement
     let fresh: Statement
+    let hasPlaces: Statement
+    let allFresh: Statement
     let takeLater: Statement
     let removeLater: Statement
     let addTaken: Statement
@@ -114,6 +116,13 @@ struct QueueStatements {
             """
             SELECT number, count, \(Self.columns.joined(separator: ", ")) FROM entries
             WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number
+            """)
+        let hasPlace = ["later", "taken", "dead"].map { "SELECT 1 FROM \($0) WHERE number > ?1 AND number <= ?2" }
+        hasPlaces = try prepare(hasPlace.joined(separator: " UNION ALL ") + " LIMIT 1")
+        allFresh = try prepare(
+            """
+            SELECT number, count, \(Self.columns.joined(separator: ", ")) FROM entries
+            WHERE number > ?1 AND number <= ?2 ORDER BY number
             """)
         takeLater = try prepare(
             """

@@ -79,23 +79,33 @@ extension QueueFile {
     private func freshCandidates(
         _ takenTo: Int64, _ last: Int64, _ room: inout Int, isFirst: Bool
     ) throws -> Candidates {
-        try sql.fresh.bind(1, max(takenTo, passed))
-        try sql.fresh.bind(2, last)
-        defer { sql.fresh.reset() }
+        let start = max(takenTo, passed)
+        let rows = try areAllFresh(start, last) ? sql.allFresh : sql.fresh
+        try rows.bind(1, start)
+        try rows.bind(2, last)
+        defer { rows.reset() }
         var found = Candidates()
-        while !found.isCut, try sql.fresh.step() {
-            let (number, count) = (sql.fresh.integer(0), sql.fresh.int(1))
+        while !found.isCut, try rows.step() {
+            let (number, count) = (rows.integer(0), rows.int(1))
             found.isCut = count >= room
             guard count <= room || (isFirst && found.entries.isEmpty) else {
                 found.passed = number - 1
                 return found
             }
-            found.entries.append(Candidate(number: number, count: count, fields: Self.fields(sql.fresh, from: 2)))
+            found.entries.append(Candidate(number: number, count: count, fields: Self.fields(rows, from: 2)))
             found.passed = number
             room -= count
         }
         if !found.isCut { found.passed = last }
         return found
+    }
+
+    /// Whether no entry above `start` is in another place, as it mostly is: then none has to be looked for there.
+    private func areAllFresh(_ start: Int64, _ last: Int64) throws -> Bool {
+        try sql.hasPlaces.bind(1, start)
+        try sql.hasPlaces.bind(2, last)
+        defer { sql.hasPlaces.reset() }
+        return try !sql.hasPlaces.step()
     }
 
     /// In how many milliseconds there will be something to take: 0 if there is; nil if it takes another entry.
