@@ -47,6 +47,7 @@ struct QueueStatements {
     let later: Statement
     let removeTaken: Statement
     let leaveWhole: Statement
+    let wholeCount: Statement
     let release: Statement
     let reclaim: Statement
 
@@ -144,7 +145,12 @@ struct QueueStatements {
         later = try prepare("SELECT count, settled FROM later WHERE number = ?")
         removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
         leaveWhole = try prepare(
-            "DELETE FROM taken WHERE number = ?1 AND worker = ?2 AND count = ?3 AND settled = ''")
+            "DELETE FROM taken WHERE number BETWEEN ?1 AND ?2 AND worker = ?3 AND count = ?4 AND settled = ''")
+        wholeCount = try prepare(
+            """
+            SELECT count(*) FROM taken
+            WHERE number BETWEEN ?1 AND ?2 AND worker = ?3 AND count = ?4 AND settled = ''
+            """)
         release = try prepare(
             """
             INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries FROM taken

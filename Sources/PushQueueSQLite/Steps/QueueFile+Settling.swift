@@ -18,21 +18,17 @@ extension QueueFile {
             var batch = OutcomeBatch()
             var ended = 0
             var whole: [Int64] = []
-            for settlement in settlements {
-                guard let number = number(of: settlement.key) else { continue }
-                if let worker, try leaveWhole(number, worker, settlement) {
-                    for row in settlement.rows { batch.append(row) }
-                    whole.append(number)
-                    continue
+            var rest = settlements[...]
+            while let first = rest.first {
+                let run = wholeRun(rest)
+                let part = rest.prefix(run?.count ?? 1)
+                rest = rest.dropFirst(part.count)
+                if let run, let worker, try leaveWhole(run, worker, tokens: first.rows.count) {
+                    for settlement in part { for row in settlement.rows { batch.append(row) } }
+                    whole += run
+                } else {
+                    for settlement in part where try settle(settlement, worker, &batch) { ended += 1 }
                 }
-                guard var entry = try present(number) else { continue }
-                let isOwner = entry.worker != nil && entry.worker == worker
-                let before = batch.count
-                for row in settlement.rows where Self.isOpen(row.index, entry) {
-                    entry.settled.insert(row.index)
-                    batch.append(row)
-                }
-                if try apply(settlement, to: entry, isOwner: isOwner, isChanged: batch.count > before) { ended += 1 }
             }
             try removeEntries(whole.sorted())
             ended += whole.count
@@ -41,13 +37,49 @@ extension QueueFile {
         }
     }
 
-    /// Takes an entry from the worker that has it if all of its tokens get their first outcome: most entries end so.
-    /// Returns whether it was one. That it need not be read first spares 4,000 of the 33,000 instructions that an entry
-    /// of one token cost.
-    private func leaveWhole(_ number: Int64, _ worker: Int64, _ settlement: Settlement) throws -> Bool {
-        guard settlement.fate == .done, Self.areAll(settlement.rows) else { return false }
-        try sql.leaveWhole.run(number, worker, Int64(settlement.rows.count))
-        return database.changedRows > 0
+    /// Stores one settlement. Returns whether the entry has ended.
+    private func settle(_ settlement: Settlement, _ worker: Int64?, _ batch: inout OutcomeBatch) throws -> Bool {
+        guard let number = number(of: settlement.key), var entry = try present(number) else { return false }
+        let isOwner = entry.worker != nil && entry.worker == worker
+        let before = batch.count
+        for row in settlement.rows where Self.isOpen(row.index, entry) {
+            entry.settled.insert(row.index)
+            batch.append(row)
+        }
+        return try apply(settlement, to: entry, isOwner: isOwner, isChanged: batch.count > before)
+    }
+
+    /// The numbers of entries whose settlements begin the list, if each has a first outcome for all of its tokens: most
+    /// entries end so. The numbers follow each other, and the entries have as many tokens.
+    private func wholeRun(_ settlements: ArraySlice<Settlement>) -> ClosedRange<Int64>? {
+        guard let first = settlements.first, first.fate == .done, Self.areAll(first.rows),
+            let number = number(of: first.key)
+        else { return nil }
+        var last = number
+        for next in settlements.dropFirst() {
+            guard next.fate == .done, next.rows.count == first.rows.count, self.number(of: next.key) == last + 1,
+                Self.areAll(next.rows)
+            else { break }
+            last += 1
+        }
+        return number...last
+    }
+
+    /// Takes entries from the worker that has them, if it has all of them and no token has an outcome. They need not be
+    /// read one by one then, which spares 8,000 of the 33,000 instructions that an entry of one token cost.
+    private func leaveWhole(_ run: ClosedRange<Int64>, _ worker: Int64, tokens: Int) throws -> Bool {
+        if run.count > 1, try wholeCount(run, worker, Int64(tokens)) < run.count { return false }
+        try sql.leaveWhole.run(run.lowerBound, run.upperBound, worker, Int64(tokens))
+        return database.changedRows == run.count
+    }
+
+    private func wholeCount(_ run: ClosedRange<Int64>, _ worker: Int64, _ tokens: Int64) throws -> Int {
+        try sql.wholeCount.bind(1, run.lowerBound)
+        try sql.wholeCount.bind(2, run.upperBound)
+        try sql.wholeCount.bind(3, worker)
+        try sql.wholeCount.bind(4, tokens)
+        defer { sql.wholeCount.reset() }
+        return try sql.wholeCount.step() ? sql.wholeCount.int(0) : 0
     }
 
     /// Removes what is stored of entries. Each run of numbers takes one statement, which costs half as much as one for
