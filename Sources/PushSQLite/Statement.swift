@@ -60,6 +60,23 @@ package final class Statement {
         while try step() {}
     }
 
+    /// Runs it with text that is UTF-8 already. SQLite makes no copy of its own: the parameter is null again afterwards.
+    package func run(_ index: Int32, utf8 bytes: [UInt8]) throws(SQLiteError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SQLiteError) in
+                defer { sqlite3_bind_null(handle, index) }
+                guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else {
+                    try check(bindText(index, bytes))
+                    return try run()
+                }
+                // Without a destructor the bytes only have to outlive the run.
+                try check(sqlite3_bind_text(handle, index, base.assumingMemoryBound(to: CChar.self), count, nil))
+                try run()
+            }
+        }
+        try result.get()
+    }
+
     /// Goes to the next row; false after the last one. Then, and after an error, the next call starts again.
     package func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)

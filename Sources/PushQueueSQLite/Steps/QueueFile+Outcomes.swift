@@ -14,8 +14,7 @@ extension QueueFile {
             try sql.addOutcomes.bind(1, queue)
             try sql.addOutcomes.bind(2, list.rawValue)
             try sql.addOutcomes.bind(3, Int64(record.count))
-            try sql.addOutcomes.bind(4, utf8: record.rows)
-            try sql.addOutcomes.run()
+            try sql.addOutcomes.run(4, utf8: record.rows)
         }
         let (count, last) = (lines.records.reduce(0) { $0 + $1.count }, lines.records.last?.count ?? 0)
         try change(sql.addToList, list, Int64(count), database.lastInsertedRow, Int64(last))
