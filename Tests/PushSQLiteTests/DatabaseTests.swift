@@ -46,6 +46,18 @@ import Testing
         #expect(try database.integer("SELECT number FROM t WHERE number = 2") == nil)
     }
 
+    @Test func textOfOneRunIsBoundOnlyForIt() throws {
+        let database = try table()
+        let insert = try database.prepare("INSERT INTO t (bytes) VALUES (?)")
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 20_000)
+        for bytes in [large, [], Array("é".utf8)] { try insert.run(1, utf8: bytes) }
+        try insert.run()
+        let select = try database.prepare("SELECT bytes FROM t ORDER BY rowid")
+        for text in [String(decoding: large, as: UTF8.self), "", "é", nil] {
+            #expect(try select.step() && select.text(0) == text)
+        }
+    }
+
     @Test func anErrorSaysWhatSQLiteSays() throws {
         let database = try table()
         let error = #expect(throws: SQLiteError.self) { try database.execute("SELECT * FROM nowhere") }
