@@ -82,6 +82,8 @@ final class QueueFile {
         // Several processes may come here at the same time, so each look is one transaction.
         if try !database.reading({ try isOurs(database, path) }) {
             guard options.creates, !database.isReadOnly else { throw QueueFailure.isEmpty(path) }
+            // SQLite takes the page size only before the first table; later it ignores this.
+            try database.execute("PRAGMA page_size = \(QueueSchema.pageSize)")
             try database.atomically { if try !isOurs(database, path) { try database.execute(QueueSchema.tables) } }
         }
         if database.isReadOnly { return }
