@@ -74,9 +74,7 @@ import Testing
 
     @Test("parity: F17 – an address that drops everything holds nobody up for longer than 250 ms")
     func anAddressThatSaysNothingIsOvertaken() throws {
-        // A backlog of none, and full: the kernel drops what comes then, as a firewall does.
-        let silent = try FullListener()
-        let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: silent.port))
+        let (silent, listener) = try Self.silentAndListening()
         let accepted = Awaited<SocketChannel>()
         listener.accept(on: queue) { accepted.set($0) }
         let resolver = Resolver { _ in
@@ -90,6 +88,17 @@ import Testing
         let channel = try #require(result.value()).get()
         queue.sync { channel.close() }
         attempt.cancel()
+    }
+
+    /// A listener that drops everything, and one that answers at the same port of another address.
+    private static func silentAndListening(attempts: Int = 20) throws -> (FullListener, SocketListener) {
+        // A backlog of none, and full: the kernel drops what comes then, as a firewall does.
+        let silent = try FullListener()
+        do { return (silent, try SocketListener(on: Endpoint(host: "127.0.0.1", port: silent.port))) } catch {
+            // The port may be taken at the other address.
+            guard error.code == .system(EADDRINUSE), attempts > 1 else { throw error }
+            return try silentAndListening(attempts: attempts - 1)
+        }
     }
 
     @Test("parity: P11 – a host is resolved again for each connection")

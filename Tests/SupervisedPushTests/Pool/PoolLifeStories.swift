@@ -14,6 +14,8 @@ import Testing
     /// Three connections, each accepted a push; then APNs refuses the credential of one, and so of all.
     private func suspendedStage() async throws -> PoolStage {
         let stage = try await PoolStage(3...3)
+        // The pushes may be answered before the last connection is up.
+        await stage.has(up: 3)
         stage.push(0..<3)
         await stage.book.wait(for: 3)
         let first = try #require(stage.apple.connections.last)
