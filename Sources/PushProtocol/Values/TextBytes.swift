@@ -102,6 +102,6 @@ extension [UInt8] {
             }
             return bytes[position...].allSatisfy { $0 < 0x80 }
         }
-        return isASCII || String(validating: self, as: UTF8.self) != nil
+        return isASCII || (try? UTF8Span(validating: span)) != nil
     }
 }

@@ -13,11 +13,7 @@ extension RedisQueue {
         let changes = changes
         try await catchUp()
         let absent = state.withLock { $0.memory.absent[worker] ?? [] }
-        var words: [[UInt8]] = []
-        words.reserveCapacity(settlements.count * 3)
-        for settlement in settlements {
-            words += try SettledRows(settlement, isAbsent: absent.contains(settlement.key)).arguments
-        }
+        let words = try SettleWords(settlements, absent: absent).words
         let mark = state.withLock { $0.nextMark() }
         let call = settleHead(worker, mark, earlier: []) + words
         do throws(QueueError) {
@@ -40,24 +36,43 @@ extension RedisQueue {
     }
 }
 
-/// A settlement as the script's three words. A word more costs an array here, and a part of the command.
-private struct SettledRows {
-    let arguments: [[UInt8]]
+/// The settlements of a call as the script's two words: a line for each, and the texts of all.
+///
+/// Words of its own for each settlement would be arrays of its own, which ``QueueMemory`` keeps for seconds.
+private struct SettleWords {
+    private var heads: [UInt8] = []
+    private var texts: [UInt8] = []
+    private var digits: [UInt8] = []
 
-    /// - Parameter isAbsent: The server never had the entry.
-    init(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
+    /// - Parameter absent: The entries that the server never had.
+    init(_ settlements: [Settlement], absent: Set<TakenEntry.Key>) throws(QueueError) {
+        let rows = settlements.reduce(0) { $0 + $1.rows.count }
+        heads.reserveCapacity(settlements.count * 48 + rows * 5)
+        texts.reserveCapacity(rows * 288)
+        for settlement in settlements { try add(settlement, isAbsent: absent.contains(settlement.key)) }
+    }
+
+    var words: [[UInt8]] { [heads, texts] }
+
+    private mutating func add(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
         guard settlement.key.pair != nil else {
             throw QueueError(.failed, "The key of a settlement is no stream's id, so this queue did not give it out.")
         }
         let (fate, detail) = Self.words(settlement.fate)
-        var head: [UInt8] = []
-        var digits: [UInt8] = []
-        var lines: [UInt8] = []
-        head.reserveCapacity(48 + settlement.rows.count * 5)
-        lines.reserveCapacity(settlement.rows.count * 288)
-        head.append(contentsOf: "\(settlement.key) \(isAbsent ? "-" : "")\(fate) ".utf8)
+        heads.append(contentsOf: "\(settlement.key) \(isAbsent ? "-" : "")\(fate) ".utf8)
+        texts.append(contentsOf: detail.utf8)
+        let start = texts.count
+        try add(settlement.rows)
+        heads.append(UInt8(ascii: " "))
+        heads.append(contentsOf: digits)
+        heads.append(contentsOf: " \(detail.utf8.count) \(texts.count - start)\n".utf8)
+    }
+
+    /// Adds the positions of rows to the line, and the rows to the texts.
+    private mutating func add(_ rows: [QueueOutcome]) throws(QueueError) {
+        digits.removeAll(keepingCapacity: true)
         var seen = TokenSet()
-        for row in settlement.rows {
+        for row in rows {
             guard 0..<QueueEntry.tokenCounts.upperBound ~= row.index else {
                 throw QueueError(
                     .invalidEntry, "An outcome is for the token at \(row.index); an entry has 1 to 1,000 tokens.")
@@ -65,16 +80,13 @@ private struct SettledRows {
             guard !seen.contains(row.index) else { continue }
             seen.insert(row.index)
             if !digits.isEmpty {
-                head.append(UInt8(ascii: ","))
-                lines.append(UInt8(ascii: "\n"))
+                heads.append(UInt8(ascii: ","))
+                texts.append(UInt8(ascii: "\n"))
             }
-            head.append(contentsOf: String(row.index).utf8)
+            heads.append(contentsOf: String(row.index).utf8)
             digits.append(UInt8(ascii: "0") + (row.isFeedback ? 1 : 0) + (row.certainty == .answered ? 2 : 0))
-            row.appendRow(to: &lines)
+            row.appendRow(to: &texts)
         }
-        head.append(UInt8(ascii: " "))
-        head.append(contentsOf: digits)
-        arguments = [head, Array(detail.utf8), lines]
     }
 
     private static func words(_ fate: Settlement.Fate) -> (String, String) {

@@ -1,9 +1,9 @@
 extension StoreScript {
     /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
-    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, then three
-    /// words for each settlement. The first is `KEY FATE POSITIONS DIGITS`: the positions of its rows with commas, and a
-    /// digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0. The others are the reason or the time
-    /// and the retries, and the rows as lines. Returns the id of the rows, or nothing.
+    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, a line for each
+    /// settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH`: the positions of its rows with
+    /// commas, a digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0, and the bytes of its two
+    /// texts: the reason or the time and the retries, and the rows as lines. Returns the id of the rows, or nothing.
     ///
     /// A script that fails midway is not undone. What can fail by itself, a key of another type, is checked first.
     ///
@@ -109,11 +109,15 @@ extension StoreScript {
           return true
         end
 
-        for i = 7, #ARGV, 3 do
-          local key, absent, fate, positions, digits =
-            string.match(ARGV[i], '^(%S+) (%-?)(%a+) ([%d,]*) (%d*)$')
-          local lines = ARGV[i + 2]
-          local found = settle(key, fate, ARGV[i + 1], positions, digits, lines)
+        local at = 1
+        local function next_text(length)
+          at = at + length
+          return string.sub(ARGV[8], at - length, at - 1)
+        end
+        local line = '(%S+) (%-?)(%a+) ([%d,]*) (%d*) (%d+) (%d+)\n'
+        for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[7], line) do
+          local detail, lines = next_text(detail_length), next_text(lines_length)
+          local found = settle(key, fate, detail, positions, digits, lines)
           if not found and (earlier ~= '' or absent == '-' or before_id(key, begin)) then
             local settled = bits_of(redis.call('HGET', orphans, key) or '')
             add_rows(settled, {}, positions, digits, lines)
