@@ -41,6 +41,20 @@ import Testing
         #expect(QueueSchema.fields.count == EntryField.Name.allCases.count)
     }
 
+    @Test func aNewFileHasLargePages() async throws {
+        try await bench.queue().enqueue([entry()])
+        #expect(try bench.database().integer("PRAGMA page_size") == Int64(QueueSchema.pageSize))
+    }
+
+    @Test func anExistingFileKeepsItsPages() async throws {
+        let database = try Database(bench.path)
+        try database.execute("PRAGMA page_size = 4096; \(QueueSchema.tables)")
+        let (queue, entry) = (bench.queue(), try entry())
+        try await queue.enqueue([entry])
+        #expect(try await queue.take(as: .ann, tokens: 9).first?.entry.get().id == entry.id)
+        #expect(try database.integer("PRAGMA page_size") == 4_096)
+    }
+
     @Test func theNamesInAFileAreQueuesOfTheirOwn() async throws {
         let (shop, news) = (bench.queue("shop"), bench.queue("news"))
         let (first, second) = try (entry(), entry())
@@ -91,7 +105,8 @@ import Testing
         let copy = bench.folder + "/damaged.db"
         try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
-        try file.seek(toOffset: 4_096)
+        // The first page has the header and the tables' names.
+        try file.seek(toOffset: UInt64(QueueSchema.pageSize))
         try file.write(contentsOf: Data(repeating: 0xA5, count: 400_000))
         try file.close()
         let error = await error {
