@@ -144,7 +144,7 @@ struct WorkerMachine: StateMachine, Sendable {
         // First, so that nothing is offered after the worker was paused.
         checkLease()
         switch event {
-        case .opened: (isOpen, nextBeat) = (true, now)
+        case .opened: (isOpen, nextBeat, recoverAt) = (true, now, now.advanced(by: Times.recovery))
         case .room(let count): offerRoom(max(0, count))
         case .ended(let list): end(list)
         case .waited: (isWaiting, foundNothing) = (false, false)
