@@ -36,7 +36,8 @@ public protocol PushQueueStore: Sendable {
     /// use is lost. The store goes by its own clock, see ``QueueRate``.
     func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit
 
-    /// What the worker has taken besides `known`: what a lost reply had told. It was never offered for sending.
+    /// What the worker has taken besides `known`: what a lost reply had told, and entries that it may have lost to
+    /// another worker and got back. It is told as to a worker that has just got it.
     func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry]
 
     /// Stores that the first `end` tokens of an entry may be sent from now on. A worker that takes the entry over finds

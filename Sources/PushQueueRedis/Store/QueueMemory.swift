@@ -30,7 +30,7 @@ struct QueueMemory {
 
     mutating func take(_ entries: [TakenEntry], as worker: WorkerID) {
         guard !entries.isEmpty else { return }
-        held[worker, default: [:]].merge(entries.lazy.map { ($0.key, 0) }) { $1 }
+        held[worker, default: [:]].merge(entries.lazy.map { ($0.key, 0) }) { max($0, $1) }
     }
 
     mutating func offer(_ ends: [TakenEntry.Key: Int], as worker: WorkerID) {

@@ -79,7 +79,8 @@ extension RedisQueue {
         }
         try checkServer(unchangedSince: changes)
         state.withLock { [found] in
-            $0.memory.keepOnly(known, as: worker)
+            // Some of those found were asked for again: how far they are offered is still known.
+            $0.memory.keepOnly(known.union(found.map(\.key)), as: worker)
             $0.memory.take(found, as: worker)
         }
         return found

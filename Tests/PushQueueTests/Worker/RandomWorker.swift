@@ -11,6 +11,8 @@ struct RandomWorker {
         let token: RandomToken
         let end: MonotonicInstant
         var isWritten = false
+        /// Before this instant it does not end.
+        var heldUntil: MonotonicInstant?
     }
 
     let id: WorkerID
@@ -28,6 +30,8 @@ struct RandomWorker {
     var pausedUntil: MonotonicInstant?
     /// Until then, its calls do not reach the store.
     var cutOffUntil: MonotonicInstant?
+    /// Until then, APNs answers most of its pushes not at all.
+    var silentUntil: MonotonicInstant?
     var isStopping = false
     var isFinished = false
     /// Whether a call was repeated whose first answer was lost: the store may have given it something unknown.

@@ -124,6 +124,7 @@ struct RandomWorkerLife {
         if rough(400) {
             workers[place].cutOffUntil = now.advanced(by: .seconds(Int.random(in: 5..<30, using: &chance)))
             counts["cut off", default: 0] += 1
+            if roll(2) { workers[place].silentUntil = now.advanced(by: .seconds(Int.random(in: 20...60, using: &chance))) }
         }
         if rough(500), !workers[place].isStopping {
             workers[place].isStopping = true
@@ -283,6 +284,10 @@ struct RandomWorkerLife {
             }
             if !flight.isWritten, mayWrite, some || roll(3) {
                 flight.isWritten = true
+                if let end = workers[place].silentUntil, now < end, !roll(3) {
+                    flight.heldUntil = end
+                    counts["held", default: 0] += 1
+                }
                 workers[place].touched.insert(flight.key)
                 if !flushed.contains(flight.token.entry) { wrote(flight, workers[place]) }
             }
@@ -320,7 +325,7 @@ struct RandomWorkerLife {
         var (kept, ended): ([RandomWorker.Flight], [WorkerMachine.Ended]) = ([], [])
         let isSlow = roll(3)
         for flight in workers[place].flights {
-            guard flight.isWritten, !isSlow || roll(5) else {
+            guard flight.isWritten, flight.heldUntil.map({ $0 <= now }) ?? true, !isSlow || roll(5) else {
                 kept.append(flight)
                 continue
             }
@@ -341,7 +346,11 @@ struct RandomWorkerLife {
         case .took(let list), .recovered(let list), .reclaimed(let list):
             for facts in list {
                 workers[place].got[facts.key] = facts
-                if workers[place].machine.entries[facts.key] == nil { workers[place].touched.remove(facts.key) }
+                if workers[place].machine.entries[facts.key] == nil {
+                    workers[place].touched.remove(facts.key)
+                } else {
+                    counts["come back", default: 0] += 1
+                }
             }
         default: break
         }

@@ -25,7 +25,7 @@ import Testing
         }
         for what in [
             "death", "pause", "cut off", "stop", "push", "again", "told", "interrupted", "deadLetter", "tooLate",
-            "flush", "refused",
+            "flush", "refused", "held", "come back",
         ] {
             #expect(counts[what, default: 0] > 0, "\(what) did not happen: \(counts)")
         }

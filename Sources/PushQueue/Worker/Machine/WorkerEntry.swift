@@ -11,9 +11,9 @@ struct WorkerEntry: Sendable {
     let count: Int
     let once: Bool
     let deadline: MonotonicInstant?
-    let doubts: Int
+    private(set) var doubts: Int
     /// How often it was put off because APNs asked for it, before this worker got it.
-    let retries: Int
+    private(set) var retries: Int
     /// How many tokens the store counts as offered, as far as this worker told it.
     var offered: Int
     /// Whether the store was asked to count more of it as offered than when the worker got it.
@@ -33,6 +33,8 @@ struct WorkerEntry: Sendable {
     /// The tokens that APNs wants to get later, and when.
     var later = TokenSet()
     var laterAt: Date?
+    /// The tokens in flight that got their outcome from another worker meanwhile.
+    private var overtaken = TokenSet()
 
     /// Outcomes that the store does not have yet; the first of them, if any, are in the settlement under way.
     var rows: [WorkerMachine.Row] = []
@@ -49,6 +51,11 @@ struct WorkerEntry: Sendable {
     var mustAsk = false
     /// Whether another worker has it. Answers still count.
     var isForeign = false
+    /// Whether pushes of it were in flight when the worker lost its lease. Another worker may have had it since, so the
+    /// store must say whose it is, and how much of it is in doubt.
+    var isStale = false
+    /// Whether the look for lost replies that is under way asks for it, too.
+    var isAsked = false
     var isReleasing = false
     /// Whether there is something to settle that is not in the settlement under way.
     var isDirty = false
@@ -59,9 +66,7 @@ struct WorkerEntry: Sendable {
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
         (id, count, once, deadline) = (facts.id, facts.count, facts.once, facts.deadline)
         (doubts, retries) = (facts.doubts, facts.retries)
-        let isSmall = facts.count <= Self.slice
-        let isDoubtful = reclaimed || facts.doubts > 0 || facts.offered > 0
-        let end = isSmall && facts.offered == 0 ? facts.count : facts.offered
+        let (end, isDoubtful) = (Self.offered(facts), Self.isDoubtful(facts, reclaimed: reclaimed))
         offered = end
         open = TokenSet()
         doubtful = TokenSet()
@@ -76,6 +81,16 @@ struct WorkerEntry: Sendable {
         }
     }
 
+    /// How many tokens the store counts as offered.
+    private static func offered(_ facts: WorkerMachine.Facts) -> Int {
+        facts.count <= slice && facts.offered == 0 ? facts.count : facts.offered
+    }
+
+    /// Whether an earlier worker may have sent those.
+    private static func isDoubtful(_ facts: WorkerMachine.Facts, reclaimed: Bool) -> Bool {
+        reclaimed || facts.doubts > 0 || facts.offered > 0
+    }
+
     func isOpen(_ index: Int) -> Bool { open.contains(index) }
 
     /// The token has its outcome.
@@ -86,7 +101,7 @@ struct WorkerEntry: Sendable {
         rows.append(WorkerMachine.Row(index, kind))
     }
 
-    /// Ends all open tokens: those in doubt as `interrupted`, the others as `kind`.
+    /// Ends all open tokens, of which none is in flight: those in doubt as `interrupted`, the others as `kind`.
     mutating func endAll(_ kind: WorkerMachine.Row.Kind) {
         for index in 0..<count where open.contains(index) { end(index, doubtful.contains(index) ? .interrupted : kind) }
         ready = []
@@ -98,11 +113,65 @@ struct WorkerEntry: Sendable {
         for index in 0..<count where doubtful.contains(index) { end(index, .interrupted) }
     }
 
+    /// Whether so many workers died with it that it is not pushed any more.
+    var isDead: Bool { doubts >= 3 }
+
     /// More of it may be pushed, as far as it is concerned.
-    var goesOn: Bool { fate == nil && !isForeign && !givesBack && !isReleasing }
+    var goesOn: Bool { fate == nil && !isForeign && !isStale && !givesBack && !isReleasing && !isDead }
 
     /// Whether nothing of it is in flight, and it is not decided what becomes of it.
     var isUndecided: Bool { flying == 0 && fate == nil && !isReleasing }
+
+    /// Whether it is pushed again if it comes back. Otherwise it has ended, or goes back with the doubts that it has.
+    private var canComeBack: Bool {
+        switch fate {
+        case nil, .again: !isReleasing
+        case .open, .done, .dead, .unreadable: false
+        }
+    }
+
+    /// The worker has it again after another one may have had it. Its own pushes may still be in flight: they are not
+    /// pushed again, and their answers count.
+    ///
+    /// - Returns: How many more tokens may be sent now, and how many more are in doubt.
+    mutating func comeBack(_ facts: WorkerMachine.Facts, reclaimed: Bool) -> (ready: Int, doubtful: Int) {
+        isForeign = false
+        guard canComeBack else { return (0, 0) }
+        (fate, givesBack) = (nil, false)
+        (doubts, retries) = (facts.doubts, max(retries, facts.retries))
+        let before = (ready: ready.count, doubtful: doubtful.count)
+        let doubted = Self.isDoubtful(facts, reclaimed: reclaimed) ? Self.offered(facts) : 0
+        let unsent = TokenSet(ready)
+        ready = []
+        for index in 0..<count where open.contains(index) {
+            let isLater = later.contains(index)
+            let isFlying = index < offered && !isLater && !unsent.contains(index)
+            if facts.settled.contains(index) {
+                if isFlying { overtaken.insert(index) } else { drop(index) }
+            } else if index < doubted, once, !isFlying {
+                end(index, .interrupted)
+            } else if index < doubted {
+                doubtful.insert(index)
+                later.remove(index)
+                if !isFlying { ready.append(index) }
+            } else if !isFlying, !isLater, index < max(offered, facts.offered) {
+                ready.append(index)
+            }
+        }
+        if later.isEmpty { laterAt = nil }
+        offered = max(offered, Self.offered(facts))
+        // What the store counted as offered for this worker may be forgotten.
+        if count > Self.slice, offered > 0 { (mustAsk, didAsk) = (true, true) }
+        return (max(0, ready.count - before.ready), max(0, doubtful.count - before.doubtful))
+    }
+
+    /// Another worker has stored an outcome of the token.
+    private mutating func drop(_ index: Int) {
+        open.remove(index)
+        openCount -= 1
+        doubtful.remove(index)
+        later.remove(index)
+    }
 
     /// Whether it has tokens that may be pushed now, as far as it is concerned.
     var canBePushed: Bool { goesOn && !mustAsk && !ready.isEmpty }
@@ -154,14 +223,24 @@ struct WorkerEntry: Sendable {
     ///
     /// - Parameter mayRetry: Whether tokens that APNs wants to get later are put off. Otherwise they have their outcome.
     /// - Returns: How many of them were in flight, by what became of them: those that failed were refused too often, and
-    ///   those that were refused are also among the unsent.
+    ///   those that were refused are also among the unsent. Of those dropped, another worker has stored the outcome.
     mutating func end(
         _ list: ArraySlice<WorkerMachine.Ended>, mayRetry: Bool
-    ) -> (told: Int, later: Int, unsent: Int, refused: Int, failed: Int) {
-        var count = (told: 0, later: 0, unsent: 0, refused: 0, failed: 0)
+    ) -> (told: Int, later: Int, unsent: Int, refused: Int, failed: Int, dropped: Int) {
+        var count = (told: 0, later: 0, unsent: 0, refused: 0, failed: 0, dropped: 0)
         for ended in list where flying > 0 && open.contains(ended.index) {
             flying -= 1
             switch ended.ending {
+            case _ where overtaken.contains(ended.index):
+                isTouched = true
+                overtaken.remove(ended.index)
+                drop(ended.index)
+                count.dropped += 1
+            case let ending where ending != .told && once && doubtful.contains(ended.index):
+                // It came back to this worker while its push was in flight. Another one may have sent it, too.
+                isTouched = true
+                end(ended.index, .interrupted)
+                count.failed += 1
             case .refused where !isForeign && refusals[ended.index, default: 0] + 1 >= WorkerMachine.mostRefusals:
                 isTouched = true
                 // Its result says that it did not arrive, which is true of this worker's push only.

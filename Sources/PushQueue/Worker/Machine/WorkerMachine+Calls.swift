@@ -14,7 +14,7 @@ extension WorkerMachine {
         if settle() || release() { return }
         // Also before it leaves: it would leave behind what a lost reply had told.
         if isLeased, !settleFails, needsRecovery || (!isStopping && recoverAt.map({ $0 <= now }) ?? false) {
-            return begin(.recover, .recover(besides: Set(entries.keys)))
+            return begin(.recover, .recover(besides: askForOthers()))
         }
         if isStopping {
             if !needsRecovery { leaveIfEmpty() }
@@ -106,9 +106,8 @@ extension WorkerMachine {
             adopt(list, reclaimed: false)
         case (.permitted(let permit), .permit): permitted(permit)
         case (.recovered(let list), .recover):
-            needsRecovery = false
             recoverAt = now.advanced(by: Times.recovery)
-            adopt(list, reclaimed: false)
+            recovered(list)
         case (.reclaimed(let list), .reclaim(let dead)):
             tookOver(list, from: dead)
         case (.offered, .offer(let ends)): offered(ends)
@@ -165,11 +164,9 @@ extension WorkerMachine {
         if asksOneByOne > 0 { asksOneByOne -= 1 }
         for key in ends.keys {
             offerKeys.removeAll { $0 == key }
-            guard let entry = entries[key] else { continue }
-            entries[key]?.isForeign = true
+            guard entries[key] != nil else { continue }
             out.append(.tell(.lostEntries(1)))
-            if entry.flying > 0 { out.append(.withdraw(key)) }
-            resolve(key)
+            lose(key)
         }
     }
 }

@@ -7,29 +7,54 @@ extension WorkerMachine {
 
     /// - Parameter reclaimed: Whether they come from a worker that died.
     mutating func adopt(_ list: [Facts], reclaimed: Bool) {
-        for facts in list where entries.index(forKey: facts.key) == nil {
-            var entry = WorkerEntry(facts, reclaimed: reclaimed)
-            doubtsSeen += entry.doubtful.count
-            if facts.id == nil {
-                entry.fate = .unreadable
-            } else if facts.doubts >= 3 {
-                entry.endAll(.deadLetter)
-                entry.fate = .dead
-            } else if entry.once {
-                entry.endDoubtful()
+        for facts in list {
+            if entries.index(forKey: facts.key) == nil {
+                add(facts, reclaimed: reclaimed)
+            } else {
+                comeBack(facts, reclaimed: reclaimed)
             }
-            openTokens += entry.openCount
-            pay(entry.ready.count)
-            let isOver = entry.openCount == 0
-            entries[facts.key] = entry
-            if isOver || !entry.rows.isEmpty { soil(facts.key) }
-            guard !isOver else { continue }
-            if facts.doubts == 2, suspect == nil { suspect = facts.key }
-            if entry.ready.isEmpty { offerKeys.append(facts.key) } else { readyKeys.append(facts.key) }
         }
         if isStopping || !isLeased || room == 0 { return giveBackAll() }
         // A worker that dies with the suspect must not bring doubt on others.
         if let suspect { for key in sortedKeys where key != suspect { giveBack(key) } }
+    }
+
+    private mutating func add(_ facts: Facts, reclaimed: Bool) {
+        var entry = WorkerEntry(facts, reclaimed: reclaimed)
+        doubtsSeen += entry.doubtful.count
+        if facts.id == nil {
+            entry.fate = .unreadable
+        } else if entry.isDead {
+            entry.endAll(.deadLetter)
+            entry.fate = .dead
+        } else if entry.once {
+            entry.endDoubtful()
+        }
+        openTokens += entry.openCount
+        pay(entry.ready.count)
+        entries[facts.key] = entry
+        goOn(facts.key)
+    }
+
+    /// An entry that the worker still knows is the worker's again: an answer to one of its pushes is still awaited.
+    private mutating func comeBack(_ facts: Facts, reclaimed: Bool) {
+        guard let place = entries.index(forKey: facts.key) else { return }
+        openTokens -= entries.values[place].openCount
+        let more = entries.values[place].comeBack(facts, reclaimed: reclaimed)
+        openTokens += entries.values[place].openCount
+        doubtsSeen += more.doubtful
+        pay(more.ready)
+        goOn(facts.key)
+        resolve(facts.key)
+    }
+
+    /// An entry that came is pushed, or settled.
+    private mutating func goOn(_ key: Key) {
+        guard let entry = entries[key] else { return }
+        if entry.openCount == 0 || !entry.rows.isEmpty { soil(key) }
+        guard entry.openCount > 0 else { return }
+        if entry.doubts == 2, suspect == nil { suspect = key }
+        if entry.ready.isEmpty || entry.mustAsk { offerKeys.append(key) } else { readyKeys.append(key) }
     }
 
     mutating func tookOver(_ list: [Facts], from dead: WorkerID) {
@@ -43,6 +68,47 @@ extension WorkerMachine {
     }
 
     private var sortedKeys: [Key] { entries.keys.sorted { $0.description < $1.description } }
+
+    /// What the worker has by its own knowledge. The others that it knows may have gone to another worker and come back,
+    /// which a lost reply may have told.
+    mutating func askForOthers() -> Set<Key> {
+        var known: Set<Key> = []
+        for key in Array(entries.keys) {
+            guard let place = entries.index(forKey: key) else { continue }
+            entries.values[place].isAsked = entries.values[place].isStale
+            if !entries.values[place].isStale, !entries.values[place].isForeign { known.insert(key) }
+        }
+        return known
+    }
+
+    /// The worker has these entries besides those that it is sure of.
+    mutating func recovered(_ list: [Facts]) {
+        let found = Set(list.map(\.key))
+        needsRecovery = false
+        var lost = 0
+        for key in sortedKeys {
+            guard let place = entries.index(forKey: key), entries.values[place].isStale else { continue }
+            guard entries.values[place].isAsked else {
+                // The worker has lost its lease since it asked.
+                needsRecovery = true
+                continue
+            }
+            (entries.values[place].isAsked, entries.values[place].isStale) = (false, false)
+            guard !found.contains(key) else { continue }
+            lost += entries.values[place].isForeign ? 0 : 1
+            lose(key)
+        }
+        if lost > 0 { out.append(.tell(.lostEntries(lost))) }
+        adopt(list, reclaimed: false)
+    }
+
+    /// Another worker has the entry.
+    mutating func lose(_ key: Key) {
+        guard let entry = entries[key] else { return }
+        entries[key]?.isForeign = true
+        if entry.flying > 0 { out.append(.withdraw(key)) }
+        resolve(key)
+    }
 
     // MARK: Ending
 
@@ -63,13 +129,13 @@ extension WorkerMachine {
         guard let place = entries.index(forKey: key) else { return }
         let mayRetry = entries.values[place].retries < Self.mostRetries
         let count = entries.values[place].end(list, mayRetry: mayRetry)
-        flying -= count.told + count.later + count.unsent + count.failed
-        openTokens -= count.told + count.failed
+        flying -= count.told + count.later + count.unsent + count.failed + count.dropped
+        openTokens -= count.told + count.failed + count.dropped
         waitingRows += count.told + count.failed
         putOff += count.later
         // They were attempted, and are attempted again.
         pay(count.refused)
-        if count.told + count.failed > 0 { soil(key) }
+        if count.told + count.failed + count.dropped > 0 { soil(key) }
         if count.told + count.later > 0 { holds = 0 }
         if count.unsent > 0, entries.values[place].goesOn {
             // Without a link, another worker may do better.
@@ -113,14 +179,18 @@ extension WorkerMachine {
             return
         }
         guard entry.openCount > 0 else { return }
+        if entry.isDead { return die(key, at: place) }
+        if entry.givesBack, !entry.isTouched, !entry.didAsk, entry.rows.isEmpty, entry.settling == nil {
+            entries[key]?.isReleasing = true
+            releaseKeys.append(key)
+            return
+        }
+        guard !entry.isStale else { return }
         if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || entry.givesBack {
             return again(key, date, retries: entry.retries + 1)
         }
         guard entry.givesBack else { return }
-        if !entry.isTouched, !entry.didAsk, entry.rows.isEmpty, entry.settling == nil {
-            entries[key]?.isReleasing = true
-            releaseKeys.append(key)
-        } else if entry.doubtful.isEmpty {
+        if entry.doubtful.isEmpty {
             // The store knows that time as passed: it is the next worker's.
             again(key, Date(timeIntervalSince1970: 0), retries: entry.retries)
         } else if isStopping {
@@ -134,6 +204,13 @@ extension WorkerMachine {
             entries[key]?.mustAsk = true
             offerKeys.append(key)
         }
+    }
+
+    private mutating func die(_ key: Key, at place: Int) {
+        openTokens -= entries.values[place].openCount
+        entries.values[place].endAll(.deadLetter)
+        entries.values[place].fate = .dead
+        soil(key)
     }
 
     private mutating func again(_ key: Key, _ date: Date, retries: Int) {

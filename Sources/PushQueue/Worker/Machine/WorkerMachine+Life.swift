@@ -10,6 +10,10 @@ extension WorkerMachine {
         out.append(.tell(.leaseLost))
         if flying > 0 { out.append(.withdraw(nil)) }
         giveBackAll()
+        for key in Array(entries.keys) {
+            guard let place = entries.index(forKey: key), entries.values[place].flying > 0 else { continue }
+            (entries.values[place].isStale, entries.values[place].isAsked) = (true, false)
+        }
     }
 
     /// When the next heartbeat is due; nil while one is under way, or the worker leaves.
