@@ -124,7 +124,9 @@ struct RandomWorkerLife {
         if rough(400) {
             workers[place].cutOffUntil = now.advanced(by: .seconds(Int.random(in: 5..<30, using: &chance)))
             counts["cut off", default: 0] += 1
-            if roll(2) { workers[place].silentUntil = now.advanced(by: .seconds(Int.random(in: 20...60, using: &chance))) }
+            if roll(2) {
+                workers[place].silentUntil = now.advanced(by: .seconds(Int.random(in: 20...60, using: &chance)))
+            }
         }
         if rough(500), !workers[place].isStopping {
             workers[place].isStopping = true
