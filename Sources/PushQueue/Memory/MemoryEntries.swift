@@ -39,6 +39,9 @@ struct MemoryEntries: Sendable {
 
         var id: EntryID? { (try? entry.get())?.id }
 
+        /// Whether a worker that died may have sent something of it.
+        var isInDoubt: Bool { doubts > 0 || offeredBefore > 0 }
+
         var isDead: Bool { if case .dead = place { true } else { false } }
         var count: Int { (try? entry.get())?.tokens.count ?? 0 }
     }
@@ -100,14 +103,15 @@ struct MemoryEntries: Sendable {
     mutating func cancel(_ ids: Set<EntryID>) -> Cancellation {
         var report = Cancellation()
         for number in released + waiting + delayed.sorted() {
-            guard let id = stored[number]?.id, ids.contains(id) else { continue }
+            guard let entry = stored[number], let id = entry.id, ids.contains(id), !entry.isInDoubt else { continue }
             report.removed.append(id)
             stored[number] = nil
             delayed.remove(number)
         }
         released.removeAll { stored[$0] == nil }
         waiting.removeAll { stored[$0] == nil }
-        report.taken = taken.values.joined().sorted().compactMap { stored[$0]?.id }.filter(ids.contains)
+        let kept = taken.values.joined().sorted() + released + waiting + delayed.sorted()
+        report.taken = kept.compactMap { stored[$0]?.id }.filter(ids.contains)
         return report
     }
 

@@ -20,7 +20,8 @@ public protocol PushQueueStore: Sendable {
     ///   time that cannot be stored, or its own provider token. Nothing was added.
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError)
 
-    /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out.
+    /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out, and so does what
+    /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
 
     // MARK: Workers

@@ -19,7 +19,7 @@ public struct OutcomePage: Sendable {
 public struct Cancellation: Sendable, Hashable {
     /// Those that were removed.
     public var removed: [EntryID] = []
-    /// Those that a worker has taken: they go out.
+    /// Those that go out: a worker has taken them, or one that died may have sent them.
     public var taken: [EntryID] = []
 
     /// Makes a report; by default, of a call that found nothing.

@@ -19,7 +19,7 @@ extension SQLiteQueue {
         try await run { [stored] file in try file.add(stored, call: first.id) }
     }
 
-    /// Removes entries that wait or are delayed, and tells which ones a worker has taken. It reads the ids of all
+    /// Removes entries that wait or are delayed, and tells which ones go out. It reads the ids of all
     /// entries of the queue: a million take about a second, in which calls of this object wait, and those of others do
     /// not.
     public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {

@@ -35,6 +35,7 @@ struct QueueStatements {
     let allFresh: Statement
     let takeLater: Statement
     let removeLater: Statement
+    let cancelLater: Statement
     let addTaken: Statement
     let nextDue: Statement
 
@@ -131,6 +132,8 @@ struct QueueStatements {
             WHERE number = ?1
             """)
         removeLater = try prepare("DELETE FROM later WHERE number = ?")
+        // What a worker that died may have sent goes out.
+        cancelLater = try prepare("DELETE FROM later WHERE number = ? AND doubts = 0 AND offered = 0")
         addTaken = try prepare(
             """
             INSERT INTO taken SELECT number, ?3, ?4, count, 0, 0, '', 0, 0 FROM entries WHERE number BETWEEN ?1 AND ?2

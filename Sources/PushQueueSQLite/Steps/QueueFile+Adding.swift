@@ -82,14 +82,14 @@ extension QueueFile {
                 + "outcomes. Nothing was added. Free space on it.")
     }
 
-    /// Removes entries that wait, and tells which ones are taken.
+    /// Removes entries that wait and are not in doubt, and tells which ones go out.
     func cancel(_ ids: Set<EntryID>) throws -> Cancellation {
         let found = try find(ids)
         return try database.atomically {
             let (_, takenTo, _) = try counters()
             var report = Cancellation()
             for (number, id) in found {
-                try sql.removeLater.run(number)
+                try sql.cancelLater.run(number)
                 if database.changedRows > 0 {
                     try sql.removeEntry.run(number)
                 } else {
@@ -97,7 +97,7 @@ extension QueueFile {
                 }
                 if database.changedRows > 0 {
                     report.removed.append(id)
-                } else if try isTaken(number) {
+                } else if try isTaken(number) || waitsInDoubt(number) {
                     report.taken.append(id)
                 }
             }
@@ -110,6 +110,12 @@ extension QueueFile {
         try sql.taken.bind(1, number)
         defer { sql.taken.reset() }
         return try sql.taken.step()
+    }
+
+    private func waitsInDoubt(_ number: Int64) throws -> Bool {
+        try sql.later.bind(1, number)
+        defer { sql.later.reset() }
+        return try sql.later.step()
     }
 
     /// The numbers of the entries. An index of the ids would cost each entry more than all else, so all are read.

@@ -164,6 +164,27 @@ extension ContractClause {
             #expect(try await store.allOutcomes().count == 1)
             #expect(try await store.status().waiting == 1)
         },
+        ContractClause("What a dead worker may have sent cannot be cancelled, also if it was given back.") { stage in
+            let store = try await stage.open()
+            let (small, large) = (try await store.put(2), try await store.put(large))
+            let taken = try await store.take(as: .ann, tokens: 1_000)
+            let key = try #require(taken.last?.key)
+            try await store.offer(as: .ann, [key: 256])
+            let over = try await store.reclaimAll(from: .ann, as: .bob)
+            try await store.release(as: .bob, over.map(\.key))
+            let report = try await store.cancel([small.id, large.id])
+            #expect(report.removed.isEmpty && Set(report.taken) == [small.id, large.id] && report.taken.count == 2)
+            #expect(try await store.take(as: .eve, tokens: 1_000).map(\.doubts) == [1, 1])
+        },
+        ContractClause("What a dead worker had taken and not offered can be cancelled when it was given back.") {
+            stage in
+            let store = try await stage.open()
+            let entry = try await store.put(large)
+            _ = try await store.takeOne(as: .ann)
+            let over = try await store.reclaimAll(from: .ann, as: .bob)
+            try await store.release(as: .bob, over.map(\.key))
+            #expect(try await store.cancel([entry.id]) == Cancellation(removed: [entry.id]))
+        },
         ContractClause("What was released can be cancelled.") { stage in
             let store = try await stage.open()
             let entry = try await store.put()

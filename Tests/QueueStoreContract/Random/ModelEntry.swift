@@ -21,6 +21,9 @@ struct ModelEntry {
     var count: Int { entry.tokens.count }
     var open: [Int] { entry.tokens.indices.filter { !settled.contains($0) } }
 
+    /// It waits, and no worker that died may have sent something of it.
+    var canBeCancelled: Bool { owner == nil && doubts == 0 && offered == 0 }
+
     init(_ entry: QueueEntry) { self.entry = entry }
 
     mutating func take(as worker: WorkerID) {

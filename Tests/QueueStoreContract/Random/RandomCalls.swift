@@ -180,7 +180,8 @@ struct RandomCalls {
         let ids = entries.keys.sorted { $0.description < $1.description }.shuffled(using: &random).prefix(3)
         let here = ids.filter { entries[$0]?.isGone == false }
         let report = try await store.cancel(Array(ids))
-        let (waiting, taken) = (here.filter { entries[$0]?.owner == nil }, here.filter { entries[$0]?.owner != nil })
+        let waiting = here.filter { entries[$0]?.canBeCancelled == true }
+        let taken = here.filter { !waiting.contains($0) }
         #expect(Set(report.removed) == Set(waiting) && report.removed.count == waiting.count)
         #expect(Set(report.taken) == Set(taken) && report.taken.count == taken.count)
         for id in waiting {

@@ -1,14 +1,18 @@
 extension StoreScript {
     /// Removes entries of some ids that wait or are delayed. Arguments: which part (`later`, `new`, `pending`), where
     /// to go on, how many to look at, then the ids. Returns where to go on, or nothing at the end, the ids removed, the
-    /// ids that workers have taken, and how many entries were ever delayed.
+    /// ids that go out, and how many entries were ever delayed.
+    ///
+    /// What a worker has taken goes out, and what waits and is in doubt: a worker that died may have sent it. A delayed
+    /// entry is not in doubt.
     ///
     /// It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
     /// two writes, and would not know what a plain XADD stored. The parts come in this order because an entry moves in
     /// it: a delayed one to the end of the stream, a new one to a worker or to `released`. Only a worker that puts one
     /// off moves it back, which the last number tells.
     static let cancel = StoreScript(
-        flags: "allow-oom", using: [ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.ids],
+        flags: "allow-oom",
+        using: [ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.ids, ScriptPrelude.progress],
         """
         local part, from, limit = ARGV[1], ARGV[2], ARGV[3]
         local wanted, removed, held = {}, {}, {}
@@ -33,6 +37,11 @@ extension StoreScript {
         local function cancel_entry(key, fields)
           local id = id_of(fields, key)
           if not wanted[id] then return end
+          local p = progress_of(key)
+          if p.doubts > 0 or p.before > 0 then
+            held[#held + 1] = id
+            return
+          end
           redis.call('XACK', stream, group, key)
           redis.call('XDEL', stream, key)
           redis.call('HDEL', progress, key)
