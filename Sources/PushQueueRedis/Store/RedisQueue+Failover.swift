@@ -23,6 +23,8 @@ extension RedisQueue {
 
     /// Brings a new server what it may lack, before a call. Calls that come meanwhile wait for it, because what they
     /// find before would be wrong. A failure leaves it to the next call.
+    ///
+    /// - Throws: `lost`, once, if the queue was not on the new server. All that it lacks was brought then.
     func catchUp() async throws(QueueError) {
         while true {
             let task = state.withLock { state -> Task<QueueError?, Never>? in
@@ -33,9 +35,14 @@ extension RedisQueue {
                 }
                 return state.catchingUp
             }
-            guard let task else { return }
+            guard let task else { break }
             if let error = await task.value { throw error }
         }
+        let isLost = state.withLock { state in
+            defer { state.hasLostQueue = false }
+            return state.hasLostQueue
+        }
+        if isLost { throw Self.lostQueue }
     }
 
     private func bring(_ memory: QueueMemory) async -> QueueError? {

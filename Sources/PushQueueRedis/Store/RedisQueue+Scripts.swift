@@ -25,11 +25,18 @@ extension RedisQueue {
         guard answer.0.isNoGroup else { throw QueueError(redisError: text) }
         try await makeGroup()
         // What workers had is gone, or is taken again by any of them.
-        state.withLock { $0.memory.forgetHeld() }
-        throw QueueError(
+        state.withLock { state in
+            state.memory.forgetHeld()
+            state.hasLostQueue = false
+        }
+        throw Self.lostQueue
+    }
+
+    static var lostQueue: QueueError {
+        QueueError(
             .lost,
-            "The queue is not on the server any more, for example after FLUSHALL. It was made again. What was in it is "
-                + "lost; put it in again if you have it.")
+            "The queue is not on the server any more, for example after FLUSHALL, or after a restart without an "
+                + "append-only file. It was made again. What was in it is lost; put it in again if you have it.")
     }
 
     /// Runs a script with the queue's keys.
@@ -42,11 +49,14 @@ extension RedisQueue {
         try await run(script, texts.map { Array($0.utf8) })
     }
 
-    /// Makes the stream and its group if they do not exist.
+    /// Makes the stream and its group if they do not exist. If they had been there, the next ``catchUp()`` tells so.
     func makeGroup() async throws(QueueError) {
         let reply = try await commands.run(StoreScript.group.script, keys: keys.all)
         if case .error(let text) = reply { throw QueueError(redisError: text) }
-        state.withLock { $0.hasSeenGroup = true }
+        state.withLock { state in
+            if state.hasSeenGroup, reply.number == 1 { state.hasLostQueue = true }
+            state.hasSeenGroup = true
+        }
     }
 }
 

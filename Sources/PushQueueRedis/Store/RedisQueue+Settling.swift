@@ -11,7 +11,11 @@ extension RedisQueue {
     public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
         guard !settlements.isEmpty else { return }
         let changes = changes
-        try await catchUp()
+        var loss: QueueError?
+        do throws(QueueError) { try await catchUp() } catch {
+            guard error.code == .lost else { throw error }
+            loss = error
+        }
         let absent = state.withLock { $0.memory.absent[worker] ?? [] }
         let words = try SettleWords(settlements, absent: absent).words
         let mark = state.withLock { $0.nextMark() }
@@ -27,6 +31,7 @@ extension RedisQueue {
             if error.code == .lost { _ = try await run(.settle, call) }
             throw error
         }
+        if let loss { throw loss }
     }
 
     /// The words of the script before those of the settlements.

@@ -24,6 +24,8 @@ public final class RedisQueue: PushQueueStore {
         var memory = QueueMemory()
         /// This object has seen the consumer group, so if it is gone, the queue was lost.
         var hasSeenGroup = false
+        /// The group was made again after it had been seen, and no call has told so yet.
+        var hasLostQueue = false
         /// The server may lack what ``memory`` knows.
         var isServerNew = false
         /// How often the server became another one.

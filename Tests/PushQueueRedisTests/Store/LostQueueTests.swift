@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueRedis
+import QueueTestSupport
 import Testing
 
 /// FLUSHALL, and a group that an operator deleted.
@@ -55,6 +56,39 @@ import Testing
         let taken = try #require(try await bench.queue.take(as: .ann, tokens: 9).first)
         for _ in 0..<3 { try await bench.queue.settle(as: .ann, [taken.done()]) }
         #expect(try await bench.rows().count == 1)
+    }
+
+    /// The server keeps nothing, so what it had is gone. The process comes to know that from its new run.
+    @Test(.timeLimit(.minutes(1))) func aQueueThatARestartEmptiedIsToldOnceAndRowsInFlightAreStored() async throws {
+        let server = try RedisServer()
+        let queue = try RedisQueue("kept", configuration: RedisConfiguration(url: server.url))
+        try await queue.open(as: .ann)
+        try await queue.enqueue([.sample(2), .sample(), .sample()])
+        let taken = try await queue.take(as: .ann, tokens: 9)
+        #expect(taken.count == 3)
+        try await queue.settle(as: .ann, [taken[0].done()])
+        try server.restart()
+        // A call finds out about the new server, and may fail.
+        while await code({ _ = try await queue.beat(as: .ann) }) != .lost {}
+        #expect(await code { _ = try await queue.beat(as: .ann) } == nil, "It is told once.")
+        try await queue.settle(as: .ann, [taken[1].done()])
+        try await queue.settle(as: .ann, [taken[1].done()])
+        let rows = try await queue.outcomes(.all, after: nil, limit: 9).outcomes
+        #expect(rows == (try taken[0].rows() + taken[1].rows()))
+    }
+
+    @Test func theSettleThatIsToldOfTheLossHasStoredItsRows() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await bench.put()
+        let taken = try await bench.queue.take(as: .ann, tokens: 9)
+        try await bench.redis("FLUSHALL")
+        bench.queue.serverChanged()
+        #expect(await code { try await bench.queue.settle(as: .ann, [taken[0].done()]) } == .lost)
+        try await bench.queue.settle(as: .ann, [taken[0].done()])
+        #expect(try await bench.rows() == taken[0].rows())
+        bench.queue.serverChanged()
+        #expect(await code { _ = try await bench.queue.beat(as: .ann) } == nil)
     }
 
     @Test func aDeletedGroupIsMadeAgainAndItsEntriesAreTakenAgain() async throws {
