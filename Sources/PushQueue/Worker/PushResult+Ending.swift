@@ -4,14 +4,17 @@ import SupervisedPush
 extension Result where Success == PushResponse, Failure == PushError {
     /// What the result means for the entry.
     ///
-    /// - Parameter wallClock: The time of the answer, in milliseconds since 1970 UTC.
-    func ending(_ entry: QueueEntry, wallClock: Int64) -> WorkerMachine.Ending {
+    /// An answer 429 or 503 says that a later push may fare better, so the token is put off: as long as APNs asks for,
+    /// or, if it names no time, 1 s and double for each time that the entry was put off before.
+    ///
+    /// - Parameters:
+    ///   - retries: How often the entry was put off before.
+    ///   - wallClock: The time of the answer, in milliseconds since 1970 UTC.
+    func ending(_ entry: QueueEntry, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
         switch self {
         case .success(let response):
-            guard response.status == 429 || response.status == 503, let pause = response.retryAfter({ wallClock })
-            else {
-                return .told
-            }
+            guard response.status == 429 || response.status == 503 else { return .told }
+            let pause = response.retryAfter { wallClock } ?? .seconds(1 << min(max(retries, 0), 12))
             let date = Date(timeIntervalSince1970: Double(wallClock) / 1_000 + min(max(pause / .seconds(1), 1), 3_600))
             if let deadline = entry.deadline, deadline <= date { return .told }
             return .later(date)

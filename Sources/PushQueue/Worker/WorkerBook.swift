@@ -8,6 +8,8 @@ final class WorkerBook {
     /// Its number in the run. Its pushes have it in their tickets.
     let number: Int
     let entry: Result<QueueEntry, QueueError>
+    /// How often it was put off before this worker got it.
+    var retries: Int
     // Changed several times for each token, and on one queue only: checks at run time would cost a tenth of it.
     @exclusivity(unchecked) private var tokens: [Token]
 
@@ -20,7 +22,7 @@ final class WorkerBook {
     }
 
     init(_ taken: TakenEntry, number: Int) {
-        (key, entry, self.number) = (taken.key, taken.entry, number)
+        (key, entry, retries, self.number) = (taken.key, taken.entry, taken.retries, number)
         tokens = Array(repeating: Token(), count: (try? taken.entry.get())?.tokens.count ?? 0)
     }
 
@@ -38,7 +40,7 @@ final class WorkerBook {
         _ index: Int, _ result: Result<PushResponse, PushError>, attempts: Int?, wallClock: Int64
     ) -> WorkerMachine.Ending? {
         guard case .success(let entry) = entry, tokens.indices.contains(index) else { return nil }
-        let ending = result.ending(entry, wallClock: wallClock)
+        let ending = result.ending(entry, retries: retries, wallClock: wallClock)
         if ending != .unsent {
             let attempts = attempts ?? tokens[index].push?.attempts ?? 0
             tokens[index].outcome = result.outcome(entry, index, attempts: attempts)

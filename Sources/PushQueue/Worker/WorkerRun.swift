@@ -342,7 +342,9 @@ final class WorkerRun: @unchecked Sendable {
 
     private func answered(_ answer: StoreAnswer) {
         let entries = answer.entries
-        for entry in entries where books[entry.key] == nil { keep(entry) }
+        for entry in entries {
+            if let book = books[entry.key] { book.retries = entry.retries } else { keep(entry) }
+        }
         watch.storeAnswered()
         if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))

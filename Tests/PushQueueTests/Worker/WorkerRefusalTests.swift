@@ -49,7 +49,8 @@ import Testing
     @Test func onlyWhatWasAttemptedCountsAsRefused() throws {
         let entry = try QueueEntry(Samples.flight, to: [Samples.token()])
         func ending(_ code: PushError.Code, _ certainty: Certainty) -> WorkerMachine.Ending {
-            Result<PushResponse, PushError>.failure(PushError(code, certainty: certainty)).ending(entry, wallClock: 0)
+            Result<PushResponse, PushError>.failure(PushError(code, certainty: certainty)).ending(
+                entry, retries: 0, wallClock: 0)
         }
         for code in [PushError.Code.tooManyAttempts, .unprocessed, .streamReset] {
             #expect(ending(code, .unprocessed) == .refused)
@@ -64,7 +65,26 @@ import Testing
             var headers = ResponseHeaders()
             headers.append(name: "retry-after", value: text)
             let result = Result<PushResponse, PushError>.success(PushResponse(status: 429, headers: headers))
-            #expect(result.ending(entry, wallClock: 0) == .later(Date(timeIntervalSince1970: Double(seconds))))
+            #expect(
+                result.ending(entry, retries: 9, wallClock: 0) == .later(Date(timeIntervalSince1970: Double(seconds))))
         }
+    }
+
+    /// Without a time, the pauses double: 1 s before the first retry, 512 s before the tenth.
+    @Test func withoutATimeThePausesDouble() throws {
+        var entry = try QueueEntry(Samples.flight, to: [Samples.token()])
+        func ending(_ status: Int, _ retries: Int) -> WorkerMachine.Ending {
+            Result<PushResponse, PushError>.success(PushResponse(status: status)).ending(
+                entry, retries: retries, wallClock: 1_000)
+        }
+        for status in [429, 503] {
+            for (retries, seconds) in [(0, 1), (1, 2), (4, 16), (9, 512), (1_000_000, 3_600), (-1, 1)] {
+                #expect(ending(status, retries) == .later(Date(timeIntervalSince1970: Double(1 + seconds))))
+            }
+        }
+        for status in [200, 400, 403, 410, 500] { #expect(ending(status, 0) == .told) }
+        entry.deadline = Date(timeIntervalSince1970: 4)
+        #expect(ending(503, 1) == .later(Date(timeIntervalSince1970: 3)))
+        #expect(ending(503, 2) == .told)
     }
 }
