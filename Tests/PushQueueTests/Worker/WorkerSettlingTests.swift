@@ -58,6 +58,19 @@ import Testing
         #expect(worker.feed(.settled) == [.forget("a")])
     }
 
+    /// APNs answered one of them before the deadline passed.
+    @Test func whatWasPutOffEndsWithItsAnswerAtTheDeadline() {
+        var worker = WorkerHarness(room: 256)
+        _ = worker.take(.sample("a", 2, deadline: worker.after(.milliseconds(50))))
+        #expect(worker.end("a", [0], .later(Date(timeIntervalSince1970: 60))) == [])
+        #expect(worker.end("a", [1], .unsent) == [])
+        #expect(worker.advance(by: .milliseconds(100)) == [])
+        let rows = [WorkerMachine.Row(0, .told), WorkerMachine.Row(1, .tooLate)]
+        #expect(
+            worker.advance(by: .milliseconds(20))
+                == [.settle([WorkerMachine.Part(key: TakenEntry.Key("a"), rows: rows, fate: .done)])])
+    }
+
     @Test func furtherSlicesArePutOffWithTheRetry() {
         var worker = WorkerHarness(room: 256)
         _ = worker.take(.sample("a", 300))

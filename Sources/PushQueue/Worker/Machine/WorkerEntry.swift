@@ -101,9 +101,12 @@ struct WorkerEntry: Sendable {
         rows.append(WorkerMachine.Row(index, kind))
     }
 
-    /// Ends all open tokens, of which none is in flight: those in doubt as `interrupted`, the others as `kind`.
+    /// Ends all open tokens, of which none is in flight: those in doubt as `interrupted`, those that APNs wants to get
+    /// later with that answer, the others as `kind`.
     mutating func endAll(_ kind: WorkerMachine.Row.Kind) {
-        for index in 0..<count where open.contains(index) { end(index, doubtful.contains(index) ? .interrupted : kind) }
+        for index in 0..<count where open.contains(index) {
+            end(index, later.contains(index) ? .told : doubtful.contains(index) ? .interrupted : kind)
+        }
         ready = []
     }
 
