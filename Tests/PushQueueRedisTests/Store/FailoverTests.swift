@@ -42,6 +42,23 @@ import Testing
         #expect(try await stage.rows() == taken.rows())
     }
 
+    /// The new master knows neither that the entries were taken nor how they ended.
+    @Test func entriesThatWereTakenAndPutOffInTheLagArePutOffAgain() async throws {
+        let stage = try await FailoverStage()
+        let left = try QueueEntry.sample()
+        try await stage.queue.enqueue([.sample(2), .sample(), left])
+        try await stage.cutOff()
+        let taken = try await stage.queue.take(as: .ann, tokens: 3)
+        let again = Settlement(taken[0].key, try taken[0].rows(0..<1), .again(notBefore: .distantFuture, retries: 3))
+        try await stage.queue.settle(as: .ann, [again, Settlement(taken[1].key, [], .dead("test"))])
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        let status = try await stage.queue.status()
+        #expect(status.delayed == 1 && status.dead == 1 && status.waiting == 1 && status.outcomes == 1)
+        stage.queue.serverChanged()
+        #expect(try await stage.queue.take(as: .bob, tokens: 9).map { try $0.entry.get().id } == [left.id])
+    }
+
     @Test func whatTheNewMasterThinksIsWaitingIsStillTheWorkers() async throws {
         let stage = try await FailoverStage()
         try await stage.queue.enqueue((0..<5).map { _ in try .sample() } + [.sample(600)])

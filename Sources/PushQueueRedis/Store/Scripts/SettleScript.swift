@@ -14,7 +14,8 @@ extension StoreScript {
     ///
     /// A call with an earlier id is a repetition on a server that may have lost that call in a failover. It does
     /// nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
-    /// entries that are not there, too: they were lost together.
+    /// entries that are not there, too: they were lost together. An entry that no worker has here is the worker's: that
+    /// it was taken was lost, too.
     ///
     /// A call without new rows may have been made before. It raises `waits`, so that WAIT has a write to wait for.
     static let settle = StoreScript(
@@ -55,7 +56,9 @@ extension StoreScript {
         end
 
         local function is_mine(key)
-          return #redis.call('XPENDING', stream, group, key, key, 1, worker) > 0
+          local pending = redis.call('XPENDING', stream, group, key, key, 1)[1]
+          if pending then return pending[2] == worker end
+          return earlier ~= ''
         end
         local function is_there(key)
           if is_deleted[key] then return false end
