@@ -11,6 +11,8 @@ extension RedisQueue {
     /// of the last five seconds, and claims what its workers have. Both change nothing where nothing is missing. Then
     /// it takes nothing for ``RedisQueueOptions/quietAfterFailover``, so that other workers can do the same.
     ///
+    /// The new server is checked as ``open(as:)`` checks it: calls throw `refused` while it would remove pushes.
+    ///
     /// Entries that were put in during the lag are lost; those settled during the lag by a process that ended, too, are
     /// pushed again. The same holds for entries that were delayed then. Of a lost entry that was taken, the outcomes are
     /// stored all the same.
@@ -48,6 +50,7 @@ extension RedisQueue {
     private func bring(_ memory: QueueMemory) async -> QueueError? {
         var failure: QueueError?
         do throws(QueueError) {
+            try await inspectServer()
             try await makeGroup()
             for settle in memory.settles {
                 let head = settleHead(settle.worker, settle.mark, earlier: settle.id)

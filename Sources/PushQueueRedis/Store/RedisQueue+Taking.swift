@@ -11,12 +11,17 @@ extension RedisQueue {
         guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
             throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
         }
+        try await inspectServer()
+        try await makeGroup()
+    }
+
+    /// Checks the server's version, role and `maxmemory-policy`.
+    func inspectServer() async throws(QueueError) {
         let info = try await commands.execute([RedisCommand("INFO")]).first ?? .null
         if case .error(let text) = info { throw QueueError(redisError: text) }
         let report = ServerReport(info.text ?? "")
         try report.check()
         state.withLock { $0.warnings = report.warnings }
-        try await makeGroup()
     }
 
     /// Takes entries, at most 1,000 and about 1 MiB in a call. Delayed entries whose time has come are moved first.

@@ -69,6 +69,7 @@ public final class RedisQueue: PushQueueStore {
         self.options = options
     }
 
-    /// What the last ``open(as:)`` found on the server that an operator should know, as sentences.
+    /// What an operator should know of the server, as sentences: what the last ``open(as:)`` found, or the last look at
+    /// another server.
     public var warnings: [String] { state.withLock { $0.warnings } }
 }

@@ -128,6 +128,24 @@ import Testing
         #expect(status.waiting == 2 && status.workers == [.ann: WorkerStanding(taken: 1)])
     }
 
+    @Test func aNewMasterThatEvictsIsRefusedUntilItDoesNot() async throws {
+        let stage = try await FailoverStage()
+        try await stage.queue.enqueue([.sample()])
+        let taken = try await stage.queue.take(as: .ann, tokens: 1)
+        try await stage.cutOff()
+        try await stage.queue.settle(as: .ann, [taken[0].done()])
+        let replica = try stage.replica.connect()
+        try await replica("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        try await stage.failOver()
+        for _ in 0..<2 {
+            let caught = await #expect(throws: QueueError.self) { _ = try await stage.queue.beat(as: .ann) }
+            #expect(caught?.code == .refused)
+        }
+        try await replica("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        _ = try await stage.queue.beat(as: .ann)
+        #expect(try await stage.rows() == taken[0].rows())
+    }
+
     /// A quiet time for all workers, so that each brings what it has before others take it.
     @Test func afterAFailoverNothingIsTakenForTwoSeconds() async throws {
         let bench = try QueueBench()
