@@ -16,7 +16,8 @@ extension RedisQueue {
         return counters
     }
 
-    /// Takes over a page of what a dead worker has, in one script. The last page also forgets the dead worker.
+    /// Takes over a page of what a dead worker has, in one script; pages without an entry that can be taken over are
+    /// passed. The last page also forgets the dead worker.
     public func reclaim(
         from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
     ) async throws(QueueError) -> [TakenEntry] {
@@ -24,7 +25,12 @@ extension RedisQueue {
         try await catchUp()
         let page = "\(min(max(1, limit), 1_000))"
         let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)", deadLimit]
-        let taken = StoredEntry.all(try await run(.reclaim, texts: words))
+        var (taken, hasMore): ([TakenEntry], Bool) = ([], true)
+        // Each page takes something from the dead worker.
+        while taken.isEmpty, hasMore {
+            let reply = try await run(.reclaim, texts: words)
+            (taken, hasMore) = (StoredEntry.all(reply[1]), reply[0].number == 1)
+        }
         try checkServer(unchangedSince: changes)
         state.withLock {
             $0.memory.release(taken.map(\.key), as: dead)

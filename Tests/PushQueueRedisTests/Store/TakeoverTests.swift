@@ -120,6 +120,18 @@ import Testing
         #expect(try await bench.queue.beat(as: .bob) == [.ann: 0, .bob: 1])
     }
 
+    /// Nothing would say that the dead worker has nothing any more.
+    @Test func pagesOfDeletedEntriesArePassedWhenAWorkerIsTakenOver() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        for _ in 0..<7 { try await bench.put() }
+        let keys = try await bench.queue.take(as: .ann, tokens: 7).map(\.key)
+        for key in keys[..<5] { try await bench.redis("XDEL", bench.key(), "\(key)") }
+        #expect(try await bench.queue.reclaim(from: .ann, at: 0, as: .bob, limit: 2).map(\.key) == [keys[5]])
+        #expect(try await bench.queue.reclaim(from: .ann, at: 0, as: .bob, limit: 2).map(\.key) == [keys[6]])
+        #expect(try await bench.queue.reclaim(from: .ann, at: 0, as: .bob, limit: 2).isEmpty)
+    }
+
     @Test func whatAnOperatorDeletedIsForgotten() async throws {
         let bench = try QueueBench()
         try await bench.queue.open(as: .ann)

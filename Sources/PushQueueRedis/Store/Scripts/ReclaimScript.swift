@@ -1,6 +1,7 @@
 extension StoreScript {
     /// Takes over what a dead worker has. Arguments: the dead one, its counter, the worker, how many entries at most,
-    /// up to how many tokens an entry that was taken counts as offered, and the limit of dead letters.
+    /// up to how many tokens an entry that was taken counts as offered, and the limit of dead letters. Returns 1 if the
+    /// dead one has more, else 0, and the entries. Of a page that has only deleted or huge ones, nothing is returned.
     ///
     /// What an earlier worker had offered counts, too: it may be why this one died before it offered more.
     ///
@@ -14,7 +15,7 @@ extension StoreScript {
         """
         local lost, worker = ARGV[1], ARGV[3]
         need_group()
-        if (redis.call('HGET', workers, lost) or '0') ~= ARGV[2] or lost == worker then return {} end
+        if (redis.call('HGET', workers, lost) or '0') ~= ARGV[2] or lost == worker then return {0, {}} end
         local taken, space = {}, page_size
         for _, pending in ipairs(redis.call('XPENDING', stream, group, '-', '+', ARGV[4], lost)) do
           if space <= 0 then break end
@@ -38,11 +39,10 @@ extension StoreScript {
           end
         end
         if #taken > 0 then redis.call('HSETNX', workers, worker, 0) end
-        if #redis.call('XPENDING', stream, group, '-', '+', 1, lost) == 0 then
-          redis.call('XGROUP', 'DELCONSUMER', stream, group, lost)
-          redis.call('HDEL', workers, lost)
-          redis.call('HDEL', beats, lost)
-        end
-        return taken
+        if #redis.call('XPENDING', stream, group, '-', '+', 1, lost) > 0 then return {1, taken} end
+        redis.call('XGROUP', 'DELCONSUMER', stream, group, lost)
+        redis.call('HDEL', workers, lost)
+        redis.call('HDEL', beats, lost)
+        return {0, taken}
         """)
 }
