@@ -59,8 +59,13 @@ extension RedisQueue {
             for (worker, held) in memory.held {
                 let keys = held.sorted { $0.key.precedes($1.key) }
                 let words = keys.flatMap { [$0.key.description, "\($0.value)"] }
-                let absent = try await run(.adopt, texts: [worker.description] + words).elements
-                state.withLock { $0.memory.miss(absent.compactMap { $0.text.map { TakenEntry.Key($0) } }, as: worker) }
+                var cursor = ""
+                repeat {
+                    let reply = try await run(.adopt, texts: [worker.description, cursor] + words)
+                    cursor = reply[0].text ?? ""
+                    let absent = reply[1].elements.compactMap { $0.text.map { TakenEntry.Key($0) } }
+                    state.withLock { $0.memory.miss(absent, as: worker) }
+                } while !cursor.isEmpty
             }
         } catch { failure = error }
         return state.withLock { [failure] state in

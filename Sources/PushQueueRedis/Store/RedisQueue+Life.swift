@@ -5,7 +5,8 @@ extension RedisQueue {
     /// The longest time of one XREAD BLOCK, in milliseconds.
     private static let longestBlock = 15_000.0
 
-    /// Raises the worker's counter, and moves at most 1,000 delayed entries whose time has come by the server's clock.
+    /// Raises the worker's counter, and moves at most 1,000 delayed entries, or about 1 MiB of them, whose time has come by
+    /// the server's clock.
     public func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64] {
         try await catchUp()
         let words = try await run(.beat, texts: [worker.description, "1000", deadLimit]).elements.map { $0.text ?? "" }

@@ -81,6 +81,20 @@ import Testing
         #expect(doubts.map(\.offered) == [1, 1, 1, 256])
     }
 
+    /// More than one script looks at: each goes on where the one before it ended.
+    @Test func aLongGapBeforeWhatAWorkerHasIsClaimedInSteps() async throws {
+        let stage = try await FailoverStage()
+        try await stage.queue.enqueue((0..<2_010).map { _ in try .sample() })
+        try await stage.cutOff()
+        for _ in 0..<2 { #expect(try await stage.bench.queue.take(as: .bob, tokens: 1_000).count == 1_000) }
+        let mine = try await stage.queue.take(as: .ann, tokens: 5)
+        #expect(mine.count == 5)
+        try await stage.failOver()
+        #expect(try await stage.queue.take(as: .ann, tokens: 9).count == 5, "These were never taken.")
+        #expect(try await stage.bench.taken(stage.queue) == [.ann: 10, WorkerID("failover"): 2_000])
+        #expect(try await stage.queue.recover(as: .ann, besides: []).prefix(5).map(\.key) == mine.map(\.key))
+    }
+
     @Test func anEntryThatTheNewMasterNeverHadHidesNoLaterOne() async throws {
         let stage = try await FailoverStage()
         try await stage.queue.enqueue([.sample()])

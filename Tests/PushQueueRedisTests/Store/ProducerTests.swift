@@ -137,6 +137,28 @@ import Testing
         #expect(status.dead == 1 && status.delayed == 0)
     }
 
+    @Test func aHeartbeatMovesAboutOneMebibyteOfDelayedEntries() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        let script = """
+            for i = 1, 5 do
+              local fields = {'id', string.format('%032x', i), 'tokens', 'ab', 'payload', string.rep('x', ARGV[1])}
+              redis.call('HSET', KEYS[2], i, cmsgpack.pack({fields, ''}))
+              redis.call('ZADD', KEYS[1], i, i)
+            end
+            """
+        let keys = [bench.key("later"), bench.key("delayed")]
+        try await bench.redis("EVAL", script, "2", keys[0], keys[1], "600000")
+        for delayed in [3, 1, 0, 0] {
+            _ = try await bench.queue.beat(as: .ann)
+            #expect(try await bench.queue.status().delayed == delayed)
+        }
+        // One that is larger than that is moved all the same.
+        try await bench.redis("EVAL", script, "2", keys[0], keys[1], "1200000")
+        _ = try await bench.queue.beat(as: .ann)
+        #expect(try await bench.queue.status().delayed == 4)
+    }
+
     @Test func oneTakeLooksAtABoundedNumberOfEntriesWithATime() async throws {
         let bench = try QueueBench()
         try await bench.queue.open(as: .ann)
