@@ -63,7 +63,10 @@ public final class PushWorker: Sendable {
         public var inDoubt = 0
         /// How many entries it made dead letters.
         public var deadLetters = 0
-        /// How long the store has not answered; nil while it does.
+        /// How often it found that the queue was lost, see ``PushWorker/Event/queueLost(_:)``.
+        public var queueLosses = 0
+        /// The time since the store last acknowledged a heartbeat, or since the worker began; nil while heartbeats are
+        /// acknowledged.
         public var storeSilence: Duration?
         /// How many calls to the store failed.
         public var failedCalls = 0

@@ -19,6 +19,11 @@ enum StoreAnswer: Sendable {
         }
     }
 
+    /// Which call it is the answer to.
+    var call: WorkerWatch.Call {
+        if case .beaten = self { .heartbeat } else { .other }
+    }
+
     /// - Parameter facts: The facts of its entries.
     func event(_ facts: [WorkerMachine.Facts]) -> WorkerMachine.Event {
         switch self {

@@ -321,7 +321,7 @@ final class WorkerRun: @unchecked Sendable {
                 post { $0.answered(answer) }
             } catch {
                 post { run in
-                    run.watch.callFailed(error)
+                    run.watch.callFailed(error, in: action == .beat ? .heartbeat : .other)
                     run.handle(action == .beat ? .beatFailed : .failed(error.code))
                 }
             }
@@ -345,7 +345,7 @@ final class WorkerRun: @unchecked Sendable {
         for entry in entries {
             if let book = books[entry.key] { book.retries = entry.retries } else { keep(entry) }
         }
-        watch.storeAnswered()
+        watch.storeAnswered(answer.call)
         if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
     }
@@ -359,7 +359,7 @@ final class WorkerRun: @unchecked Sendable {
     /// A store that does not answer is asked again; others cannot be used.
     private func openFailed(_ error: QueueError) {
         guard error.code == .unreachable else {
-            watch.callFailed(error)
+            watch.callFailed(error, in: .heartbeat)
             return fail(error)
         }
         guard !machine.isFinished else { return }
@@ -370,7 +370,7 @@ final class WorkerRun: @unchecked Sendable {
         reopen = timer
         timer.arm(at: time.now.advanced(by: .seconds(1)))
         // Last: who sees the count may advance the clock at once.
-        watch.callFailed(error)
+        watch.callFailed(error, in: .heartbeat)
     }
 
     private func wait(upTo limit: Duration) {
@@ -381,8 +381,7 @@ final class WorkerRun: @unchecked Sendable {
                 post { $0.handle(.waited) }
             } catch {
                 post { run in
-                    // It has a connection of its own, and other calls may be answered.
-                    run.watch.callFailed(error, saysStoreIsAway: false)
+                    run.watch.callFailed(error, in: .wait)
                     run.handle(.waitFailed)
                 }
             }

@@ -5,12 +5,30 @@ import PushLocking
 ///
 /// The status may be asked for from any thread. All other members are used on the run's queue, where events are told.
 final class WorkerWatch: Sendable {
-    private struct State {
-        var status = PushWorker.Status()
-        /// When the store last answered; before that, when the worker began.
-        var lastAnswer: MonotonicInstant
-        var isStoreAway = false
+    /// Which call a store answered or failed.
+    enum Call: Sendable {
+        /// Heartbeats, and the opening before the first.
+        case heartbeat
+        /// The wait for entries. It has a connection of its own, and other calls may be answered.
+        case wait
+        case other
     }
+
+    fileprivate struct State {
+        var status = PushWorker.Status()
+        /// When the store last did what a call asked for, and when it last acknowledged a heartbeat; before that, when
+        /// the worker began.
+        var lastAnswer: MonotonicInstant
+        var lastHeartbeat: MonotonicInstant
+        var isStoreAway = false
+        /// Whether the heartbeat after the last acknowledged one has failed, or came too late.
+        var isSilent = false
+        /// When failures were last told, by their codes.
+        var told: [QueueError.Code: MonotonicInstant] = [:]
+    }
+
+    /// A failure that goes on is told so often.
+    fileprivate static let repetition = Duration.seconds(60)
 
     private let state: Locked<State>
     private let onEvent: (@Sendable (PushWorker.Event) -> Void)?
@@ -19,14 +37,14 @@ final class WorkerWatch: Sendable {
     init(_ onEvent: (@Sendable (PushWorker.Event) -> Void)?, time: any TimeSource) {
         self.onEvent = onEvent
         self.time = time
-        state = Locked(State(lastAnswer: time.now))
+        state = Locked(State(lastAnswer: time.now, lastHeartbeat: time.now))
     }
 
     var status: PushWorker.Status {
         let now = time.now
         return state.withLock { state in
             var status = state.status
-            status.storeSilence = state.isStoreAway ? state.lastAnswer.duration(to: now) : nil
+            status.storeSilence = state.isSilent ? state.lastHeartbeat.duration(to: now) : nil
             return status
         }
     }
@@ -46,37 +64,35 @@ final class WorkerWatch: Sendable {
         case .tookOver(let dead, let entries, let tokens):
             onEvent?(.tookOver(from: dead, entries: entries, tokensInDoubt: tokens))
         case .lostEntries(let count): onEvent?(.lostEntries(count))
-        case .leaseLost: onEvent?(.leaseLost)
+        case .leaseLost:
+            state.withLock { $0.isSilent = true }
+            onEvent?(.leaseLost)
         }
     }
 
     // MARK: Calls to the store
 
-    /// The store answered, although it may have refused.
-    func storeAnswered() {
+    /// The store did what a call asked for.
+    func storeAnswered(_ call: Call = .other) {
         let now = time.now
         let silence = state.withLock { state -> Duration? in
             let silence = state.isStoreAway ? state.lastAnswer.duration(to: now) : nil
             (state.isStoreAway, state.lastAnswer) = (false, now)
+            if call == .heartbeat { (state.isSilent, state.lastHeartbeat) = (false, now) }
             return silence
         }
         if let silence { onEvent?(.storeBack(after: silence)) }
     }
 
-    /// A call failed.
-    ///
-    /// - Parameter saysStoreIsAway: Whether it tells that the store does not answer at all, if that is its error.
-    func callFailed(_ error: QueueError, saysStoreIsAway: Bool = true) {
-        let isUnreachable = error.code == .unreachable
-        if saysStoreIsAway, !isUnreachable { storeAnswered() }
-        let isFirst = state.withLock { state in
+    func callFailed(_ error: QueueError, in call: Call = .other) {
+        let now = time.now
+        let event = state.withLock { state -> PushWorker.Event? in
             state.status.failedCalls += 1
             state.status.lastError = error.description
-            guard saysStoreIsAway, isUnreachable, !state.isStoreAway else { return false }
-            state.isStoreAway = true
-            return true
+            if call == .heartbeat { state.isSilent = true }
+            return state.event(error, in: call, now)
         }
-        if isFirst { onEvent?(.storeAway(error)) }
+        if let event { onEvent?(event) }
     }
 
     /// The store has these outcomes.
@@ -95,5 +111,28 @@ final class WorkerWatch: Sendable {
             }
         }
         for letter in letters { onEvent?(.deadLetter(entry: letter.entry, reason: letter.reason)) }
+    }
+}
+
+extension WorkerWatch.State {
+    /// What is told of a failed call; nil if it was told before, or says nothing new.
+    fileprivate mutating func event(
+        _ error: QueueError, in call: WorkerWatch.Call, _ now: MonotonicInstant
+    ) -> PushWorker.Event? {
+        switch error.code {
+        case .unreachable:
+            guard call != .wait, !isStoreAway else { return nil }
+            isStoreAway = true
+            return .storeAway(error)
+        case .lost:
+            status.queueLosses += 1
+            return .queueLost(error)
+        // The machine tells which entries were lost.
+        case .fenced: return nil
+        case .invalidEntry, .full, .refused, .failed:
+            guard told[error.code].map({ $0.duration(to: now) >= WorkerWatch.repetition }) ?? true else { return nil }
+            told[error.code] = now
+            return .storeFailed(error)
+        }
     }
 }

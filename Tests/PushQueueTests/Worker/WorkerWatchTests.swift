@@ -17,27 +17,80 @@ import Testing
 
     @Test func aStoreThatDoesNotAnswerIsToldOnceAndAgainWhenItIsBack() {
         let watch = watch()
-        watch.storeAnswered()
+        watch.storeAnswered(.heartbeat)
         time.advance(by: .seconds(2))
         let error = QueueError(.unreachable, "The server does not answer.")
-        watch.callFailed(error)
+        watch.callFailed(error, in: .heartbeat)
         time.advance(by: .seconds(3))
         watch.callFailed(error)
         #expect(watch.status.storeSilence == .seconds(5) && watch.status.failedCalls == 2)
-        watch.storeAnswered()
+        watch.storeAnswered(.heartbeat)
         #expect(watch.status.storeSilence == nil)
         #expect(
             told.withLock { $0 } == ["storeAway(The server does not answer.)", "storeBack(after: 5.0 seconds)"])
     }
 
-    @Test func aRefusalIsAnAnswerAndTheWaitSaysNothingOfTheStore() {
+    @Test func aFailureIsToldOnceAMinuteForEachCode() {
         let watch = watch()
-        watch.callFailed(QueueError(.unreachable, "It does not answer."), saysStoreIsAway: false)
-        #expect(watch.status.storeSilence == nil && watch.status.failedCalls == 1)
+        let (full, refused) = (QueueError(.full, "No memory."), QueueError(.refused, "No such user."))
+        for error in [full, refused, full, refused] { watch.callFailed(error) }
+        time.advance(by: .seconds(59))
+        watch.callFailed(full)
+        #expect(told.withLock { $0 } == ["storeFailed(No memory.)", "storeFailed(No such user.)"])
+        time.advance(by: .seconds(1))
+        for error in [full, full, refused] { watch.callFailed(error, in: .wait) }
+        #expect(told.withLock { $0.dropFirst(2) } == ["storeFailed(No memory.)", "storeFailed(No such user.)"])
+        #expect(watch.status.failedCalls == 8 && watch.status.lastError == "No such user.")
+        // A worker that lost entries tells it by itself.
+        watch.callFailed(QueueError(.fenced, "Another has them."))
+        #expect(told.withLock { $0.count } == 4)
+    }
+
+    @Test func aLostQueueIsToldAndCountedEachTime() {
+        let watch = watch()
+        for call in [WorkerWatch.Call.wait, .heartbeat, .other] {
+            watch.callFailed(QueueError(.lost, "It is gone."), in: call)
+        }
+        #expect(watch.status.queueLosses == 3)
+        #expect(told.withLock { $0 } == Array(repeating: "queueLost(It is gone.)", count: 3))
+    }
+
+    @Test func aStoreThatRefusesIsNotBack() {
+        let watch = watch()
         watch.callFailed(QueueError(.unreachable, "It does not answer."))
-        watch.callFailed(QueueError(.full, "The server's memory is full."))
-        #expect(watch.status.storeSilence == nil && watch.status.lastError == "The server's memory is full.")
-        #expect(told.withLock { $0.count } == 2)
+        time.advance(by: .seconds(3))
+        watch.callFailed(QueueError(.refused, "No such user."))
+        #expect(
+            told.withLock { $0 } == ["storeAway(It does not answer.)", "storeFailed(No such user.)"])
+        time.advance(by: .seconds(1))
+        watch.storeAnswered()
+        #expect(told.withLock { $0.last } == "storeBack(after: 4.0 seconds)")
+    }
+
+    @Test func theWaitSaysNothingOfAStoreThatDoesNotAnswer() {
+        let watch = watch()
+        watch.callFailed(QueueError(.unreachable, "It does not answer."), in: .wait)
+        #expect(watch.status.storeSilence == nil && watch.status.failedCalls == 1)
+        #expect(told.withLock { $0.isEmpty })
+    }
+
+    @Test func theSilenceCountsFromTheLastAcknowledgedHeartbeat() {
+        let watch = watch()
+        time.advance(by: .seconds(5))
+        watch.storeAnswered(.heartbeat)
+        time.advance(by: .seconds(2))
+        #expect(watch.status.storeSilence == nil)
+        watch.callFailed(QueueError(.refused, "No such user."), in: .heartbeat)
+        time.advance(by: .seconds(3))
+        // Another call may be answered: the worker pushes nothing all the same.
+        watch.storeAnswered()
+        #expect(watch.status.storeSilence == .seconds(5))
+        watch.storeAnswered(.heartbeat)
+        #expect(watch.status.storeSilence == nil)
+        // A heartbeat that has no answer yet.
+        time.advance(by: .seconds(10))
+        watch.tell(.leaseLost)
+        #expect(watch.status.storeSilence == .seconds(10))
     }
 
     @Test func outcomesAreCountedByTheirWordsAndDeadLettersAreTold() throws {

@@ -60,7 +60,7 @@ extension ProgramTests {
                 ["worker", "--queue", "redis://127.0.0.1:1", "--max-outage", "1"] + stage.connection)
             #expect(end.status == 69)
             #expect(end.errors.contains { $0.contains("push: the queue cannot be used: ") }, "\(end.errors)")
-            #expect(end.errors.contains { $0.contains("cannot be used for 1 s") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 1 s") }, "\(end.errors)")
         }
 
         @Test func aServerThatWouldRemovePushesFails() async throws {

@@ -51,6 +51,17 @@ import Testing
         #expect(WorkerNews.line(.storeBack(after: .seconds(4))) == "the queue answers again, after 4 s")
         #expect(
             WorkerNews.line(.storeAway(QueueError(.unreachable, "No answer."))).hasSuffix("cannot be used: No answer."))
+        #expect(
+            WorkerNews.line(.storeFailed(QueueError(.refused, "It refused the login. Check the password.")))
+                == "the queue refuses this worker: It refused the login. Check the password. "
+                + "pushctl doctor --queue tells what is wrong with it")
+        #expect(
+            WorkerNews.line(.storeFailed(QueueError(.full, "The disk is full."))).hasPrefix(
+                "the queue has no room, and the outcomes are kept until it has: The disk is full. pushctl doctor"))
+        #expect(
+            WorkerNews.line(.storeFailed(QueueError(.failed, "It is damaged."))).hasPrefix(
+                "the queue cannot be used: It is damaged."))
+        #expect(WorkerNews.line(.queueLost(QueueError(.lost, "It is gone."))) == "the queue was lost: It is gone.")
         #expect(WorkerNews.line(.leaseLost).contains("nothing is pushed"))
     }
 

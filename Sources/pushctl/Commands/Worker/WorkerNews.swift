@@ -15,8 +15,21 @@ enum WorkerNews {
             return "another worker has taken over \(count(entries, "entry", "entries")) of this one"
         case .storeAway(let error): return "the queue cannot be used: \(error)"
         case .storeBack(let time): return "the queue answers again, after \(Figures.wait(time / .seconds(1)))"
+        case .storeFailed(let error): return "\(trouble(error.code)): \(error) \(doctor)"
+        case .queueLost(let error): return "the queue was lost: \(error)"
         case .leaseLost:
             return "no heartbeat was acknowledged for 10 s: nothing is pushed until one is"
+        }
+    }
+
+    /// Where more about a queue in trouble can be learned.
+    static let doctor = "pushctl doctor --queue tells what is wrong with it"
+
+    private static func trouble(_ code: QueueError.Code) -> String {
+        switch code {
+        case .full: "the queue has no room, and the outcomes are kept until it has"
+        case .refused: "the queue refuses this worker"
+        default: "the queue cannot be used"
         }
     }
 

@@ -69,15 +69,14 @@ final class WorkerProgram: Sendable {
 
     private var longestOutage: String { options.connection.maxOutage.defaultValueDescription }
 
-    /// Ends the run if the queue has not answered for too long.
+    /// Ends the run if the queue has acknowledged no heartbeat for too long.
     private func checkSilence(_ works: [QueueWork]) {
         guard options.queues == nil, let work = works.first, let silence = work.status.storeSilence,
             silence > options.connection.maxOutage.duration
         else { return }
         let cause = work.status.lastError.map { ": \(LinkWatch.clause($0))" } ?? ""
         end(
-            "the queue \(work.place) cannot be used for \(longestOutage) s\(cause). pushctl doctor --queue tells what "
-                + "is wrong with it")
+            "the queue \(work.place) acknowledged no heartbeat for \(longestOutage) s\(cause). \(WorkerNews.doctor)")
     }
 
     /// Ends the run early, once.

@@ -1,0 +1,52 @@
+import Foundation
+import PushQueue
+import PushQueueRedis
+import QueueTestSupport
+import Testing
+
+extension ProgramTests {
+    /// `pushctl worker` while an operator takes its rights, or its queue.
+    @Suite(.timeLimit(.minutes(3))) struct RedisTroubleProgramTests {
+        /// A client of the server's default user.
+        private func operate(_ server: RedisServer, _ words: String...) async throws {
+            let redis = try RedisConnection(RedisConfiguration(url: server.url))
+            _ = try await redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
+        }
+
+        /// Returns once a worker has sent a heartbeat.
+        private func waitForWorker(_ server: RedisServer) async throws {
+            let queue = try RedisQueue("push", configuration: RedisConfiguration(url: server.url))
+            while try await queue.status().workers.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        }
+
+        @Test func aUserThatIsTurnedOffIsToldAndEndsTheWorkerAfterTheOutage() async throws {
+            let stage = try await Stage()
+            let server = try RedisServer(.init(users: ["worker on >sesame ~* &* +@all"]))
+            let worker = try Program(
+                ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)", "--max-outage", "2"]
+                    + stage.connection, variables: ["PUSHCTL_QUEUE_PASSWORD=sesame"])
+            try await waitForWorker(server)
+            try await operate(server, "ACL", "SETUSER", "worker", "off")
+            try await operate(server, "CLIENT", "KILL", "USER", "worker")
+            let line = try #require(await worker.line(with: "push: the queue refuses this worker: "))
+            #expect(line.contains("refused the login") && line.contains("pushctl doctor --queue"))
+            let end = await worker.end()
+            #expect(end.status == 69, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 2 s: ") }, "\(end.errors)")
+            #expect(!end.errors.contains { $0.contains("answers again") || $0.contains("sesame") }, "\(end.errors)")
+            #expect(end.errors.filter { $0.contains("refuses this worker") }.count == 1)
+        }
+
+        @Test func aLostQueueIsTold() async throws {
+            let stage = try await Stage()
+            let server = try RedisServer()
+            let worker = try Program(["worker"] + server.queue + stage.connection)
+            try await waitForWorker(server)
+            try await operate(server, "FLUSHALL")
+            let line = try #require(await worker.line(with: "push: the queue was lost: "))
+            #expect(line.contains("FLUSHALL"))
+            worker.signal(SIGTERM)
+            #expect(await worker.end().status == 143)
+        }
+    }
+}
