@@ -94,7 +94,8 @@ let package = Package(
         .target(
             name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
         .target(
-            name: "PushQueue", dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush"],
+            name: "PushQueue",
+            dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush", metrics],
             swiftSettings: strict),
         .target(
             name: "PushQueueRedis",
@@ -158,7 +159,12 @@ let package = Package(
         tests("ProcessRuntime", ["PushLocking"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
-        tests("PushQueue", ["ProcessRuntime", "PushLocking", "QueueStoreContract", "SupervisedPush", "TestSupport"]),
+        tests(
+            "PushQueue",
+            [
+                "ProcessRuntime", "PushLocking", "QueueStoreContract", "SupervisedPush", "TestSupport", metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]),
         tests(
             "PushQueueRedis",
             [

@@ -29,18 +29,21 @@ public final class PushWorker: Sendable {
         /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks the
         /// store by its own. Nil, the default: no limit.
         public var rate: QueueRate?
+        /// Where its metrics go. Default: to the factory that the program bootstrapped.
+        public var metrics: MetricsDestination
         /// Is called with what happens, in order, on a queue of the worker's. It must not block: the worker waits for it.
         public var onEvent: (@Sendable (Event) -> Void)?
 
         /// Makes a configuration.
         public init(
             name: String = "worker", maxTokens: Int? = nil, stopTime: Duration = .seconds(10), rate: QueueRate? = nil,
-            onEvent: (@Sendable (Event) -> Void)? = nil
+            metrics: MetricsDestination = .bootstrapped, onEvent: (@Sendable (Event) -> Void)? = nil
         ) {
             self.name = name
             self.maxTokens = maxTokens
             self.stopTime = stopTime
             self.rate = rate
+            self.metrics = metrics
             self.onEvent = onEvent
         }
     }
@@ -55,7 +58,7 @@ public final class PushWorker: Sendable {
         public var settled = 0
         /// The same by their words.
         public var outcomes: [QueueOutcome.Word: Int] = [:]
-        /// How many tokens it put off because APNs asked for it; each time counts.
+        /// How many tokens it postponed because APNs asked for it; each time counts.
         public var retried = 0
         /// How many entries it took over from workers that died.
         public var takenOver = 0

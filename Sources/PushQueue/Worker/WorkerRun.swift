@@ -65,7 +65,8 @@ final class WorkerRun: @unchecked Sendable {
         self.links = links
         self.id = id
         self.time = time
-        watch = WorkerWatch(configuration.onEvent, time: time)
+        let metrics = WorkerMetrics(configuration.metrics, name: links.connection.name)
+        watch = WorkerWatch(configuration.onEvent, metrics: metrics, time: time)
         machine = WorkerMachine(id, rate: configuration.rate)
     }
 
@@ -125,6 +126,7 @@ final class WorkerRun: @unchecked Sendable {
         wait?.cancel()
         (timer, mailbox, wait, pushes) = (nil, nil, nil, nil)
         (books, numbered) = ([:], [:])
+        watch.ended()
         let error = error
         let handOver = waiting.withLock { waiting -> HandOver<(any Error)?>? in
             guard case .running(let handOver) = waiting else { return nil }
@@ -346,6 +348,7 @@ final class WorkerRun: @unchecked Sendable {
             if let book = books[entry.key] { book.retries = entry.retries } else { keep(entry) }
         }
         watch.storeAnswered(answer.call)
+        if case .took(let list) = answer { watch.took(list.count) }
         if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
     }

@@ -32,10 +32,14 @@ final class WorkerWatch: Sendable {
 
     private let state: Locked<State>
     private let onEvent: (@Sendable (PushWorker.Event) -> Void)?
+    private let metrics: WorkerMetrics?
     private let time: any TimeSource
 
-    init(_ onEvent: (@Sendable (PushWorker.Event) -> Void)?, time: any TimeSource) {
+    init(
+        _ onEvent: (@Sendable (PushWorker.Event) -> Void)?, metrics: WorkerMetrics? = nil, time: any TimeSource
+    ) {
         self.onEvent = onEvent
+        self.metrics = metrics
         self.time = time
         state = Locked(State(lastAnswer: time.now, lastHeartbeat: time.now))
     }
@@ -53,18 +57,34 @@ final class WorkerWatch: Sendable {
     func publish(_ machine: borrowing WorkerMachine) {
         let (taken, flying, leased) = (machine.entries.count, machine.flying, machine.isLeased)
         let (doubts, putOff, takenOver) = (machine.doubtsSeen, machine.putOff, machine.takenOver)
-        state.withLock { state in
+        let (old, new) = state.withLock { state in
+            let old = state.status
             (state.status.taken, state.status.inFlight, state.status.isLeased) = (taken, flying, leased)
             (state.status.inDoubt, state.status.retried, state.status.takenOver) = (doubts, putOff, takenOver)
+            return (old, state.status)
         }
+        guard let metrics else { return }
+        metrics.count(.tokenInDoubt, new.inDoubt - old.inDoubt)
+        metrics.count(.tokenPostponed, new.retried - old.retried)
+        metrics.count(.entryTakenOver, new.takenOver - old.takenOver)
+        metrics.set(new, before: old)
     }
+
+    /// The worker has ended. Its status stays what it was.
+    func ended() { metrics?.end() }
+
+    /// The worker got entries from the queue.
+    func took(_ count: Int) { metrics?.count(.entryTaken, count) }
 
     func tell(_ news: WorkerMachine.News) {
         switch news {
         case .tookOver(let dead, let entries, let tokens):
             onEvent?(.tookOver(from: dead, entries: entries, tokensInDoubt: tokens))
-        case .lostEntries(let count): onEvent?(.lostEntries(count))
+        case .lostEntries(let count):
+            metrics?.count(.entryLost, count)
+            onEvent?(.lostEntries(count))
         case .leaseLost:
+            metrics?.count(.leaseLost)
             state.withLock { $0.isSilent = true }
             onEvent?(.leaseLost)
         }
@@ -85,6 +105,7 @@ final class WorkerWatch: Sendable {
     }
 
     func callFailed(_ error: QueueError, in call: Call = .other) {
+        metrics?.count(error.code)
         let now = time.now
         let event = state.withLock { state -> PushWorker.Event? in
             state.status.failedCalls += 1
@@ -103,13 +124,19 @@ final class WorkerWatch: Sendable {
         for settlement in settlements {
             if case .dead(let reason) = settlement.fate { letters.append((id(settlement.key), reason)) }
         }
+        var outcomes: [QueueOutcome.Word: Int] = [:]
+        for settlement in settlements {
+            for row in settlement.rows { outcomes[row.word, default: 0] += 1 }
+        }
         state.withLock { state in
             state.status.deadLetters += letters.count
-            for settlement in settlements {
-                state.status.settled += settlement.rows.count
-                for row in settlement.rows { state.status.outcomes[row.word, default: 0] += 1 }
+            for (word, count) in outcomes {
+                state.status.settled += count
+                state.status.outcomes[word, default: 0] += count
             }
         }
+        metrics?.count(.deadLetter, letters.count)
+        for (word, count) in outcomes { metrics?.count(word, count) }
         for letter in letters { onEvent?(.deadLetter(entry: letter.entry, reason: letter.reason)) }
     }
 }

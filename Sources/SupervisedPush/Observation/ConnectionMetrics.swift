@@ -20,7 +20,7 @@ public struct MetricsDestination: Sendable {
     public static func factory(_ factory: any MetricsFactory) -> Self { Self(kind: .factory(factory)) }
 
     /// The factory; nil if there is none.
-    var factory: (any MetricsFactory)? {
+    package var factory: (any MetricsFactory)? {
         switch kind {
         case .bootstrapped: MetricsSystem.factory is NOOPMetricsHandler ? nil : MetricsSystem.factory
         case .factory(let factory): factory
