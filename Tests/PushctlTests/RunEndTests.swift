@@ -46,6 +46,16 @@ import Testing
         #expect(end.status.rawValue == 69)
     }
 
+    @Test func aServiceThatWasRefusedEndsWithItWhateverItDelivered() {
+        var end = RunEnd()
+        end.isService = true
+        end.error = CommandError(.refused, "The server refuses the credential.")
+        end.tally.count(.delivered)
+        #expect(end.status.rawValue == 77)
+        end.signal = .terminate
+        #expect(end.status.rawValue == 143)
+    }
+
     @Test func thenALinkThatNeverCameUpOrWasAwayTooLong() {
         var end = worst()
         end.signal = nil

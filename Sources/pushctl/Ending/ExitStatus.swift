@@ -11,7 +11,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case input = 66
     /// No link came up, or an outage lasted longer than allowed.
     case unavailable = 69
-    /// The credential was refused and nothing was accepted.
+    /// The credential was refused; except for `worker`, only if nothing was accepted.
     case refused = 77
     /// The configuration is wrong, including key and certificate files.
     case configuration = 78

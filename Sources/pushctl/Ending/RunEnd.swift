@@ -5,6 +5,8 @@ struct RunEnd: Sendable {
     /// An error that ended the run or kept it from starting: usage, input or configuration.
     var error: CommandError?
     var credentialWasRefused = false
+    /// Whether the command goes on until it is stopped. A refused credential ended it then, whatever it delivered before.
+    var isService = false
     /// Pushes handed to the library. Invalid records need no link and do not count.
     var attempted = 0
     var linkEverUp = false
@@ -21,7 +23,7 @@ struct RunEnd: Sendable {
     var status: ExitStatus {
         if let signal { return signal.status }
         for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }
-        if credentialWasRefused || error?.status == .refused, tally.delivered == 0 { return .refused }
+        if credentialWasRefused || error?.status == .refused, isService || tally.delivered == 0 { return .refused }
         if outageExceeded || error?.status == .unavailable || (attempted > 0 && !linkEverUp) { return .unavailable }
         let all = tally.adding(earlier)
         if all.unknown > 0 || rowsWereLost || error?.status == .unknown { return .unknown }

@@ -155,6 +155,7 @@ final class WorkerProgram: Sendable {
     private func report(_ signal: StopSignal?) throws(CommandError) -> ExitStatus {
         let state = state.withLock { $0 }
         var end = RunEnd()
+        end.isService = true
         end.signal = signal
         end.tally = state.works.reduce(Tally()) { $0.adding($1.tally) }
         end.error = state.outage ?? state.failures.first
