@@ -2,12 +2,8 @@ import ArgumentParser
 import PushQueueRedis
 import PushQueueSQLite
 
-/// How much a queue keeps and what survives, for the commands that fill it and work it.
+/// What of a queue survives, for the commands that store something in it.
 struct KeepingOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("How many entries the queue may have; more are waited for. 1000000.", valueName: "n"))
-    var maxEntries: Int?
-
     @Flag(help: "A file: what was put and stored survives a loss of power, too. Each commit waits for the disk.")
     var fsync = false
 
@@ -19,7 +15,6 @@ struct KeepingOptions: ParsableArguments {
     init() {}
 
     func check(_ queue: QueueOptions) throws {
-        if let maxEntries, maxEntries < 1 { throw ValidationError("--max-entries \(maxEntries) is below 1.") }
         if let replicas, !(1...100).contains(replicas) {
             throw ValidationError("--replicas \(replicas) is out of range; give 1 to 100.")
         }
@@ -33,14 +28,16 @@ struct KeepingOptions: ParsableArguments {
         }
     }
 
-    var sqlite: SQLiteQueueOptions {
+    /// - Parameter maxEntries: How many entries the queue may have, for a command that adds some.
+    func sqlite(maxEntries: Int?) -> SQLiteQueueOptions {
         var options = SQLiteQueueOptions()
         if fsync { options.durability = .machine }
         if let maxEntries { options.maxEntries = maxEntries }
         return options
     }
 
-    var redis: RedisQueueOptions {
+    /// - Parameter maxEntries: How many entries the queue may have, for a command that adds some.
+    func redis(maxEntries: Int?) -> RedisQueueOptions {
         var options = RedisQueueOptions()
         if let maxEntries { options.maxEntries = maxEntries }
         if let replicas { options.replicas = replicas }

@@ -16,14 +16,16 @@ struct OpenQueue: Sendable {
     /// - Parameters:
     ///   - creates: Whether the first call makes a file that does not exist, or a queue in it.
     ///   - keeping: How it is kept. Commands that only look at it have no flags for that.
+    ///   - maxEntries: How many entries it may have, for a command that adds some.
     /// - Throws: Exit code 78 if a file of TLS cannot be used.
     init(
-        _ location: QueueLocation, name: String, creates: Bool = false, keeping: KeepingOptions? = nil
+        _ location: QueueLocation, name: String, creates: Bool = false, keeping: KeepingOptions? = nil,
+        maxEntries: Int? = nil
     ) throws(CommandError) {
         place = "\(location)".onOneLine
         switch location {
         case .file(let path):
-            var options = keeping?.sqlite ?? SQLiteQueueOptions()
+            var options = keeping?.sqlite(maxEntries: maxEntries) ?? SQLiteQueueOptions()
             options.creates = creates
             store = SQLiteQueue(path, name: name, options: options)
         case .redis(let address, let roots):
@@ -31,8 +33,8 @@ struct OpenQueue: Sendable {
             configuration.tls.rootsFile = roots
             configuration.clientName = "pushctl"
             do throws(QueueError) {
-                store = try RedisQueue(
-                    name, configuration: configuration, options: keeping?.redis ?? RedisQueueOptions())
+                let options = keeping?.redis(maxEntries: maxEntries) ?? RedisQueueOptions()
+                store = try RedisQueue(name, configuration: configuration, options: options)
             } catch {
                 throw CommandError(error, place)
             }
@@ -57,16 +59,17 @@ struct OpenQueue: Sendable {
         }
     }
 
-    /// Runs work with a queue, and makes it if it does not exist.
+    /// Runs `queue put` with its queue, and makes the queue if it does not exist.
     ///
     /// - Parameter say: Told what was made.
     static func making<Value>(
-        _ options: QueueOptions, _ keeping: KeepingOptions, say: (String) -> Void,
-        _ work: (OpenQueue) async throws -> Value
+        _ flags: PutFlags, say: (String) -> Void, _ work: (OpenQueue) async throws -> Value
     ) async throws -> Value {
-        let queue = try OpenQueue(options.location(), name: options.name, creates: true, keeping: keeping)
+        let name = flags.queue.name
+        let queue = try OpenQueue(
+            flags.queue.location(), name: name, creates: true, keeping: flags.keeping, maxEntries: flags.maxEntries)
         return try await translating(queue) {
-            let absence = try await QueueAbsence.of(queue, options.name)
+            let absence = try await QueueAbsence.of(queue, name)
             // The first call makes it, and says what is wrong with it.
             _ = try await queue.store.status()
             if let absence { say("pushctl: \(absence.creation)".onOneLine) }

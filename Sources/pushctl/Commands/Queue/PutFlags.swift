@@ -47,6 +47,10 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))
     var fromLine: Int?
 
+    @Option(
+        help: ArgumentHelp("How many entries the queue may have; more are waited for. 1000000.", valueName: "n"))
+    var maxEntries: Int?
+
     @Option(help: "Seconds to wait for a full queue, and with --wait for a next outcome.")
     var maxWait = Seconds(300)
 
@@ -85,6 +89,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
             if topic.contains("{{") { throw ValidationError("--topic takes no placeholder; use a column topic.") }
         }
         try keeping.check(queue)
+        if let maxEntries, maxEntries < 1 { throw ValidationError("--max-entries \(maxEntries) is below 1.") }
         if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
         if outcomes != nil, !wait { throw ValidationError("--outcomes goes with --wait.") }
         if ids, wait, outcomesFile == nil {

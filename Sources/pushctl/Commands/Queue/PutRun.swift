@@ -62,7 +62,7 @@ final class PutRun: Sendable {
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
             throw CommandError.usage("--deadline is past, or not behind --not-before; nothing could be pushed.")
         }
-        return try await OpenQueue.making(flags.queue, flags.keeping, say: { say($0) }) { [self] queue in
+        return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue in
             let book = try flags.wait ? book(outcomes) : nil
             return try await put(into: queue, book)
         }
