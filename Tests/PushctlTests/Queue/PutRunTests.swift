@@ -34,6 +34,20 @@ import Testing
         #expect(try await queue.status().waiting == 1)
     }
 
+    @Test func aCallWhoseAnswerWasLostIsRepeated() async throws {
+        let scratch = try Scratch()
+        try Data("token\naabb01\naabb02\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
+        let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv"]
+        let run = try PutRun(PutFlags.parsed(arguments), pause: { _ in })
+        try await run.input.open { _ in }
+        let memory = MemoryQueue()
+        let queue = ReaderQueue(memory) { _ in OutcomePage([], position: nil) }
+        queue.lostAnswers.withLock { $0 = 2 }
+        #expect(try await run.put(into: OpenQueue(queue, place: "memory"), nil) == .success)
+        #expect(run.tally.tokens == 2 && run.tally.mayHold == nil)
+        #expect(try await memory.status().waiting == 1)
+    }
+
     @Test func noErrorPassesAsSuccess() {
         #expect(CommandError.ending(CancellationError(), "q.db").status == .unavailable)
         #expect(CommandError.ending(QueueError(.full, "Full."), "q.db").status == .unavailable)

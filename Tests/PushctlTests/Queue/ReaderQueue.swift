@@ -10,6 +10,8 @@ struct ReaderQueue: PushQueueStore {
     private let read: Read
     /// How many reads counted as read.
     let markings = Locked(0)
+    /// How many calls of `enqueue` are carried out and not answered.
+    let lostAnswers = Locked(0)
 
     init(_ memory: MemoryQueue = MemoryQueue(), _ read: @escaping Read) { (self.memory, self.read) = (memory, read) }
 
@@ -20,7 +22,14 @@ struct ReaderQueue: PushQueueStore {
         return try await read(position)
     }
 
-    func enqueue(_ entries: [QueueEntry]) async throws(QueueError) { try await memory.enqueue(entries) }
+    func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
+        try await memory.enqueue(entries)
+        let isLost = lostAnswers.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        if isLost { throw QueueError(.unreachable, "The answer was lost.") }
+    }
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await memory.cancel(entries) }
     func open(as worker: WorkerID) async throws(QueueError) { try await memory.open(as: worker) }
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {

@@ -17,6 +17,7 @@ final class PutRun: Sendable {
     let input: PutInput
     /// Prints the lines of `--ids`.
     private let printIDs: @Sendable (String) throws -> Void
+    private let pause: @Sendable (Duration) async throws -> Void
     private let stopwatch = Stopwatch()
     private let progress = Locked(Progress())
     /// How far it is.
@@ -25,9 +26,11 @@ final class PutRun: Sendable {
 
     init(
         _ flags: PutFlags,
-        printIDs: @escaping @Sendable (String) throws -> Void = { try OutputFile.standardOutput.write(Array($0.utf8)) }
+        printIDs: @escaping @Sendable (String) throws -> Void = { try OutputFile.standardOutput.write(Array($0.utf8)) },
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws(CommandError) {
         self.flags = flags
+        self.pause = pause
         self.printIDs = printIDs
         input = try PutInput(flags)
     }
@@ -124,7 +127,7 @@ final class PutRun: Sendable {
         if let remainder = input.remainder { say(remainder) }
     }
 
-    /// Puts a batch as a whole; nothing of it if it throws, unless the store does not answer.
+    /// Puts a batch as a whole; nothing of it if it throws, unless the store did not answer.
     private func put(_ batch: PutInput.Batch, into queue: OpenQueue, _ book: WaitBook?) async throws {
         var entries: [QueueEntry] = []
         entries.reserveCapacity(batch.groups.count)
@@ -136,10 +139,9 @@ final class PutRun: Sendable {
             book?.expect(entry.id, group.lines)
         }
         do {
-            try await enqueue(entries, queue)
+            try await enqueue(entries, of: batch, queue)
         } catch {
             for entry in entries { book?.forget(entry.id) }
-            progress.withLock { $0.tally.mayHold = (error as? QueueError)?.code == .unreachable ? batch.lastLine : nil }
             throw error
         }
         for row in batch.invalid { book?.write(row) }
@@ -149,21 +151,28 @@ final class PutRun: Sendable {
         if flags.ids { try writeIDs(entries, batch) }
     }
 
-    /// Waits as long as the queue is full.
-    private func enqueue(_ entries: [QueueEntry], _ queue: OpenQueue) async throws {
-        let waiting = Stopwatch()
-        var announced = false
+    /// Repeats the call while the queue is full, and for a while if it does not answer: what the queue has already, it
+    /// does not take twice.
+    private func enqueue(_ entries: [QueueEntry], of batch: PutInput.Batch, _ queue: OpenQueue) async throws {
+        var patience = PutPatience(maxWait: flags.maxWait.value, start: stopwatch.seconds)
         while true {
+            let calledAt = stopwatch.seconds
             do throws(QueueError) { return try await queue.store.enqueue(entries) } catch {
-                let isStopped = progress.withLock { $0.signal != nil }
-                guard error.code == .full, !isStopped, waiting.seconds < flags.maxWait.value else { throw error }
-                if !announced {
-                    say("pushctl: the queue \(queue.place) is full; waiting up to \(Figures.wait(flags.maxWait.value))")
+                let step = patience.failed(error.code, calledAt: calledAt, now: stopwatch.seconds)
+                let isStopped = progress.withLock { progress in
+                    progress.tally.mayHold = patience.mayHold ? batch.lastLine : nil
+                    return progress.signal != nil
                 }
-                announced = true
+                guard !isStopped, case .again(let left) = step else { throw error }
+                if let left { say(Self.waiting(error, queue.place, left)) }
             }
-            try await Task.sleep(for: .milliseconds(200))
+            try await pause(.milliseconds(200))
         }
+    }
+
+    private static func waiting(_ error: QueueError, _ place: String, _ left: Double) -> String {
+        let what = error.code == .full ? "the queue \(place) is full; waiting" : "\(error) Asking again for"
+        return "pushctl: \(what) up to \(Figures.wait(left))".onOneLine
     }
 
     private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws {

@@ -20,6 +20,7 @@ struct PutTally: Equatable, Sendable {
         tokens += batch.tokens
         invalid += batch.invalid.count
         lastLine = batch.lastLine ?? lastLine
+        mayHold = nil
         guard seconds >= nextReport else { return nil }
         nextReport = seconds + 10
         return "\(UTC.timestamp) pushctl: put \(Figures.grouped(tokens)) tokens in \(Figures.grouped(entries)) entries"
