@@ -12,7 +12,7 @@ struct DoctorOptions: ParsableArguments {
     var queue: String?
 
     @Option(help: "With --queue: the queue's name there.")
-    var name = "push"
+    var name = QueueOptions.usualName
 
     @Option(
         help: "With --queue on Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.",

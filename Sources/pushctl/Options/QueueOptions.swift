@@ -8,8 +8,13 @@ struct QueueOptions: ParsableArguments {
         completion: .file(extensions: ["db"]))
     var queue: String
 
+    /// The name of a queue without `--name`.
+    static let usualName = "push"
+    /// What is wrong with a name.
+    static let nameProblem = "is not a valid queue name; give 1 to 200 bytes without braces"
+
     @Option(help: "The queue's name there. Workers push each queue through a connection of its own.")
-    var name = "push"
+    var name = QueueOptions.usualName
 
     @Option(
         help: "Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.", completion: .file())
@@ -27,9 +32,11 @@ struct QueueOptions: ParsableArguments {
     }
 
     static func check(name: String) throws {
-        guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: { $0 == "{" || $0 == "}" }) else {
-            throw ValidationError("--name is no name of a queue; give 1 to 200 bytes without braces.")
-        }
+        guard isName(name) else { throw ValidationError("--name \(nameProblem).") }
+    }
+
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 200 && !text.contains { $0 == "{" || $0 == "}" }
     }
 
     /// Where the queue is.

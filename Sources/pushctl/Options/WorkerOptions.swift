@@ -9,7 +9,8 @@ struct WorkerOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             A JSON file of several queues: {"NAME": {"key": "…", "topic": "…", "connections": 4}, …}, with the \
-            names of --config, rate and burst. In place of --name and the connection flags.
+            names of --config, rate and burst. In place of --name, --rate, --burst and the connection flags except \
+            --drain and --verbose.
             """, valueName: "file"), completion: .file(extensions: ["json"]))
     var queues: String?
 
@@ -48,11 +49,37 @@ struct WorkerOptions: ParsableArguments {
         try queueRate.check("--rate", "--burst")
         guard let queues else { return try connection.requireCredential() }
         if queues.isEmpty { throw ValidationError("--queues is empty; name a file, or leave it out.") }
-        if connection.namesCredential || connection.topic != nil {
-            throw ValidationError("With --queues, credentials and topics are in its file; leave out their flags.")
+        if let flag = flagsOfOneQueue.first {
+            throw ValidationError(
+                "--queues has the settings of each queue in its file, so leave out \(flag). Of the connection flags, it "
+                    + "goes with --drain and --verbose.")
         }
-        if rate != nil {
-            throw ValidationError("With --queues, each queue has its rate in the file; leave out --rate.")
-        }
+    }
+
+    /// The flags that say something of a single queue or its connection, and are given with other values than without.
+    private var flagsOfOneQueue: [String] {
+        var flags: [(String, isGiven: Bool)] = [
+            ("--name", queue.name != QueueOptions.usualName), ("--rate", rate != nil), ("--burst", burst != nil),
+        ]
+        flags += connection.flagsOfOneConnection
+        return flags.filter(\.isGiven).map(\.0)
+    }
+}
+
+extension ConnectionOptions {
+    /// All flags but those that count for the whole command, and whether they are given with other values than without.
+    fileprivate var flagsOfOneConnection: [(String, isGiven: Bool)] {
+        guard let usual = try? ConnectionOptions.parsed([]) else { return [] }
+        return [
+            ("--environment", environment != usual.environment), ("--host", host != nil), ("--port", givenPort != nil),
+            ("--management-port", managementPort != nil), ("--key", key != nil), ("--key-id", keyID != nil),
+            ("--team-id", teamID != nil), ("--certificate", certificate != nil), ("--private-key", privateKey != nil),
+            ("--p12", p12 != nil), ("--password-file", passwordFile != nil), ("--trust-roots", trustRoots != nil),
+            ("--proxy", proxy != nil), ("--topic", topic != nil), ("--connections", connections != usual.connections),
+            ("--timeout", timeout != usual.timeout), ("--connect-timeout", connectTimeout != usual.connectTimeout),
+            ("--max-outage", maxOutage != usual.maxOutage), ("--resend-unknown", resendUnknown),
+            ("--retry-status", retryStatus != usual.retryStatus), ("--config", settings.config != nil),
+            ("--profile", settings.profile != nil),
+        ]
     }
 }

@@ -10,7 +10,9 @@ import Testing
         #expect(try QueueOptions.parsed(Self.queue).name == "push")
         #expect(try QueueOptions.parsed(Self.queue + ["--name", "orders"]).name == "orders")
         #expect(throws: CommandError.self) { try QueueOptions.parsed([]) }
-        #expect(throws: CommandError.self) { try QueueOptions.parsed(Self.queue + ["--name", "a{b}"]) }
+        for name in ["", "a{b}", String(repeating: "a", count: 201)] {
+            #expect(throws: CommandError.self) { try QueueOptions.parsed(Self.queue + ["--name", name]) }
+        }
         #expect(throws: CommandError.self) { try QueueOptions.parsed(["--queue", "ftp://host"]) }
     }
 
@@ -32,7 +34,7 @@ import Testing
         (["a.csv", "--wait", "--ids"], "can't both go to standard output"),
         (["a.csv", "--wait", "--dry-run"], "puts nothing"),
         (["a.csv", "--payload", "p.json", "--title", "T"], "whole payload"),
-        (["a.csv", "--not-before", "soon"], "is no time"),
+        (["a.csv", "--not-before", "soon"], "is not a valid time"),
         (["a.csv", "--append"], "goes with --outcomes"),
     ])
     func wrongFlagsOfPutAreUsageErrors(_ arguments: [String], _ expected: String) {
@@ -44,11 +46,32 @@ import Testing
         #expect(try WorkerOptions.parsed(Self.queue + Self.credential).queues == nil)
         #expect(try WorkerOptions.parsed(Self.queue + ["--queues", "queues.json"]).queues == "queues.json")
         #expect(throws: CommandError.self) { try WorkerOptions.parsed(Self.queue) }
+    }
+
+    @Test(arguments: [
+        ["--key", "AuthKey_ABC.p8", "--team-id", "TEAM"], ["--topic", "com.example.app"], ["--host", "localhost"],
+        ["--port", "2197"], ["--environment", "development"], ["--connections", "2"], ["--timeout", "5"],
+        ["--connect-timeout", "5"], ["--max-outage", "5"], ["--resend-unknown"], ["--retry-status", "1"],
+        ["--proxy", "none"], ["--trust-roots", "ca.pem"], ["--name", "orders"], ["--rate", "5"],
+        ["--config", "push.json"], ["--profile", "orders"],
+    ])
+    func aFileOfQueuesReplacesTheFlagsOfOneQueue(_ flags: [String]) {
+        let arguments = Self.queue + ["--queues", "queues.json"] + flags
+        let error = #expect(throws: CommandError.self) { try WorkerOptions.parsed(arguments) }
+        #expect(error?.status == .usage && error?.message.contains("leave out \(flags[0]).") == true)
+    }
+
+    @Test func aFileOfQueuesGoesWithTheFlagsOfTheCommand() throws {
+        let flags = ["--queues", "queues.json", "--drain", "3", "--verbose", "--fsync", "--create"]
+        let options = try WorkerOptions.parsed(Self.queue + flags)
+        #expect(options.connection.drain == Seconds(3) && options.connection.verbose)
+    }
+
+    @Test func onlyWhoAddsEntriesBoundsThem() throws {
+        #expect(try PutFlags.parsed(["a.csv", "--max-entries", "5"] + Self.queue).maxEntries == 5)
+        #expect(throws: CommandError.self) { try PutFlags.parsed(["a.csv", "--max-entries", "0"] + Self.queue) }
         #expect(throws: CommandError.self) {
-            try WorkerOptions.parsed(Self.queue + Self.credential + ["--queues", "queues.json"])
-        }
-        #expect(throws: CommandError.self) {
-            try WorkerOptions.parsed(Self.queue + ["--queues", "queues.json", "--topic", "com.example.app"])
+            try WorkerOptions.parsed(Self.queue + Self.credential + ["--max-entries", "5"])
         }
     }
 

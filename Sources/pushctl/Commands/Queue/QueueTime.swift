@@ -24,7 +24,7 @@ enum QueueTime: Equatable, Sendable {
             self = .at(date)
         } else {
             throw ValidationError(
-                "'\(text.onOneLine.shortened(to: 40))' is no time; give 90s, 15m, 2h or 1d from now, UNIX seconds, or "
+                "'\(text.onOneLine.shortened(to: 40))' is not a valid time; give 90s, 15m, 2h or 1d from now, UNIX seconds, or "
                     + "2026-11-23T18:00:00Z.")
         }
     }

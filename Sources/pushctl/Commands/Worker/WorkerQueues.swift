@@ -40,7 +40,9 @@ enum WorkerQueues {
         let members = try members(of: path)
         for name in members.keys.sorted() {
             queues.append(
-                try queue(name, in: path, rate: rate(of: members[name], "\(path): \"\(name.shortened(to: 40))\"")))
+                try queue(
+                    name, in: path, rate: rate(of: members[name], "\(path): \"\(name.shortened(to: 40))\""),
+                    isVerbose: options.connection.verbose))
         }
         return queues
     }
@@ -88,14 +90,15 @@ enum WorkerQueues {
     }
 
     private static func queue(
-        _ name: String, in path: String, rate: RateSetting
+        _ name: String, in path: String, rate: RateSetting, isVerbose: Bool
     ) throws(CommandError) -> WorkerQueue {
         let file: ConfigurationFile
         do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: ["rate", "burst"]) } catch {
             throw CommandError(error)
         }
         do throws(CommandError) {
-            let connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
+            var connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
+            connection.verbose = isVerbose
             _ = try connection.credential()
             return WorkerQueue(name: name, connection: connection, file: file, rate: rate)
         } catch {
