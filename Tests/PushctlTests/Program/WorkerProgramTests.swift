@@ -170,6 +170,7 @@ extension ProgramTests {
         @Test(arguments: [
             ("{}", "names no queue"), (#"{"orders": 1}"#, "must be an object"),
             (#"{"orders": {"kay": "a"}}"#, "is not a known name"), (#"{"orders": {"topic": "a"}}"#, "No credential"),
+            (#"{"\#(String(repeating: "a", count: 201))": {"topic": "a"}}"#, "is not a valid queue name"),
         ])
         func aWrongFileOfQueuesIsRefused(_ text: String, _ expected: String) async throws {
             let stage = try await QueueStage()

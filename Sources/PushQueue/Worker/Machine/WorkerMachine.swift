@@ -3,8 +3,9 @@ import ProcessRuntime
 
 /// Decides what a worker takes, pushes, settles and gives back. It knows keys, numbers and times: no store, no push.
 ///
-/// One call to the store is under way at a time, besides the heartbeat and the wait for entries. Each call that fails is made again after
-/// a pause, or is not needed any more. What is taken is bounded by what the links take, and by what is not settled.
+/// One call to the store is under way at a time, besides the heartbeat and the wait for entries. Each call that fails
+/// is made again after a pause, or is not needed any more. What is taken is bounded by what the links take, and by what
+/// is not settled.
 struct WorkerMachine: StateMachine, Sendable {
     /// The times of a worker. Others judge it by the same ones.
     enum Times {

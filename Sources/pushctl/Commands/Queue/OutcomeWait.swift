@@ -26,7 +26,7 @@ struct OutcomeWait: Sendable {
     private let limit: Double
 
     /// - Parameters:
-    ///   - position: The position behind the last outcome before anything was put.
+    ///   - position: The position after the last outcome before anything was put.
     ///   - limit: The longest time without an outcome, in seconds.
     ///   - start: The seconds since the run began before which nothing can come.
     init(
@@ -100,4 +100,9 @@ struct OutcomeWait: Sendable {
             "pushctl: \(Figures.grouped(count)) tokens have no outcome, and the queue is empty: their entries were "
                 + "cancelled or are dead letters, or the outcomes were removed before they were read")
     }
+}
+
+extension QueueStatus {
+    /// Nothing is left that could get an outcome.
+    fileprivate var isIdle: Bool { waiting == 0 && delayed == 0 && taken == 0 }
 }

@@ -230,8 +230,3 @@ final class PutRun: Sendable {
 
     private func say(_ line: String) { StandardError.write(line) }
 }
-
-extension QueueStatus {
-    /// Nothing is left that could get an outcome.
-    var isIdle: Bool { waiting == 0 && delayed == 0 && taken == 0 }
-}

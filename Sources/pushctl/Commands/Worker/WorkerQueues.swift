@@ -24,7 +24,7 @@ struct WorkerQueue: Sendable {
     }
 }
 
-/// Reads which queues a worker works.
+/// Reads which queues a worker pushes from.
 enum WorkerQueues {
     /// The queue of the flags, or those of the file of `--queues`, sorted by name.
     ///
@@ -56,8 +56,8 @@ enum WorkerQueues {
         guard case .object(let members)? = JSONValue(parsing: bytes), !members.isEmpty else {
             throw .configuration("\(path) names no queue; write {\"NAME\": {\"key\": \"…\", …}, …}")
         }
-        for name in members.keys where name.isEmpty || name.contains(where: { "{}".contains($0) }) {
-            throw .configuration("\(path): \"\(name.shortened(to: 40))\" is no name of a queue")
+        for name in members.keys where !QueueOptions.isName(name) {
+            throw .configuration("\(path): \"\(name.shortened(to: 40))\" \(QueueOptions.nameProblem)")
         }
         return members
     }
