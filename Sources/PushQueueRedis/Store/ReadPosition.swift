@@ -17,7 +17,7 @@ struct ReadPosition: CustomStringConvertible {
             parts.count == 1 || UInt32(parts[1]) != nil
         else {
             throw QueueError(
-                .failed,
+                .invalidEntry,
                 "The position does not belong to this queue. Use one that an earlier page had, or none to begin.")
         }
         id = String(parts[0])

@@ -34,6 +34,9 @@ import Testing
         #expect(throws: RedisFailure.self) { try address.password?.load() }
         try Data("hunter2\r\n".utf8).write(to: file)
         #expect(try address.password?.load() == Array("hunter2".utf8))
+        // The first line, as for every other password.
+        try Data("hunter2\na note\n".utf8).write(to: file)
+        #expect(try address.password?.load() == Array("hunter2".utf8))
         try Data("\n".utf8).write(to: file)
         #expect(throws: RedisFailure.self) { try address.password?.load() }
         try Data(count: 100_000).write(to: file)

@@ -100,7 +100,8 @@ import Testing
     @Test func aPositionIsReadAsItWasWritten() throws {
         for text in ["17-0", "17-3/12"] { #expect(try ReadPosition(text: text).description == text) }
         for text in ["", "17", "17-", "a-b", "17-0/", "17-0/x", "1-2/3/4", "$", "-"] {
-            #expect(throws: QueueError.self, "\(text)") { try ReadPosition(text: text) }
+            let error = #expect(throws: QueueError.self, "\(text)") { try ReadPosition(text: text) }
+            #expect(error?.code == .invalidEntry)
         }
     }
 }

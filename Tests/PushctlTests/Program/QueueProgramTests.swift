@@ -190,6 +190,9 @@ extension ProgramTests {
             let position = try #require(first.errors.last?.split(separator: " ").last.map(String.init))
             let second = try await Stage.run(["queue", "outcomes", "--after", position] + stage.queue)
             #expect(second.status == 0 && second.rows.isEmpty)
+            let wrong = try await Stage.run(["queue", "outcomes", "--after", "yesterday"] + stage.queue)
+            #expect(wrong.status == 64 && wrong.output.isEmpty, "\(wrong.errors)")
+            #expect(wrong.errors.last?.contains("--after: ") == true, "\(wrong.errors)")
             let feedback = try await Stage.run(["queue", "feedback", "--json"] + stage.queue)
             #expect(feedback.output.count == 1 && feedback.output[0].contains(#""token":"deadbeef01""#))
         }

@@ -31,6 +31,13 @@ import Testing
         #expect(try await store.status().waiting == 2)
     }
 
+    @Test func whatIsNotPrintedIsCounted() {
+        #expect(DeadLetterList.rest(printed: 2, of: 2) == nil && DeadLetterList.rest(printed: 2, of: 1) == nil)
+        #expect(
+            DeadLetterList.rest(printed: 1_000, of: 3_500)
+                == "pushctl: 2,500 more dead letters are not printed; --limit 3500 prints all")
+    }
+
     @Test func whatIsNotThereIsNotFound() async throws {
         let lines = try await DeadLetterNames(["77", String(repeating: "a", count: 32)]).discard(store)
         #expect(text(lines) == "77 not_found\n\(String(repeating: "a", count: 32)) not_found\n" && !lines.isWhole)

@@ -1,4 +1,5 @@
 import Foundation
+import PushLocking
 import PushQueue
 import SupervisedPush
 import Testing
@@ -46,6 +47,18 @@ import Testing
         #expect(try await run.put(into: OpenQueue(queue, place: "memory"), nil) == .success)
         #expect(run.tally.tokens == 2 && run.tally.mayHold == nil)
         #expect(try await memory.status().waiting == 1)
+    }
+
+    @Test func idsAreJSONIfThatIsAskedFor() async throws {
+        let scratch = try Scratch()
+        try Data("token\naabb01\naabb02\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
+        let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv", "--ids", "--json"]
+        let printed = Locked("")
+        let run = try PutRun(PutFlags.parsed(arguments), printIDs: { text in printed.withLock { $0 += text } })
+        try await run.input.open { _ in }
+        #expect(try await run.put(into: OpenQueue(MemoryQueue(), place: "memory"), nil) == .success)
+        let text = printed.withLock { $0 }
+        #expect(text.hasPrefix(#"{"id":""#) && text.hasSuffix("\",\"tokens\":2,\"line\":2}\n"), "\(text)")
     }
 
     @Test func noErrorPassesAsSuccess() {

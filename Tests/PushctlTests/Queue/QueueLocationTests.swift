@@ -42,11 +42,21 @@ import Testing
         ("redis://:secret@host", "every user of this machine can read"),
         ("redis://worker@host", "has a user but no password"),
         ("redis://host:port", "the port must be a number"),
+        ("redis://host/x", "Write redis://USER@HOST:PORT/DATABASE; give the password by --queue-password-file"),
+        ("rediss://worker:secret@host", "--queue has a password"),
+        ("redis://host?secret", "it has a ? or #"),
     ])
     func wrongPlacesAreUsageErrorsThatShowNoPassword(_ text: String, _ expected: String) throws {
         let error = #expect(throws: CommandError.self) { try location(text) }
         #expect(error?.status == .usage && error?.message.contains(expected) == true)
         #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test func aPasswordInTheURLIsRefusedAlsoBesideAnother() {
+        for url in ["redis://:secret@host", "redis://worker:secret@host"] {
+            let error = #expect(throws: CommandError.self) { try location(url, password: "another") }
+            #expect(error?.message.contains("--queue has a password") == true)
+        }
     }
 
     @Test func flagsOfAServerGoWithNoFile() throws {

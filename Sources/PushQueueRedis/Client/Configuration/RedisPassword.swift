@@ -20,8 +20,7 @@ public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, Custom
     /// A password in memory.
     public static func text(_ text: String) -> RedisPassword { RedisPassword(.text(text)) }
 
-    /// A file with the password and nothing else; line ends after it do not count. It is read for each connection, so a
-    /// new password needs no restart.
+    /// A file whose first line is the password. It is read for each connection, so a new password needs no restart.
     public static func file(_ path: String) -> RedisPassword { RedisPassword(.file(path)) }
 
     /// Dots.
@@ -47,10 +46,10 @@ public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, Custom
             throw RedisFailure(
                 .refused, "The password file \(path) has more than 64 KiB. Give a file with the password.")
         }
-        var bytes = Array(data)
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        var bytes = Array(data.prefix { $0 != UInt8(ascii: "\n") })
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else {
-            throw RedisFailure(.refused, "The password file \(path) is empty. Put the password into it.")
+            throw RedisFailure(.refused, "The password file \(path) has an empty first line. Put the password into it.")
         }
         return bytes
     }

@@ -15,7 +15,7 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     public var user: String?
     /// The path of the server's Unix socket, on the same machine, instead of the host and the port; nil is the default.
     public var socketPath: String?
-    /// The password; nil, the default, logs in nowhere.
+    /// The password; nil, the default: no login.
     public var password: RedisPassword?
 
     /// Makes an address of its parts.
@@ -70,6 +70,9 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
         (user, password) = try Self.login(at.map { authority[..<$0] } ?? "")
         try take(passwordFile)
     }
+
+    /// What to write, at the end of each error. A program that takes no password in a URL has another form.
+    package static let form = "Write redis://USER:PASSWORD@HOST:PORT/DATABASE."
 
     private static let schemes =
         "it must begin with redis://, with rediss:// for TLS, or with unix:// for a Unix socket"
@@ -159,6 +162,6 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Never contains a part of the URL: any part can be one of a password that was not encoded.
     private static func wrong(_ what: String) -> QueueError {
-        QueueError(.failed, "The Redis URL is not valid: \(what). Write redis://USER:PASSWORD@HOST:PORT/DATABASE.")
+        QueueError(.failed, "The Redis URL is not valid: \(what). \(form)")
     }
 }

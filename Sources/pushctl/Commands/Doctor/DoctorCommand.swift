@@ -13,7 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
                   --topic com.example.app
               pushctl doctor --profile orders --json
               pushctl simulate -- pushctl doctor
-              pushctl doctor --queue rediss://worker@redis.example
+              pushctl doctor --queue pushes.db
+              pushctl doctor --queue rediss://worker@redis.example --queue-password-file redis.password
 
             Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry \
             push, with a verdict for each, and explains the first that fails. The push goes to a device that cannot \

@@ -15,8 +15,11 @@ extension QueueCommand {
         }
 
         func run() async throws {
-            let letters = try await OpenQueue.with(queue) { try await $0.store.deadLetters(limit: limit) }
+            let (letters, count) = try await OpenQueue.with(queue) { queue in
+                (try await queue.store.deadLetters(limit: limit), try await queue.store.status().dead)
+            }
             try OutputFile.standardOutput.write(DeadLetterList(letters).lines(asJSON: json))
+            if let line = DeadLetterList.rest(printed: letters.count, of: count) { StandardError.write(line) }
         }
     }
 

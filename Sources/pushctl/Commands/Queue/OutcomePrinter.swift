@@ -21,11 +21,12 @@ struct OutcomePrinter {
         let signal = Locked<StopSignal?>(nil)
         _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
         try await OpenQueue.with(queue) { queue in
-            if !options.json { try OutputFile.standardOutput.write(Array(Self.header.utf8)) }
+            var head = options.json ? [] : Array(Self.header.utf8)
             var follower = OutcomeFollower(queue.store, list, after: try await start(queue.store), marking: true)
             while signal.withLock({ $0 }) == nil {
-                let outcomes = try await follower.next()
-                try OutputFile.standardOutput.write(bytes(outcomes))
+                let outcomes = try await next(&follower)
+                try OutputFile.standardOutput.write(head + bytes(outcomes))
+                head = []
                 guard outcomes.isEmpty else { continue }
                 guard options.follow else { break }
                 try await Task.sleep(for: OutcomeFollower.pause)
@@ -33,6 +34,14 @@ struct OutcomePrinter {
             if let position = follower.position { StandardError.write("pushctl: go on with --after \(position)") }
         }
         if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
+    }
+
+    private func next(_ follower: inout OutcomeFollower) async throws -> [QueueOutcome] {
+        do throws(QueueError) { return try await follower.next() } catch {
+            // The position does not have the form of those that the queue returns.
+            guard error.code == .invalidEntry, options.after != nil else { throw error }
+            throw CommandError.usage("--after: \(error)")
+        }
     }
 
     private func start(_ store: any PushQueueStore) async throws(QueueError) -> String? {

@@ -103,7 +103,7 @@ final class PutRun: Sendable {
         let waiting = book.map { book in Task { try await wait(queue, book, after: position) } }
         var failure: CommandError?
         do {
-            if flags.ids { try printIDs("id,tokens,line\n") }
+            if flags.ids, !flags.json { try printIDs("id,tokens,line\n") }
             try await putAll(into: queue, book)
         } catch {
             failure = .ending(error, queue.place)
@@ -178,7 +178,11 @@ final class PutRun: Sendable {
     private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws {
         var text = ""
         for (entry, group) in zip(entries, batch.groups) {
-            text += "\(entry.id),\(entry.tokens.count),\(group.lines.first ?? 0)\n"
+            let (tokens, line) = (entry.tokens.count, group.lines.first ?? 0)
+            text +=
+                flags.json
+                ? #"{"id":"\#(entry.id)","tokens":\#(tokens),"line":\#(line)}"# : "\(entry.id),\(tokens),\(line)"
+            text += "\n"
         }
         try printIDs(text)
     }

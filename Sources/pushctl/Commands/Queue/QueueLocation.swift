@@ -33,18 +33,21 @@ enum QueueLocation: Equatable, Sendable {
             self = .file(text)
             return
         }
-        let password = passwordFile == nil ? variable(Self.passwordVariable) : nil
+        guard !Self.hasPassword(text) else {
+            throw .usage(
+                "--queue has a password, which every user of this machine can read there; \(Self.passwordAdvice).")
+        }
         var address: RedisServerAddress
         do {
-            // The file's name stands for the password of the variable, so that a user may stand alone in the URL.
-            address = try RedisServerAddress(url: text, passwordFile: passwordFile ?? password.map { _ in "" })
-        } catch { throw .usage("--queue: \(error.description)") }
-        if let password {
-            address.password = .text(password)
-        } else if passwordFile == nil, address.password != nil {
-            throw .usage(
-                "--queue has a password, which every user of this machine can read there; give it by "
-                    + "--queue-password-file or \(Self.passwordVariable).")
+            // A file's name stands for any password, so that a user may stand alone in the URL.
+            address = try RedisServerAddress(url: text, passwordFile: "")
+        } catch {
+            let form = "Write redis://USER@HOST:PORT/DATABASE; \(Self.passwordAdvice)."
+            throw .usage("--queue: \(error.description.replacing(RedisServerAddress.form, with: form))")
+        }
+        address.password = passwordFile.map { .file($0) } ?? variable(Self.passwordVariable).map { .text($0) }
+        guard address.user == nil || address.password != nil else {
+            throw .usage("--queue has a user but no password; \(Self.passwordAdvice).")
         }
         guard trustRoots == nil || address.usesTLS else {
             throw .usage("--queue-trust-roots goes with TLS; write rediss://.")
@@ -52,9 +55,29 @@ enum QueueLocation: Equatable, Sendable {
         self = .redis(address, trustRoots: trustRoots)
     }
 
+    private static let passwordAdvice = "give the password by --queue-password-file or \(passwordVariable)"
+
     private static func isServer(_ text: String) -> Bool {
         let start = text.prefix(9).lowercased()
         return start.hasPrefix("redis://") || start.hasPrefix("rediss://")
+    }
+
+    /// Whether a URL has a password: it follows the first colon before the `@`.
+    private static func hasPassword(_ text: String) -> Bool {
+        guard let start = text.range(of: "://")?.upperBound else { return false }
+        let authority = text[start...].prefix { $0 != "/" }
+        guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
+            return false
+        }
+        return authority.index(after: colon) < end
+    }
+
+    /// Whether it is a server, and not a file.
+    var isServer: Bool {
+        switch self {
+        case .redis: true
+        case .file: false
+        }
     }
 }
 

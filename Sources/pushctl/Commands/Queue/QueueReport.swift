@@ -58,7 +58,7 @@ struct WorkerLine: Equatable {
 
     var isDead: Bool { standing.isDead }
 
-    /// `worker web1-4711-0f3a91c2: 12 taken, silent for 40 s: dead, taken over soon`
+    /// `worker web1-4711-0f3a91c25be47d86: 12 taken, silent for 40 s: dead, taken over soon`
     var text: String {
         let taken = "worker \(name): \(Figures.grouped(standing.taken)) taken"
         guard let silence = standing.silence else { return "\(taken), no heartbeat yet".onOneLine }

@@ -69,13 +69,3 @@ final class QueueDoctor: Sendable {
         }
     }
 }
-
-extension QueueLocation {
-    /// Whether it is a server, and not a file.
-    var isServer: Bool {
-        switch self {
-        case .redis: true
-        case .file: false
-        }
-    }
-}
