@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about the doctor, settings, scripts, push types and broadcasts, as they stand there,
-# against the simulator.
+# Runs the shell commands of the README, and of the pages about the doctor, settings, scripts, workers, queues, push types and broadcasts, as they
+# stand there, against the simulator. Those of the queues need redis-server, and are skipped without it.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
 set -euo pipefail
@@ -67,7 +67,7 @@ run() {
 count=0
 
 # Each block that needs pushctl. The others have checkouts and builds of their own, and are steps of scripts/test.sh.
-for page in README.md docs/doctor.md docs/settings.md docs/simulator-script.md; do
+for page in README.md docs/doctor.md docs/settings.md docs/simulator-script.md docs/worker.md; do
     block=
     number=0
     while IFS= read -r line; do
@@ -80,6 +80,25 @@ for page in README.md docs/doctor.md docs/settings.md docs/simulator-script.md; 
         block=
     done < <(blocks bash "$root/$page")
 done
+
+# What a producer and an operator type for a queue on Redis, on a server of its own.
+if command -v redis-server >/dev/null; then
+    {
+        printf 'port=%d\n' $((20000 + RANDOM % 10000))
+        cat <<'BEFORE'
+redis-server --port "$port" --bind 127.0.0.1 --save "" >redis.log &
+redis-cli() { command redis-cli -e -p "$port" "$@"; }
+for ((try = 0; try < 100; try++)); do if redis-cli PING; then break; else sleep 0.1; fi; done
+TOKEN=$(printf %064d 1) PASSWORD=sesame
+BEFORE
+        blocks bash "$root/docs/queue.md" | grep -vx '```'
+        cat <<'AFTER'
+PUSHCTL_QUEUE_PASSWORD=$PASSWORD pushctl queue status --name orders --queue "redis://worker@127.0.0.1:$port" | grep -E 'waiting +1 '
+AFTER
+    } | run docs/queue.md
+else
+    echo "docs/queue.md is skipped: there is no redis-server"
+fi
 
 # The pages, in the shell that the first of them opens.
 {

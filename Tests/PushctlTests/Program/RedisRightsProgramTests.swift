@@ -11,9 +11,11 @@ extension ProgramTests {
         private static func documentedRights() throws -> String {
             let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
             let text = try String(contentsOfFile: root + "/docs/queue.md", encoding: .utf8)
-            let part = try #require(text.components(separatedBy: "ACL SETUSER worker on >PASSWORD ").dropFirst().first)
+            let parts = text.components(separatedBy: #"ACL SETUSER worker on ">$PASSWORD" "#)
+            let part = try #require(parts.dropFirst().first)
             let rights = try #require(part.components(separatedBy: "```").first)
-            return rights.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            // Quotes and line ends are the shell's.
+            return rights.filter { !"'\\".contains($0) }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
 
         private static func user(_ rights: String) -> String { "worker on >sesame \(rights)" }
