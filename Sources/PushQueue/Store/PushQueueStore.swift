@@ -47,8 +47,8 @@ public protocol PushQueueStore: Sendable {
     /// - Throws: `fenced` if the worker does not have one of the entries any more; then nothing was stored.
     func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError)
 
-    /// Stores outcomes, of tokens that have none, and what becomes of the entries. It counts whoever brings it: an answer
-    /// is true although the entry has been taken over. What is told a second time changes nothing.
+    /// Stores outcomes, of tokens that have none, and what becomes of the entries. The outcome counts, whichever worker
+    /// stores it. What is told a second time changes nothing.
     func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError)
 
     /// Gives entries back of which nothing was sent since they were taken. They are not in doubt, and are taken first.

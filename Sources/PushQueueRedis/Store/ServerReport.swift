@@ -36,7 +36,7 @@ struct ServerReport {
             // It passes by itself where a failover is under way.
             throw QueueError(
                 .unreachable,
-                "The Redis server is a replica. Connect to its master; after a failover, wait until it is the master.")
+                "The Redis server is a replica. Connect to its primary; after a failover, wait until it is one.")
         }
     }
 

@@ -40,8 +40,8 @@ enum QueueFailure {
     static func isGone(_ path: String) -> QueueError {
         QueueError(
             .lost,
-            "The queue file \(path) was removed or replaced while it was in use. Who may make one makes an empty one, "
-                + "if there is none. Stop the workers before you replace the file.")
+            "The queue file \(path) was removed or replaced while it was in use. If creation is allowed, the next call "
+                + "creates an empty queue. Stop the workers before you replace the file.")
     }
 
     static func cannotOpen(_ path: String, _ code: Int32) -> QueueError {

@@ -80,7 +80,7 @@ import Testing
 
     @Test func aReplicaIsUnreachableBecauseItMayBecomeTheMaster() throws {
         let error = #expect(throws: QueueError.self) { try ServerReport(info(["role": "slave"])).check() }
-        #expect(error?.code == .unreachable && error?.description.contains("Connect to its master") == true)
+        #expect(error?.code == .unreachable && error?.description.contains("Connect to its primary") == true)
     }
 
     @Test func whatIsMissingIsRefused() {

@@ -44,7 +44,7 @@ extension ProgramTests {
             }
             #expect(
                 layer("durability").contains("takes nothing that was acknowledged")
-                    && layer("server").contains("master, no replica"))
+                    && layer("server").contains("primary, no replica"))
             #expect(layer("workers").contains("none, and 1 entry waits"))
             let wrong = try await Stage.run(doctor, ["PUSHCTL_QUEUE_PASSWORD=wrong"])
             #expect(wrong.status == 78 && wrong.output.first?.contains("refused the login") == true)

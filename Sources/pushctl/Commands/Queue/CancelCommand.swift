@@ -36,7 +36,7 @@ struct EntryIDs: Equatable {
         var seen: Set<EntryID> = []
         for text in texts {
             guard let id = EntryID(text) else {
-                throw .usage("'\(text.shortened(to: 40))' is no id of an entry; an id has 32 hexadecimal digits.")
+                throw .usage("'\(text.shortened(to: 40))' is not a valid entry ID; an ID has 32 hexadecimal digits.")
             }
             if seen.insert(id).inserted { ids.append(id) }
         }

@@ -29,7 +29,7 @@ extension QueueCommand {
             abstract: "Put dead letters back into the queue, and print what became of each.",
             discussion: """
                 Prints NAME requeued, NAME not_found, or NAME ambiguous (several dead letters have this id: give a key). \
-                Ends with 1 unless all were put back.
+                Ends with 1 unless all were requeued.
                 """)
 
         @Argument(help: "Keys or ids of dead letters, as queue dead prints them.") var names: [String] = []

@@ -77,7 +77,7 @@ struct DeadLetterNames {
         }
     }
 
-    /// Changes as many as there are now, oldest first: those that die meanwhile are not meant.
+    /// Changes as many as there are now, oldest first: later ones are not meant.
     private static func changeAll(
         _ store: any PushQueueStore, _ word: ResultLines.Word, isMeant: (DeadLetter) -> Bool, _ change: Change
     ) async throws(QueueError) -> ResultLines {

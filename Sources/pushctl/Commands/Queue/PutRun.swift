@@ -63,7 +63,7 @@ final class PutRun: Sendable {
         if flags.campaign.dryRun { return try await PutCheck(flags, input).dryRun() }
         if flags.campaign.strict { try await PutCheck.again(flags).refuseInvalid() }
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
-            throw CommandError.usage("--deadline is past, or not behind --not-before; nothing could be pushed.")
+            throw CommandError.usage("--deadline is past, or not after --not-before; nothing could be pushed.")
         }
         return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue in
             let book = try flags.wait ? book(outcomes) : nil
@@ -118,7 +118,7 @@ final class PutRun: Sendable {
         while true {
             for line in batch.problems { say(line) }
             let (current, isLast) = (batch, batch.isLast)
-            // The next one is read meanwhile.
+            // The next one is read at the same time.
             async let next = isLast ? nil : input.next()
             try await put(current, into: queue, book)
             guard let following = try await next else { break }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushQueue
 
-/// `pushctl queue`: fills a queue, and looks at it. `pushctl worker` works it.
+/// `pushctl queue`: fills a queue, and looks at it. `pushctl worker` pushes from it.
 struct QueueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
@@ -31,7 +31,8 @@ struct QueueCommand: ParsableCommand {
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print how full a queue is, and who works it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print how full a queue is, and which workers it has.")
 
         @OptionGroup var queue: QueueOptions
         @Flag(help: "A JSON line on standard output.") var json = false
@@ -46,7 +47,7 @@ struct QueueCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print outcomes in the order they were stored, as CSV.",
             discussion: """
-                The last line on standard error is the position behind them, for --after. With --follow it goes on \
+                The last line on standard error is the position after them, for --after. With --follow it goes on \
                 until a signal comes.
                 """)
 

@@ -1,7 +1,7 @@
 import Foundation
 import PushQueue
 
-/// How full a queue is and who works it, for a person or for a script.
+/// How full a queue is and which workers it has, for a person or for a script.
 struct QueueReport {
     private let status: QueueStatus
     private let now: Date

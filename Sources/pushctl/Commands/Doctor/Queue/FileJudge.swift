@@ -26,7 +26,7 @@ struct FileJudge {
         guard facts.isWritable else {
             return QueueVerdict(
                 .file, .warning, "\(detail); this user may only read it",
-                advice: "Who puts pushes or works them needs the right to write the file and its folder.")
+                advice: "Producers and workers need permission to write the file and its folder.")
         }
         guard facts.mode & 0o077 != 0 else { return QueueVerdict(.file, .ok, detail) }
         return QueueVerdict(

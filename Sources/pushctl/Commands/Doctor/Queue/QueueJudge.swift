@@ -91,7 +91,7 @@ struct QueueJudge {
         let count = status.dead == 1 ? "1 dead letter" : "\(Figures.grouped(status.dead)) dead letters"
         return QueueVerdict(
             .dead, .warning, count,
-            advice: "pushctl queue dead says why; requeue puts them back, and discard removes them.")
+            advice: "pushctl queue dead says why; pushctl queue requeue or discard clears them.")
     }
 
     private func workers(_ status: QueueStatus) -> QueueVerdict {

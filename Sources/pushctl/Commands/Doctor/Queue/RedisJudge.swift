@@ -36,11 +36,11 @@ struct RedisJudge {
         guard facts.info["role"] == "master" else {
             return QueueVerdict(
                 .server, .fail, "\(own), a replica of \(facts.info["master_host"] ?? "another server")",
-                advice: "Name its master; after a failover, wait until it is the master.", status: .unavailable)
+                advice: "Name its primary; after a failover, wait until it is one.", status: .unavailable)
         }
         let replicas = number("connected_slaves") ?? 0
         let names = replicas == 0 ? "no replica" : replicas == 1 ? "1 replica" : "\(replicas) replicas"
-        return QueueVerdict(.server, .ok, "\(own), master, \(names)")
+        return QueueVerdict(.server, .ok, "\(own), primary, \(names)")
     }
 
     private var policy: QueueVerdict {
