@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds pushctl with the Swift runtime inside, and installs it with its manual, its completions for bash, zsh and fish, and the unit that
-# runs the simulator under systemd. The manual and the completions are made from the parser, so they have every command and flag.
+# Builds pushctl with the Swift runtime inside, and installs it with its manual, its completions for bash, zsh and fish, and the units that
+# run the simulator and a worker under systemd. The manual and the completions are made from the parser, so they have every command and flag.
 #
 #   scripts/install.sh [--prefix DIR] [--destdir DIR]
 #
