@@ -61,6 +61,7 @@ let package = Package(
         .systemLibrary(
             name: "CPushOpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPushMemory"),
         .systemLibrary(name: "CPushSockets"),
         .systemLibrary(
             name: "CPushSQLite", pkgConfig: "sqlite3",
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "SupervisedPush",
             dependencies: [
-                "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
+                "CPushMemory", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
                 collections, heap, lifecycle, logging, metrics, tracing,
             ],
             swiftSettings: strict),

@@ -179,17 +179,14 @@ figure_single() {
     ours single completion --form completion --pushes "$count"
 }
 
-# Latencies at shares of a client's own full load, which is measured right before, because it changes with what else runs,
-# and in the same way: calls from another thread.
+# Latencies at shares of a client's own full load, which is measured right before, because it changes with what else runs;
+# ours also right after, and in the same way: calls from another thread.
 # Ours count from when a push was due, h2load's from when it was made.
 figure_paced() {
     local full percent rate count percents=(25 50 75 90 95) seconds=4
     [[ -z $smoke ]] || percents=(50 95) seconds=1
-    ours push ours --figure 'full load' --form caller --pushes "$pushes" --warm-up $((pushes / 15))
-    full=$(last_pushes_per_second)
     for percent in "${percents[@]}"; do
-        rate=$((full * percent / 100 + 1))
-        ours paced ours --figure "paced at $percent %" --rate "$rate" --seconds "$seconds"
+        ours paced ours --figure "paced at $percent %" --share "$percent" --seconds "$seconds"
     done
     has h2load || return 0
     h2load_command "$pushes" 1000

@@ -11,7 +11,10 @@ struct PacedCommand: AsyncParsableCommand {
     @OptionGroup var line: LineOptions
 
     @Option(help: "Pushes a second.")
-    var rate: Double
+    var rate: Double?
+
+    @Option(help: "In place of a rate: a share of full load in percent. Full load is measured before and after.")
+    var share: Double?
 
     @Option(help: "Seconds to push for; half a second more before.")
     var seconds = 4.0
@@ -22,9 +25,11 @@ struct PacedCommand: AsyncParsableCommand {
     var step = 1_000
 
     func validate() throws {
-        guard rate > 0, seconds > 0, rate * seconds <= 1e8 else {
+        guard (rate == nil) != (share == nil) else { throw ValidationError("Give --rate or --share.") }
+        guard rate ?? 1 > 0, seconds > 0, (rate ?? 1e6) * seconds <= 1e8 else {
             throw ValidationError("--rate and --seconds are above 0, and make at most 100,000,000 pushes together.")
         }
+        guard (0...200).contains(share ?? 0) else { throw ValidationError("--share is 0 to 200.") }
         guard (0...1_000_000).contains(step) else { throw ValidationError("--step is 0 to 1000000.") }
     }
 
@@ -34,6 +39,8 @@ struct PacedCommand: AsyncParsableCommand {
         try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
         try await runtime.connection(named: "bench").waitUntilUp()
         let load = PacedLoad(LoadTarget(runtime: runtime, name: "bench", work: work), step: UInt64(step) * 1_000)
+        let full = share == nil ? 0 : await fullLoad(of: load)
+        let rate = rate ?? max(1, full * (share ?? 0) / 100)
         _ = await load.run(perSecond: rate, seconds: 0.5)
         let start = Usage()
         let result = await load.run(perSecond: rate, seconds: seconds)
@@ -44,6 +51,21 @@ struct PacedCommand: AsyncParsableCommand {
         values["late_p99_us"] = lateness.at(99)
         // At a high load another program on the machine is enough to fill the queue: then some are refused.
         values["refused"] = Double(result.tally.failed)
+        if full > 0 {
+            values["full_per_s"] = full
+            values["speed_kept"] = await fullLoad(of: load) / full
+        }
         try line.print("paced", values)
+    }
+
+    /// Pushes a second for about a second.
+    private func fullLoad(of load: PacedLoad) async -> Double {
+        var perSecond = 10_000.0
+        for _ in 0..<2 {
+            let start = Usage()
+            let tally = await load.runFull(Int(perSecond), inFlight: 1_000)
+            perSecond = max(1, start.values(of: tally.accepted)["pushes_per_s"] ?? 1)
+        }
+        return perSecond
     }
 }

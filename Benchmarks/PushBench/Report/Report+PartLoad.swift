@@ -14,7 +14,7 @@ extension Report {
     var partLoad: String? {
         let columns = [
             ("pushes/s", "pushes_per_s"), ("refused", "refused"), ("p50, µs", "p50_us"), ("p99, µs", "p99_us"),
-            ("made late, p99, µs", "late_p99_us"), ("CPU per push, µs", "cpu_us"),
+            ("made late, p99, µs", "late_p99_us"), ("CPU per push, µs", "cpu_us"), ("speed kept", "speed_kept"),
         ]
         var lines = [
             "| load | \(columns.map(\.0).joined(separator: " | ")) |", "|---|\(columns.map { _ in "---|" }.joined())",

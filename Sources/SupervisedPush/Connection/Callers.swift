@@ -16,13 +16,15 @@ enum OutcomeReceiver: Sendable {
     case collector(any OutcomeCollector, ticket: Int)
     /// No receiver: a push that ends without an answer is handed back.
     case nobody
+    /// It was moved to the delivery of its outcome.
+    case moved
 
     /// Resumes a receiver that waits; the others are called in batches.
     func resume(_ outcome: Outcome) {
         switch self {
         case .task(let handOver): handOver.resume(returning: outcome)
         case .thread(let caller): caller.resume(outcome)
-        case .completion, .collector, .nobody: break
+        case .completion, .collector, .nobody, .moved: break
         }
     }
 
@@ -35,7 +37,7 @@ enum OutcomeReceiver: Sendable {
     var mayWaitForRoom: Bool {
         switch self {
         case .task, .thread, .collector: true
-        case .completion, .nobody: false
+        case .completion, .nobody, .moved: false
         }
     }
 
@@ -48,7 +50,7 @@ enum OutcomeReceiver: Sendable {
     var isDelivered: Bool {
         switch self {
         case .completion, .collector: true
-        case .task, .thread, .nobody: false
+        case .task, .thread, .nobody, .moved: false
         }
     }
 }

@@ -20,6 +20,9 @@ final class PushRecord: @unchecked Sendable {
         case ended
     }
 
+    /// How many bytes an instance takes, or a few more.
+    static let footprint = 320
+
     let id: PushID
     let notification: PushNotification
     /// The caller's value, to be given back.
@@ -67,6 +70,13 @@ final class PushRecord: @unchecked Sendable {
     /// A push to a device; the head also contains the device token.
     convenience init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
         self.init(id: id, push.notification, context: push.context, head: head, times: times, policy: policy)
+    }
+
+    /// Moves the receiver out; it receives its one outcome.
+    func takeReceiver() -> OutcomeReceiver {
+        var receiver = OutcomeReceiver.moved
+        swap(&receiver, &outcome)
+        return receiver
     }
 
     /// The push as its caller has it; nil if it does not go to a device.

@@ -8,8 +8,16 @@ import Dispatch
 final class OutcomeDelivery: Sendable {
     /// An outcome and its receiver. Not a tuple: in an array, each tuple would cost another closure.
     struct Completion {
-        let call: @Sendable (OutcomeReceiver.Outcome) -> Void
-        let outcome: OutcomeReceiver.Outcome
+        private var call: (@Sendable (OutcomeReceiver.Outcome) -> Void)?
+        private let outcome: OutcomeReceiver.Outcome
+
+        init(_ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome) {
+            self.call = call
+            self.outcome = outcome
+        }
+
+        /// Calls the closure and releases it, while the processor's cache has it: after a burst, it would not.
+        mutating func complete() { call.take()?(outcome) }
     }
 
     /// The outcomes of one drain of the process.
@@ -25,11 +33,14 @@ final class OutcomeDelivery: Sendable {
         var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
         /// Adds an outcome whose receiver is called in batches; false if it is not.
+        ///
+        /// The receiver is moved out of the record: to copy it would wait for memory that this thread does not need.
         mutating func add(_ outcome: OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
-            switch record.outcome {
+            guard record.outcome.isDelivered else { return false }
+            switch record.takeReceiver() {
             case .completion(let call): add(call, outcome, record)
             case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
-            case .task, .thread, .nobody: return false
+            case .task, .thread, .nobody, .moved: break
             }
             return true
         }
@@ -38,7 +49,7 @@ final class OutcomeDelivery: Sendable {
             _ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome,
             _ record: PushRecord
         ) {
-            completions.append(Completion(call: call, outcome: outcome))
+            completions.append(Completion(call, outcome))
             count += 1
             bytes += record.size
         }
@@ -58,6 +69,20 @@ final class OutcomeDelivery: Sendable {
         }
     }
 
+    /// The completions of a batch. A reference, because a block cannot move what it has captured out of it.
+    private final class Completions: @unchecked Sendable {
+        // Sendable: only the block that calls them accesses them.
+        private var list: [Completion]
+
+        init(_ list: consuming [Completion]) { self.list = list }
+
+        func complete() {
+            var list: [Completion] = []
+            swap(&list, &self.list)
+            for index in list.indices { list[index].complete() }
+        }
+    }
+
     private let queue: DispatchQueue
     private let feedback: FeedbackDelivery?
     /// For pushes that the call refused: their completions follow those delivered so far, while there is room for them.
@@ -71,12 +96,13 @@ final class OutcomeDelivery: Sendable {
     }
 
     /// Calls the batch's completions, then the feedback handler; tells the room how many completions have returned.
-    func deliver(_ batch: sending Batch, _ room: SharedWaitingRoom) {
+    func deliver(_ batch: consuming sending Batch, _ room: SharedWaitingRoom) {
         let feedback = feedback
         refusals.endBatch()
+        let completions = Completions(batch.completions)
+        batch.completions = []
         queue.async { [batch] in
-            let completions = batch.completions
-            for index in completions.indices { completions[index].call(completions[index].outcome) }
+            completions.complete()
             for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
             if batch.count > 0 { room.delivered(batch.count, bytes: batch.bytes) }
             for event in batch.feedback { feedback?.post(event) }

@@ -76,7 +76,7 @@ package final class PushBatches: Sendable {
             switch push.outcome {
             case .collector(_, let ticket): refused.append(EndedPush(ticket, error, push.record.context))
             case .completion(let call): call(.failure(error.carrying(push.record.context)))
-            case .task, .thread, .nobody: break
+            case .task, .thread, .nobody, .moved: break
             }
         }
         return handles

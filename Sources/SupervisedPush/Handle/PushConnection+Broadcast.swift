@@ -25,7 +25,7 @@ extension PushConnection {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return try await runtime.answer(context, options) { () throws(PushError) in try issue(broadcast, options) }
+        return try await runtime.answer(context, options, to: find) { $0.issue(broadcast, options) }
     }
 
     /// Broadcasts and calls back; see ``push(_:to:context:options:completion:)`` and
@@ -39,7 +39,7 @@ extension PushConnection {
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return runtime.offer(context, options, completion) { () throws(PushError) in try issue(broadcast, options) }
+        return runtime.offer(context, options, completion, to: find) { $0.issue(broadcast, options) }
     }
 
     /// Broadcasts without waiting for the answer. If the broadcast ends without one, the connection's owner gets it
@@ -52,7 +52,7 @@ extension PushConnection {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return try runtime.send(context, options) { () throws(PushError) in try issue(broadcast, options) }
+        return try runtime.send(context, options, to: find) { $0.issue(broadcast, options) }
     }
 
     /// Broadcasts and blocks the thread until the answer arrives or the broadcast's time is over. For synchronous code.
@@ -65,7 +65,7 @@ extension PushConnection {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushResponse {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return try runtime.block(context, options) { () throws(PushError) in try issue(broadcast, options) }
+        return try runtime.block(context, options, to: find) { $0.issue(broadcast, options) }
     }
 
     /// The request that a broadcast over this connection would send; see ``request(_:to:)`` and
@@ -75,12 +75,5 @@ extension PushConnection {
     ) throws(PushError) -> PreparedRequest {
         try destination.config.request(
             notification, .channel(channel, bundleID: bundleID), with: destination.credentials.current)
-    }
-
-    private func issue(
-        _ broadcast: Broadcast, _ options: PushOptions
-    ) throws(PushError) -> (PushEntrance, PushRecord) {
-        let entrance = try entrance
-        return (entrance, entrance.outbox.issue(broadcast, options))
     }
 }

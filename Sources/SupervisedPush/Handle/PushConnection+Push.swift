@@ -14,7 +14,7 @@ extension PushConnection: PushSending {
     /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
     @discardableResult
     public func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
-        try await runtime.answer(push.context, options) { () throws(PushError) in try issue(push, options) }
+        try await runtime.answer(push.context, options, to: find) { $0.issue(push, options) }
     }
 
     /// Pushes and calls back. This is the fastest form.
@@ -43,7 +43,7 @@ extension PushConnection: PushSending {
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
         let push = Push(notification, to: deviceToken, context: context)
-        return runtime.offer(context, options, completion) { () throws(PushError) in try issue(push, options) }
+        return runtime.offer(context, options, completion, to: find) { $0.issue(push, options) }
     }
 
     /// Pushes without waiting for the answer (fire and forget). If the push ends without one, the connection's owner
@@ -58,12 +58,12 @@ extension PushConnection: PushSending {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
         let push = Push(notification, to: deviceToken, context: context)
-        return try runtime.send(context, options) { () throws(PushError) in try issue(push, options) }
+        return try runtime.send(context, options, to: find) { $0.issue(push, options) }
     }
 
     /// Fire and forget, for ``PushSending``; see ``send(_:to:context:options:)``.
     public func send(_ push: Push, options: PushOptions) throws(PushError) {
-        _ = try runtime.send(push.context, options) { () throws(PushError) in try issue(push, options) }
+        _ = try runtime.send(push.context, options, to: find) { $0.issue(push, options) }
     }
 
     /// Pushes and blocks the thread until the answer arrives or the push's time is over. For synchronous code.
@@ -75,7 +75,7 @@ extension PushConnection: PushSending {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushResponse {
         let push = Push(notification, to: deviceToken, context: context)
-        return try runtime.block(context, options) { () throws(PushError) in try issue(push, options) }
+        return try runtime.block(context, options, to: find) { $0.issue(push, options) }
     }
 
     /// The request that a push over this connection would send, with the checks of a push. Nothing is sent, and no
@@ -88,10 +88,8 @@ extension PushConnection: PushSending {
         try destination.config.request(notification, .device(deviceToken), with: destination.credentials.current)
     }
 
-    func issue(_ push: Push, _ options: PushOptions) throws(PushError) -> (PushEntrance, PushRecord) {
-        let entrance = try entrance
-        return (entrance, entrance.outbox.issue(push, options))
-    }
+    /// The entrance, as the forms of a call ask for it.
+    func find() throws(PushError) -> PushEntrance { try entrance }
 
     /// Where pushes go; throws if they cannot go anywhere any more.
     var entrance: PushEntrance {

@@ -3,15 +3,18 @@ import PushLocking
 
 /// The forms of a call, for a push to a device or a broadcast. A request that APNs would refuse is refused here.
 extension PushRuntime {
-    /// Finds the connection and gives the request its id and its times.
-    typealias Issue = () throws(PushError) -> (PushEntrance, PushRecord)
+    /// Finds the connection.
+    typealias Find = () throws(PushError) -> PushEntrance
+    /// Gives the request its id and its times.
+    typealias Issue = (Outbox) -> PushRecord
 
     /// Issues a request and waits for its answer.
     func answer(
-        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
     ) async throws(PushError) -> PushResponse {
         let (entrance, record) = try carrying(context) { () throws(PushError) in
-            let (entrance, record) = try issue()
+            let entrance = try find()
+            let record = issue(entrance.outbox)
             try entrance.outbox.check(record, options)
             return (entrance, record)
         }
@@ -24,31 +27,37 @@ extension PushRuntime {
     /// Issues a request and calls back with its outcome.
     func offer(
         _ context: (any Sendable)?, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ issue: Issue
+        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, to find: Find, _ issue: Issue
     ) -> PushHandle {
         var refusals = refusals
         do throws(PushError) {
-            let (entrance, record) = try issue()
+            let entrance = try find()
             refusals = entrance.outbox.delivery.refusals
+            try entrance.outbox.checkRoom(options.whenFull)
+            let record = issue(entrance.outbox)
             try entrance.outbox.check(record, options)
             let completion = entrance.traced(completion, of: record)
             do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
-                refusals.call { completion(.failure(error.carrying(context))) }
+                let error = error.carrying(context)
+                refusals.call { completion(.failure(error)) }
                 return PushHandle(refused: record.id)
             }
             return PushHandle(record, entrance.outbox)
         } catch {
-            refusals.call { completion(.failure(error.carrying(context))) }
+            let error = error.carrying(context)
+            refusals.call { completion(.failure(error)) }
             return PushHandle(refused: error.pushID ?? PushID(number: 0))
         }
     }
 
     /// Issues a request without waiting for its outcome.
     func send(
-        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
     ) throws(PushError) -> PushHandle {
         try carrying(context) { () throws(PushError) in
-            let (entrance, record) = try issue()
+            let entrance = try find()
+            try entrance.outbox.checkRoom(options.whenFull)
+            let record = issue(entrance.outbox)
             try entrance.outbox.check(record, options)
             let span = entrance.beginSpan(of: record)
             do throws(PushError) { try entrance.offer(record, .nobody, options.whenFull) } catch {
@@ -62,11 +71,12 @@ extension PushRuntime {
 
     /// Issues a request and blocks the thread until it has its outcome.
     func block(
-        _ context: (any Sendable)?, _ options: PushOptions, _ issue: Issue
+        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
     ) throws(PushError) -> PushResponse {
         try carrying(context) { () throws(PushError) in
             guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
-            let (entrance, record) = try issue()
+            let entrance = try find()
+            let record = issue(entrance.outbox)
             try entrance.outbox.check(record, options)
             let caller = BlockedCaller()
             let span = entrance.beginSpan(of: record)

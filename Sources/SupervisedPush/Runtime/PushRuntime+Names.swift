@@ -131,30 +131,32 @@ extension PushRuntime {
     private func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions
     ) async throws(PushError) -> PushResponse {
-        try await answer(push.context, options) { () throws(PushError) in try issue(target, push, options) }
+        try await answer(push.context, options, to: { () throws(PushError) in try entrance(target) }) {
+            $0.issue(push, options)
+        }
     }
 
     private func push(
         _ target: PushTarget, _ push: Push, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
     ) -> PushHandle {
-        offer(push.context, options, completion) { () throws(PushError) in try issue(target, push, options) }
+        offer(push.context, options, completion, to: { () throws(PushError) in try entrance(target) }) {
+            $0.issue(push, options)
+        }
     }
 
     private func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        try send(push.context, options) { () throws(PushError) in try issue(target, push, options) }
+        try send(push.context, options, to: { () throws(PushError) in try entrance(target) }) {
+            $0.issue(push, options)
+        }
     }
 
-    private func issue(
-        _ target: PushTarget, _ push: Push, _ options: PushOptions
-    ) throws(PushError) -> (PushEntrance, PushRecord) {
-        let entrance: PushEntrance
+    private func entrance(_ target: PushTarget) throws(PushError) -> PushEntrance {
         do {
             switch target {
-            case .name(let name): entrance = try directory.destination(named: name).entrance
-            case .pid(let pid): entrance = try directory.destination(of: pid).entrance
+            case .name(let name): return try directory.destination(named: name).entrance
+            case .pid(let pid): return try directory.destination(of: pid).entrance
             }
         } catch { throw PushError(error) }
-        return (entrance, entrance.outbox.issue(push, options))
     }
 }

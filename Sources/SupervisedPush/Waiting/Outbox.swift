@@ -52,6 +52,13 @@ final class Outbox: Sendable {
 
     // MARK: The forms of push, at the call
 
+    /// Refuses a push that does not wait for room while there is none, before it is made. A program with a tracer makes
+    /// it, because its span shows the refusal.
+    func checkRoom(_ whenFull: WhenFull?) throws(PushError) {
+        guard spans == nil, let load = room.loadIfFull, (whenFull ?? config.whenFull) != .dropOldest else { return }
+        throw full(load, isBudget: false, identities.withLock { $0.nextID() })
+    }
+
     /// Accepts a push, or throws.
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
@@ -75,10 +82,13 @@ final class Outbox: Sendable {
         case .withdrawn: return .cancelledBeforeTheCall(record.id)
         case .closed: return outcomes.endError?.of(record.id) ?? .closed(record.id)
         case .credential(let refusal): return .credentialRefused(record.id, refusal)
-        case .full(let load, let isBudget):
-            watch.overloaded()
-            return .overloaded(load, isBudget: isBudget, outcomes.outage, record.id)
+        case .full(let load, let isBudget): return full(load, isBudget: isBudget, record.id)
         }
+    }
+
+    private func full(_ load: ConnectionLoad, isBudget: Bool, _ id: PushID) -> PushError {
+        watch.overloaded()
+        return .overloaded(load, isBudget: isBudget, outcomes.outage, id)
     }
 
     /// Cancels a push; its one outcome still arrives.

@@ -30,7 +30,7 @@ struct PushIdentities {
     ) -> Identity {
         let template = template(notification, defaults, isUsual)
         return Identity(
-            id: PushID(number: number()), apnsID: apnsID(notification, policy, defaults), template: template)
+            id: nextID(), apnsID: apnsID(notification, policy, defaults), template: template)
     }
 
     /// The ids of the next request without a device.
@@ -38,7 +38,7 @@ struct PushIdentities {
         for notification: PushNotification, _ route: RequestRoute, _ policy: PushPolicy
     ) -> Identity {
         Identity(
-            id: PushID(number: number()), apnsID: apnsID(notification, policy, RequestDefaults()),
+            id: nextID(), apnsID: apnsID(notification, policy, RequestDefaults()),
             template: HeadTemplate(notification, for: route))
     }
 
@@ -71,6 +71,9 @@ struct PushIdentities {
         self.isUsual = isUsual
         return new
     }
+
+    /// The id of the next push.
+    mutating func nextID() -> PushID { PushID(number: number()) }
 
     private mutating func number() -> UInt64 {
         if next == end {

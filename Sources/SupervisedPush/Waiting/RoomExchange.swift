@@ -277,12 +277,14 @@ extension WaitingRoom {
         let reserved = isAlone || wasTold ? 0 : holders.told
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
+        var aged = ready.count > left ? AgedPushes(ready, table, places) : nil
         while left > 0, let slot = nextSlot(for: id, readiness) {
             if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
             guard let limit = table.limit(of: slot), limit > now else {
                 end(slot, .expired, &effects)
                 continue
             }
+            aged?.advance(table, places)
             guard let push = take(slot) else { break }
             push.record.standing = .held(id)
             if push.history.attempts == 0, push.record.policy.retries > 0 { retries.wrote() }

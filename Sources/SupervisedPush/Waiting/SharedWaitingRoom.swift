@@ -1,6 +1,7 @@
 import Dispatch
 import ProcessRuntime
 import PushLocking
+import Synchronization
 
 /// A name's ``WaitingRoom`` with its lock and its timer. Callers access it from any thread, connections from their
 /// queues. It belongs to the name, and outlives every process.
@@ -45,6 +46,8 @@ final class SharedWaitingRoom: Sendable {
     }
 
     private let state: Locked<State>
+    /// Whether a push that does not wait for room would be refused. A caller reads it without the lock.
+    private let isFullNow = Atomic<Bool>(false)
     /// A lock of its own: the timer is not armed under the room's lock.
     private let timer = Locked(Timer())
     private let time: any TimeSource
@@ -73,6 +76,14 @@ final class SharedWaitingRoom: Sendable {
     }
 
     // MARK: For callers
+
+    /// How full the room is, if a push that does not wait for room would be refused now; nil if it may find room.
+    ///
+    /// In an overload, this refuses a push before it is made. What a refusal costs is taken from the pushes that wait.
+    var loadIfFull: ConnectionLoad? {
+        guard isFullNow.load(ordering: .acquiring) else { return nil }
+        return state.withLock { $0.room.isFull ? $0.room.load : nil }
+    }
 
     /// Accepts a push, or throws.
     ///
@@ -293,6 +304,7 @@ final class SharedWaitingRoom: Sendable {
                 mail = state.mail(rest, from: id)
                 if !rest.endings.isEmpty { state.handingOver += 1 }
             }
+            publish(isFull: state.room.isFull)
             return (result, state.process(effects.look), state.wakeToArm())
         }
         // First, because a process that is notified may end, and the name with it.
@@ -306,6 +318,11 @@ final class SharedWaitingRoom: Sendable {
         }
         if effects.surplus > 0 { budget.giveBack(effects.surplus) }
         return result
+    }
+
+    private func publish(isFull: Bool) {
+        // Stored only when it changes: a store takes the line from all threads that read it.
+        if isFullNow.load(ordering: .relaxed) != isFull { isFullNow.store(isFull, ordering: .releasing) }
     }
 
     // MARK: Endings

@@ -7,6 +7,10 @@ extension WaitingRoom {
     var queued: Int { waiting + undelivered }
     var bytes: Int { waitingBytes + undeliveredBytes }
 
+    /// True if a push of any size is refused for its number, unless its caller waits for room or it replaces another.
+    /// A room that is closed, or whose credential is refused, has other reasons.
+    var isFull: Bool { queued >= maxWaiting && !isClosed && health.refusal == nil }
+
     var load: ConnectionLoad { ConnectionLoad(inFlight: held, waiting: queued, limit: maxWaiting) }
 
     /// True once every push has its outcome and every completion has returned.

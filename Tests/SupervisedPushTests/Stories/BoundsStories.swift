@@ -45,6 +45,25 @@ import Testing
         await stage.end()
     }
 
+    @Test func aRefusedPushHasAnIDOfItsOwnAndItsContext() async throws {
+        let stage = try silent { $0.maxWaiting = 1 }
+        try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
+        let book = OutcomeBook()
+        let handles = (0..<3).map { number in
+            stage.runtime.push(
+                name: "orders", Samples.flight, to: Samples.token(1), context: number,
+                completion: book.completion(number))
+        }
+        await book.wait(for: 3)
+        let refused = (0..<3).compactMap { number in
+            if case .failure(let error)? = book.outcomes(number).first { error } else { PushError?.none }
+        }
+        #expect(refused.map(\.pushID) == handles.map(\.id) && Set(handles.map(\.id)).count == 3)
+        #expect(refused.allSatisfy { $0.code == .overloaded && $0.certainty == .notSent })
+        #expect(refused.map { $0.context as? Int } == [0, 1, 2])
+        await stage.end()
+    }
+
     @Test("parity: P2 – bounded with back-pressure: async callers wait for room, first come, first served")
     func asyncCallersWaitForRoomFirstComeFirstServed() async throws {
         let stage = try Rehearsal.inMemory()
