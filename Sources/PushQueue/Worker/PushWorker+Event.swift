@@ -9,7 +9,8 @@ extension PushWorker {
         case lostEntries(Int)
         /// The store does not answer. It is told once, until ``storeBack(after:)``.
         case storeAway(QueueError)
-        /// The store answers again, so long after it last did.
+        /// The store answers again, so long after it last did. It is told once each kind of call whose failure was told, a
+        /// heartbeat, a wait or another one, has been answered.
         case storeBack(after: Duration)
         /// A call to the store failed although the store answered: it refused, it has no room, or it is damaged. It is told
         /// at the first failure with each code, and once a minute while such failures go on. The call is repeated.

@@ -381,7 +381,10 @@ final class WorkerRun: @unchecked Sendable {
         wait = Task {
             do throws(QueueError) {
                 try await store.wait(as: id, upTo: limit)
-                post { $0.handle(.waited) }
+                post { run in
+                    run.watch.storeAnswered(.wait)
+                    run.handle(.waited)
+                }
             } catch {
                 post { run in
                     run.watch.callFailed(error, in: .wait)

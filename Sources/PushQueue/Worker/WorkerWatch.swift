@@ -21,6 +21,10 @@ final class WorkerWatch: Sendable {
         var lastAnswer: MonotonicInstant
         var lastHeartbeat: MonotonicInstant
         var isStoreAway = false
+        /// The calls whose failure was told. Once each has been answered, ``PushWorker/Event/storeBack(after:)`` is told.
+        var troubled: Set<Call> = []
+        /// When the store last answered before that.
+        var troubledSince: MonotonicInstant?
         /// Whether the heartbeat after the last acknowledged one has failed, or came too late.
         var isSilent = false
         /// When failures were last told, by their codes.
@@ -85,7 +89,10 @@ final class WorkerWatch: Sendable {
             onEvent?(.lostEntries(count))
         case .leaseLost:
             metrics?.count(.leaseLost)
-            state.withLock { $0.isSilent = true }
+            state.withLock { state in
+                state.isSilent = true
+                state.begin(.heartbeat)
+            }
             onEvent?(.leaseLost)
         }
     }
@@ -95,11 +102,10 @@ final class WorkerWatch: Sendable {
     /// The store did what a call asked for.
     func storeAnswered(_ call: Call = .other) {
         let now = time.now
-        let silence = state.withLock { state -> Duration? in
-            let silence = state.isStoreAway ? state.lastAnswer.duration(to: now) : nil
-            (state.isStoreAway, state.lastAnswer) = (false, now)
+        let silence = state.withLock { state in
+            if call != .wait { state.lastAnswer = now }
             if call == .heartbeat { (state.isSilent, state.lastHeartbeat) = (false, now) }
-            return silence
+            return state.end(call, now)
         }
         if let silence { onEvent?(.storeBack(after: silence)) }
     }
@@ -142,6 +148,21 @@ final class WorkerWatch: Sendable {
 }
 
 extension WorkerWatch.State {
+    /// The failure of a call is told.
+    fileprivate mutating func begin(_ call: WorkerWatch.Call) {
+        if troubled.isEmpty { troubledSince = call == .heartbeat ? lastHeartbeat : lastAnswer }
+        troubled.insert(call)
+    }
+
+    /// A call was answered.
+    ///
+    /// - Returns: How long the trouble was, if this is its end.
+    fileprivate mutating func end(_ call: WorkerWatch.Call, _ now: MonotonicInstant) -> Duration? {
+        guard troubled.remove(call) != nil, troubled.isEmpty else { return nil }
+        isStoreAway = false
+        return troubledSince?.duration(to: now)
+    }
+
     /// What is told of a failed call; nil if it was told before, or says nothing new.
     fileprivate mutating func event(
         _ error: QueueError, in call: WorkerWatch.Call, _ now: MonotonicInstant
@@ -150,6 +171,7 @@ extension WorkerWatch.State {
         case .unreachable:
             guard call != .wait, !isStoreAway else { return nil }
             isStoreAway = true
+            begin(call)
             return .storeAway(error)
         case .lost:
             status.queueLosses += 1
@@ -157,8 +179,11 @@ extension WorkerWatch.State {
         // The machine tells which entries were lost.
         case .fenced: return nil
         case .invalidEntry, .full, .refused, .failed:
+            // Also if another call has told it.
+            if call == .heartbeat { begin(call) }
             guard told[error.code].map({ $0.duration(to: now) >= WorkerWatch.repetition }) ?? true else { return nil }
             told[error.code] = now
+            begin(call)
             return .storeFailed(error)
         }
     }

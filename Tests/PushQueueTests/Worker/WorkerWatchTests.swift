@@ -67,6 +67,26 @@ import Testing
         #expect(told.withLock { $0.last } == "storeBack(after: 4.0 seconds)")
     }
 
+    @Test func theEndIsToldOnceEachCallThatFailedIsAnswered() {
+        let watch = watch()
+        for call in [WorkerWatch.Call.wait, .heartbeat] { watch.callFailed(QueueError(.refused, "No user."), in: call) }
+        time.advance(by: .seconds(4))
+        watch.storeAnswered()
+        watch.storeAnswered(.heartbeat)
+        #expect(told.withLock { $0 } == ["storeFailed(No user.)"])
+        watch.storeAnswered(.wait)
+        #expect(told.withLock { $0 } == ["storeFailed(No user.)", "storeBack(after: 4.0 seconds)"])
+    }
+
+    @Test func callsThatFailBesideHeartbeatsAreToldOnce() {
+        let watch = watch()
+        for _ in 0..<3 {
+            watch.callFailed(QueueError(.unreachable, "No answer."))
+            watch.storeAnswered(.heartbeat)
+        }
+        #expect(told.withLock { $0 } == ["storeAway(No answer.)"])
+    }
+
     @Test func theWaitSaysNothingOfAStoreThatDoesNotAnswer() {
         let watch = watch()
         watch.callFailed(QueueError(.unreachable, "It does not answer."), in: .wait)
@@ -91,6 +111,13 @@ import Testing
         time.advance(by: .seconds(10))
         watch.tell(.leaseLost)
         #expect(watch.status.storeSilence == .seconds(10))
+        time.advance(by: .seconds(1))
+        watch.storeAnswered(.heartbeat)
+        #expect(
+            told.withLock { $0 } == [
+                "storeFailed(No such user.)", "storeBack(after: 5.0 seconds)", "leaseLost",
+                "storeBack(after: 11.0 seconds)",
+            ])
     }
 
     @Test func outcomesAreCountedByTheirWordsAndDeadLettersAreTold() throws {

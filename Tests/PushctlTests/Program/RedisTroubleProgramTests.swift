@@ -37,6 +37,22 @@ extension ProgramTests {
             #expect(end.errors.filter { $0.contains("refuses this worker") }.count == 1)
         }
 
+        @Test func aUserThatIsTurnedOnAgainIsTold() async throws {
+            let stage = try await Stage()
+            let server = try RedisServer(.init(users: ["worker on >sesame ~* &* +@all"]))
+            let worker = try Program(
+                ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)"] + stage.connection,
+                variables: ["PUSHCTL_QUEUE_PASSWORD=sesame"])
+            try await waitForWorker(server)
+            try await operate(server, "ACL", "SETUSER", "worker", "off")
+            try await operate(server, "CLIENT", "KILL", "USER", "worker")
+            _ = try #require(await worker.line(with: "push: the queue refuses this worker: "))
+            try await operate(server, "ACL", "SETUSER", "worker", "on")
+            _ = try #require(await worker.line(with: "push: the queue answers again, after "))
+            worker.signal(SIGTERM)
+            #expect(await worker.end().status == 143)
+        }
+
         @Test func aLostQueueIsTold() async throws {
             let stage = try await Stage()
             let server = try RedisServer()
