@@ -36,7 +36,9 @@ extension RedisQueue {
         let taken = StoredEntry.all(reply)
         if changes != self.changes {
             // The reply came from another server than those before. What it thinks is waiting may be in other hands.
-            try await release(as: worker, taken.map(\.key))
+            guard !taken.isEmpty else { return [] }
+            try await catchUp()
+            _ = try await run(.handBack, texts: [worker.description] + taken.map(\.key.description))
             return []
         }
         if !taken.isEmpty {

@@ -261,6 +261,42 @@ import Testing
         #expect(try await stage.bench.taken(stage.queue) == [.ann: taken.count])
     }
 
+    /// The new master does not know that the entry is taken, so it gives it to a call that was on its way. The process that
+    /// has it in flight comes before that call's answer, or after it.
+    @Test(arguments: [false, true])
+    func aTakeThatReachesTheNewMasterFirstLeavesAnEntryToTheWorkerThatHasIt(isBeforeTheAnswer: Bool) async throws {
+        let stage = try await FailoverStage()
+        let owners = SwitchedRedis(try stage.bench.server.connect())
+        let owner = try FailoverStage.queue(stage.bench, owners)
+        try await stage.queue.enqueue([.sample(600)])
+        try await stage.cutOff()
+        let taken = try #require(try await owner.take(as: .bob, tokens: 9).first)
+        try await owner.offer(as: .bob, [taken.key: 256])
+        let client = HookedRedis(stage.client)
+        let queue = try FailoverStage.queue(stage.bench, client)
+        // The new server gets the script first, so that the call is the one that reaches it.
+        _ = try await stage.other().take(as: .ann, tokens: 1)
+        let successor = try stage.replica.connect()
+        @Sendable func bringTheOwner() async throws(QueueError) {
+            owners.lead(to: successor)
+            owner.serverChanged()
+            _ = try await owner.beat(as: .bob)
+        }
+        client.hook(
+            before: { () throws(QueueError) in
+                stage.client.lead(to: successor)
+                queue.serverChanged()
+            },
+            after: { () throws(QueueError) in
+                if isBeforeTheAnswer { try await bringTheOwner() }
+            })
+        #expect(try await queue.take(as: .ann, tokens: 9).isEmpty)
+        if !isBeforeTheAnswer { try await bringTheOwner() }
+        #expect(try await queue.take(as: .ann, tokens: 9).isEmpty)
+        #expect(try await stage.bench.taken(owner) == [.bob: 1])
+        try await owner.offer(as: .bob, [taken.key: 512])
+    }
+
     /// The call was on its way when the connection came to the new master. No other worker has the entries.
     @Test func anOfferThatReachesTheNewMasterFirstIsNoLossOfTheLease() async throws {
         let stage = try await FailoverStage()

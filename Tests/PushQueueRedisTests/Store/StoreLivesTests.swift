@@ -55,8 +55,16 @@ extension StoreLives {
         }
         try await judgeOutcomes()
         #expect(try await queue.beat(as: last).count == 1)
-        let left = try await bench.redis("EXISTS", bench.key("progress"), bench.key("delayed"), bench.key("orphans"))
-        #expect(left == .integer(0), "Nothing is kept of what has ended.")
+        let left = try await bench.redis("EXISTS", bench.key("progress"), bench.key("delayed"))
+        // Notes of entries that a worker claimed in vain, after the server changed, end by themselves.
+        let script = """
+            local n = 0
+            for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do n = n + (string.find(name, '^wanted ') and 0 or 1) end
+            return n
+            """
+        let others = try await bench.redis("EVAL", script, "1", bench.key("orphans"))
+        let isNothingLeft = left == .integer(0) && others == .integer(0)
+        #expect(isNothingLeft, "Nothing is kept of what has ended.")
     }
 
     private func judgeOutcomes() async throws {

@@ -11,6 +11,9 @@ extension StoreScript {
     /// LASTID is never the key of an entry that this server does not have: if its clock is behind, new entries get lower
     /// keys, and would count as delivered.
     ///
+    /// An entry that another worker has here may have come to it by a take that was under way at the failover. So that this
+    /// worker wants it is noted, for ``handBack``.
+    ///
     /// Returns where the next call goes on, or nothing at the end, and the keys that this server never had: they are
     /// higher than all that were ever deleted from it. Whoever else had ended such an entry would have deleted it, or
     /// stores its rows as a repetition. What cannot be told: an entry that this server never had, when a newer one has
@@ -19,8 +22,8 @@ extension StoreScript {
     static let adopt = StoreScript(
         flags: "allow-oom",
         using: [
-            ScriptPrelude.needGroup, ScriptPrelude.ids, ScriptPrelude.fields, ScriptPrelude.progress,
-            ScriptPrelude.letters, ScriptPrelude.sizes,
+            ScriptPrelude.needGroup, ScriptPrelude.clock, ScriptPrelude.ids, ScriptPrelude.fields,
+            ScriptPrelude.progress, ScriptPrelude.letters, ScriptPrelude.sizes,
         ],
         """
         local worker, cursor, last, deleted, absent = ARGV[1], ARGV[2], '0-0', '0-0', {}
@@ -66,6 +69,10 @@ extension StoreScript {
             ends[key] = tonumber(ARGV[i + 1])
             if before_id(highest, key) then highest = key end
             if not before_id(last, key) then claim_own(key) end
+          else
+            local note = string.format('%.0f %s %s', clock(), ARGV[i + 1], worker)
+            redis.call('HSET', orphans, 'wanted ' .. key, note)
+            redis.call('EXPIRE', orphans, 3600)
           end
         end
         redis.call('HSETNX', workers, worker, 0)
