@@ -12,7 +12,7 @@ extension EntryFields {
         var seen: UInt32 = 0
         for field in fields {
             guard let name = EntryField.Name(rawValue: field.name) else {
-                throw invalid("has a field '\(field.name.prefix(40))', which no entry has")
+                throw invalid(isShowable(field.name) ? "has a field '\(field.name)', which no entry has" : Self.oddName)
             }
             guard seen & name.bit == 0 else { throw invalid("has more than one \(name.rawValue)") }
             seen |= name.bit
@@ -21,6 +21,17 @@ extension EntryFields {
             }
         }
         return try reader.entry()
+    }
+
+    private static let oddName =
+        "has a field with a name that no entry has; values with spaces must be in quotation marks"
+
+    /// Whether it is a name that a person may have meant. Where words are in the wrong places, a name is a device token
+    /// or a part of a payload, which no error shows.
+    private static func isShowable(_ name: String) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return 1...20 ~= name.utf8.count
+            && name.utf8.allSatisfy { letters ~= $0 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 
     fileprivate static func invalid(_ what: String) -> QueueError {
@@ -88,19 +99,15 @@ private struct EntryReader {
         return try QueueEntry(notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, once: once)
     }
 
-    /// Empty tokens are refused, so that every reader counts alike.
+    /// Any number of spaces separates two tokens, and may stand before the first and behind the last.
     private static func tokens(_ text: [UInt8]) throws(QueueError) -> [DeviceToken] {
-        if text.isEmpty { return [] }
         var tokens: [DeviceToken] = []
         // Most have 64 digits.
         tokens.reserveCapacity((text.count + 1) / 65)
         var start = 0
-        while start <= text.count {
+        while start < text.count {
             let end = text[start...].firstIndex(of: UInt8(ascii: " ")) ?? text.count
-            guard end > start else {
-                throw EntryFields.invalid("has an empty device token: tokens must be separated by one space")
-            }
-            tokens.append(try token(text[start..<end]))
+            if end > start { tokens.append(try token(text[start..<end])) }
             start = end + 1
         }
         return tokens

@@ -84,12 +84,31 @@ import Testing
         if name != .headers { #expect(error?.description.contains("more than one \(name.rawValue)") == true) }
     }
 
-    @Test(arguments: ["A  A", " A", "A ", " "]) func anEmptyTokenIsRefused(_ pattern: String) throws {
+    @Test(arguments: [("A", 1), ("A  A", 2), (" A", 1), ("A ", 1), ("   A A   A  ", 3)])
+    func anyNumberOfSpacesSeparatesTokens(_ pattern: String, _ count: Int) throws {
         var fields = try EntryFields.encode(Self.entry()).filter { $0.name != "tokens" }
         fields.append(EntryField("tokens", Array(pattern.replacing("A", with: Self.token).utf8)))
+        let token = try DeviceToken(Self.token)
+        #expect(try Self.read(fields).tokens == Array(repeating: token, count: count))
+    }
+
+    @Test(arguments: ["", " ", "   "]) func spacesAloneAreNoTokens(_ text: String) throws {
+        let fields = try EntryFields.encode(Self.entry()).filter { $0.name != "tokens" }
+        let error = #expect(throws: QueueError.self) {
+            try Self.read(fields + [EntryField("tokens", Array(text.utf8))])
+        }
+        #expect(error?.description.contains("has no tokens") == true, "\(error?.description ?? "")")
+    }
+
+    /// `tokens $T1 $T2 payload …` without quotation marks makes a device token the name of a field.
+    @Test(arguments: [token, "0123456789abcdef0123", "collapse-id-of-an-orde", "Topic", "", "{\"aps\":{}}", "töpic"])
+    func aNameThatMayBeATokenIsNotShown(_ name: String) throws {
+        let fields = try EntryFields.encode(Self.entry()) + [EntryField(name, Array("payload".utf8))]
         let error = #expect(throws: QueueError.self) { try Self.read(fields) }
-        #expect(error?.code == .invalidEntry)
-        #expect(error?.description.contains("separated by one space") == true, "\(error?.description ?? "")")
+        #expect(
+            error?.description
+                == "The entry has a field with a name that no entry has; values with spaces must be in quotation marks."
+        )
     }
 
     @Test func anErrorShowsNoTokenAndNoPayload() throws {
