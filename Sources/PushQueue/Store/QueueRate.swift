@@ -11,10 +11,11 @@ public struct QueueRate: Sendable, Hashable {
     /// Makes a rate.
     ///
     /// - Parameters:
-    ///   - perSecond: Tokens a second, from 0.001 to 10,000,000. What is outside of it is moved to its nearer end.
+    ///   - perSecond: Tokens a second, from 0.001 to 10,000,000. What is outside of it is moved to its nearer end; what is
+    ///     no number counts as 0.001.
     ///   - burst: How many may be pushed at once after a pause, from 1 to 1,000,000. Default: those of one second.
     public init(perSecond: Double, burst: Int? = nil) {
-        let rate = perSecond.isFinite ? min(max(perSecond, 0.001), 10_000_000) : 10_000_000
+        let rate = perSecond.isNaN ? 0.001 : min(max(perSecond, 0.001), 10_000_000)
         self.perSecond = rate
         self.burst = min(max(1, burst ?? Int(rate.rounded(.up))), 1_000_000)
     }
