@@ -35,9 +35,10 @@ public final class SQLiteQueue: PushQueueStore {
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
-    ///   - name: The name of the queue: the connection or pool that its workers push through.
+    ///   - name: The name of the queue: the connection or pool that its workers push through. Default: `push`, as that of
+    ///     `pushctl`.
     ///   - options: How it keeps entries and outcomes.
-    public convenience init(_ path: String, name: String = "default", options: SQLiteQueueOptions = .init()) {
+    public convenience init(_ path: String, name: String = "push", options: SQLiteQueueOptions = .init()) {
         self.init(path, name: name, options: options, now: { Date() })
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ContractTests {
     @Test(arguments: ContractClause.all) func aFileKeepsTheContract(_ clause: ContractClause) async throws {
         let bench = QueueBench()
-        try await clause.check(bench.stage { bench.queue("default", $0) })
+        try await clause.check(bench.stage { bench.queue("push", $0) })
     }
 
     @Test(arguments: ContractClause.all) func twoConnectionsKeepTheContract(_ clause: ContractClause) async throws {
@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: 0..<20) func randomCallsLoseNothing(_ seed: UInt64) async throws {
         let bench = QueueBench()
-        try await bench.stage { bench.queue("default", $0) }.checkRandomCalls(seed: seed)
+        try await bench.stage { bench.queue("push", $0) }.checkRandomCalls(seed: seed)
     }
 
     @Test(arguments: 100..<110) func randomCallsOfTwoConnectionsLoseNothing(_ seed: UInt64) async throws {

@@ -43,7 +43,7 @@ import Testing
 
     @Test func aFileThatIsRemovedIsLostAndNotMadeUnlessAsked() async throws {
         try await bench.queue().enqueue([entry()])
-        let queue = bench.queue("default", strict)
+        let queue = bench.queue("push", strict)
         #expect(try await queue.status().waiting == 1)
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: bench.path + suffix) }
         #expect(await error { _ = try await queue.status() }?.code == .lost)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aFolderIsNoQueue(_ creates: Bool) async throws {
-        let queue = bench.queue("default", creates ? .init() : strict, path: bench.folder)
+        let queue = bench.queue("push", creates ? .init() : strict, path: bench.folder)
         let error = await error { try await queue.open(as: .ann) }
         #expect(error?.code == .refused && error?.description.contains("\(bench.folder) is a folder") == true)
     }

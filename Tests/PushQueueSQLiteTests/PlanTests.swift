@@ -10,7 +10,7 @@ import Testing
     private let bench = QueueBench()
 
     private func file(_ options: SQLiteQueueOptions = .init()) throws -> QueueFile {
-        try QueueFile(bench.path, name: "default", options, now: bench.now)
+        try QueueFile(bench.path, name: "push", options, now: bench.now)
     }
 
     /// Each statement that a step runs finds its rows by their number or by an index. These read a table as a whole:
@@ -85,7 +85,7 @@ import Testing
         #expect(try file.database.integer("PRAGMA synchronous") == (durability == .machine ? 2 : 1))
         let mode = try file.database.prepare("PRAGMA journal_mode")
         #expect(try mode.step() && mode.text(0) == "wal")
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         try await queue.enqueue([entry()])
         try await queue.settle(as: .ann, queue.take(as: .ann, tokens: 1).map { try $0.delivered() })
         #expect(try await bench.copy().status().outcomes == 1)

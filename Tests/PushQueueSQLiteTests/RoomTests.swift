@@ -21,7 +21,7 @@ import Testing
     @Test func outcomesThatWereNotReadAreCountedWhenTheyAreRemoved() async throws {
         var options = SQLiteQueueOptions()
         options.maxOutcomes = 5
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         try await queue.enqueue((0..<8).map { _ in try entry() })
         #expect(try await push(queue, 3) == 3)
         let page = try await queue.outcomes(.all, after: nil, limit: 2)
@@ -47,7 +47,7 @@ import Testing
     @Test func theOldestDeadLettersAreRemoved() async throws {
         var options = SQLiteQueueOptions()
         options.maxDeadLetters = 2
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         try await queue.enqueue((0..<4).map { _ in try entry() })
         for (number, taken) in try await queue.take(as: .ann, tokens: 4).enumerated() {
             try await queue.settle(as: .ann, [Settlement(taken.key, [], .dead("\(number)"))])
@@ -83,7 +83,7 @@ import Testing
     @Test func aRepeatedCallIsAcceptedAlthoughTheQueueIsFull() async throws {
         var options = SQLiteQueueOptions()
         options.maxEntries = 1
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         let entry = try entry()
         for _ in 0..<2 { try await queue.enqueue([entry]) }
         #expect(try await queue.status().waiting == 1)
@@ -94,7 +94,7 @@ import Testing
         try await queue.enqueue([entry()])
         var options = SQLiteQueueOptions()
         options.spareBytes = .max
-        let full = bench.queue("default", options)
+        let full = bench.queue("push", options)
         let error = await error { try await full.enqueue([entry()]) }
         #expect(error?.code == .full && error?.description.contains("MiB") == true)
         #expect(try await push(full) == 1)
@@ -103,7 +103,7 @@ import Testing
     @Test func aFullDiskTakesNothingInPart() async throws {
         var options = SQLiteQueueOptions()
         options.maxPages = 200
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         var stored = 0
         let error = await error {
             while true {
@@ -119,7 +119,7 @@ import Testing
     @Test func aFullDiskIsDrainedWhileItsOutcomesAreRead() async throws {
         var options = SQLiteQueueOptions()
         options.maxPages = 200
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         var stored = 0
         _ = await error { while true { try await queue.enqueue([entry()]); stored += 1 } }
         var (pushed, position, waiting) = (0, String?.none, [TakenEntry]())
@@ -139,7 +139,7 @@ import Testing
     @Test func whatWasReadIsRemovedInStepsWhereTheDiskHasNoRoomToRemoveAllAtOnce() async throws {
         var options = SQLiteQueueOptions()
         options.maxPages = 200
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         try await queue.enqueue((0..<201).map { _ in try entry() })
         #expect(try await push(queue, 200) == 200)
         _ = await error { while true { try await queue.enqueue([entry(20)]) } }

@@ -48,7 +48,7 @@ import Testing
     @Test func aFileThatAnotherProcessKeepsLockedIsUnreachable() async throws {
         var options = SQLiteQueueOptions()
         options.busyTimeout = .milliseconds(10)
-        let queue = bench.queue("default", options)
+        let queue = bench.queue("push", options)
         try await queue.enqueue([entry()])
         let database = try bench.database()
         try database.execute("BEGIN IMMEDIATE")

@@ -22,7 +22,7 @@ final class QueueBench: Sendable {
     func pass(_ time: Duration) { clock.withLock { $0 += time / .seconds(1) } }
 
     func queue(
-        _ name: String = "default", _ options: SQLiteQueueOptions = .init(), path: String? = nil
+        _ name: String = "push", _ options: SQLiteQueueOptions = .init(), path: String? = nil
     ) -> SQLiteQueue {
         SQLiteQueue(path ?? self.path, name: name, options: options, now: now)
     }
