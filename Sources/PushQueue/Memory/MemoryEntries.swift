@@ -29,7 +29,7 @@ struct MemoryEntries: Sendable {
         /// The worker that had it has died.
         mutating func isLeftBehind() {
             // An entry of one slice is offered by being taken.
-            if count <= WorkerEntry.slice { offered = max(offered, count) }
+            if count <= TakenEntry.wholeOffer { offered = max(offered, count) }
             (offeredBefore, offered) = (max(offeredBefore, offered), 0)
             if offeredBefore > 0 { doubts += 1 }
         }

@@ -1,5 +1,9 @@
 /// An entry that a worker has: no other worker gets it, unless this one dies.
 public struct TakenEntry: Sendable {
+    /// Up to this many tokens, an entry is offered as a whole: that it is taken says that all of it may be sent. Of a
+    /// larger one, a worker stores how far it is offered, in slices of as many tokens.
+    package static let wholeOffer = 256
+
     /// The store's name for it.
     public let key: Key
     /// What is stored; an error if it cannot be read.

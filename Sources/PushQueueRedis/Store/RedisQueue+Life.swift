@@ -25,7 +25,7 @@ extension RedisQueue {
         let changes = changes
         try await catchUp()
         let page = "\(min(max(1, limit), 1_000))"
-        let words = [dead.description, "\(counter)", worker.description, page, "\(Self.smallEntry)", deadLimit]
+        let words = [dead.description, "\(counter)", worker.description, page, "\(TakenEntry.wholeOffer)", deadLimit]
         var (taken, hasMore): ([TakenEntry], Bool) = ([], true)
         // Each page takes something from the dead worker.
         while taken.isEmpty, hasMore {

@@ -14,13 +14,10 @@ import PushQueue
 /// A producer in any language adds an entry with `XADD push:{NAME} * tokens … payload …`. Such an entry has an id that
 /// is derived from its key.
 public final class RedisQueue: PushQueueStore {
-    /// Up to this many tokens, an entry that was taken counts as offered as a whole.
-    static let smallEntry = 256
-
     struct State {
         var warnings: [String] = []
         /// How many tokens an entry had on average when entries were last taken.
-        var tokensPerEntry = RedisQueue.smallEntry
+        var tokensPerEntry = TakenEntry.wholeOffer
         var memory = QueueMemory()
         /// This object has seen the consumer group, so if it is gone, the queue was lost.
         var hasSeenGroup = false

@@ -159,8 +159,9 @@ struct QueueStatements {
             INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries FROM taken
             WHERE number = ?1 AND worker = ?2
             """)
-        // What a worker with at most 256 tokens has taken may have been sent as a whole.
-        let offered = "max(offered, offering, CASE WHEN count <= 256 THEN count ELSE 0 END)"
+        // A small entry that was taken may have been sent as a whole.
+        let whole = "CASE WHEN count <= \(TakenEntry.wholeOffer) THEN count ELSE 0 END"
+        let offered = "max(offered, offering, \(whole))"
         reclaim = try prepare(
             """
             UPDATE taken SET worker = ?2, offered = \(offered), doubts = doubts + (\(offered) > 0), offering = 0

@@ -3,9 +3,8 @@ import ProcessRuntime
 
 /// What the worker's machine knows of an entry that it has taken.
 struct WorkerEntry: Sendable {
-    /// The most tokens that are offered for sending at a time. An entry without more needs no call of its own: that it
-    /// is taken says that all of it is offered.
-    static let slice = 256
+    /// The most tokens that are offered for sending at a time.
+    static let slice = TakenEntry.wholeOffer
 
     let id: EntryID?
     let count: Int
