@@ -119,7 +119,7 @@ struct MemoryEntries: Sendable {
 
     mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
         counters[worker] = counters[worker] ?? 0
-        var left = tokens
+        var left = max(1, tokens)
         var list: [TakenEntry] = []
         func fits(_ number: UInt64) -> Bool {
             let open = stored[number].map { $0.count - $0.settled.count } ?? 0
@@ -296,7 +296,7 @@ struct MemoryEntries: Sendable {
     }
 
     func deadLetters(limit: Int) -> [DeadLetter] {
-        deadNumbers.prefix(max(0, limit)).compactMap { number in
+        deadNumbers.prefix(max(1, limit)).compactMap { number in
             guard let entry = stored[number], case .dead(let reason) = entry.place else { return nil }
             return DeadLetter(Self.key(number), entry.entry, reason: reason)
         }

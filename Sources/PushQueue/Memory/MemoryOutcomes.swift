@@ -22,9 +22,13 @@ struct MemoryOutcomes: Sendable {
 
         var lastPosition: String? { cut + outcomes.count == 0 ? nil : String(cut + outcomes.count) }
 
-        mutating func page(after position: String?, limit: Int, marking: Bool) -> OutcomePage {
-            let first = max(cut, position.flatMap { Int($0) } ?? 0)
-            let page = outcomes.dropFirst(first - cut).prefix(max(0, limit))
+        mutating func page(
+            after position: String?, limit: Int, marking: Bool
+        ) throws(QueueError) -> OutcomePage {
+            let start = position.map { Int($0) ?? -1 } ?? 0
+            guard start >= 0 else { throw .invalidPosition }
+            let first = max(cut, start)
+            let page = outcomes.dropFirst(first - cut).prefix(max(1, limit))
             let end = min(first, cut + outcomes.count) + page.count
             if marking { read = max(read, end) }
             return OutcomePage(Array(page), position: end == 0 ? nil : String(end))
@@ -46,10 +50,12 @@ struct MemoryOutcomes: Sendable {
         if outcome.isFeedback { feedback.append(outcome, limit: limit) }
     }
 
-    mutating func page(_ list: OutcomeList, after position: String?, limit: Int, marking: Bool) -> OutcomePage {
+    mutating func page(
+        _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
+    ) throws(QueueError) -> OutcomePage {
         switch list {
-        case .all: all.page(after: position, limit: limit, marking: marking)
-        case .feedback: feedback.page(after: position, limit: limit, marking: marking)
+        case .all: try all.page(after: position, limit: limit, marking: marking)
+        case .feedback: try feedback.page(after: position, limit: limit, marking: marking)
         }
     }
 

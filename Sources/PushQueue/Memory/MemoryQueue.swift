@@ -192,7 +192,9 @@ public final class MemoryQueue: PushQueueStore {
     public func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
-        state.withLock { $0.entries.outcomes.page(list, after: position, limit: limit, marking: marking) }
+        try state.withLock { state throws(QueueError) in
+            try state.entries.outcomes.page(list, after: position, limit: limit, marking: marking)
+        }
     }
 
     /// The position behind the last outcome.

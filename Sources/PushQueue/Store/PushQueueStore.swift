@@ -1,9 +1,16 @@
 /// Where a queue of one name keeps its entries and outcomes: a server, a file, the memory of a test.
 ///
-/// Each call is one atomic step: it happens as a whole or not at all. A call that throws `unreachable` may have happened;
-/// each call can be repeated. Calls of one worker do not overlap, except ``wait(as:upTo:)`` and ``beat(as:)``: one of each
-/// may be under way beside another call, but no beat beside ``leave(as:)``. A store has no clock for judging workers:
-/// they judge each other.
+/// Each call is one atomic step: it happens as a whole or not at all. On Redis, some calls are several such steps:
+/// ``cancel(_:)``, ``requeue(_:)`` and ``discard(_:)`` happen as a whole for each entry only, ``recover(as:besides:)`` and
+/// ``deadLetters(limit:)`` read in pages, and ``reclaim(from:at:as:limit:)`` passes entries that were deleted in steps of
+/// their own. If such a call throws, a part of it may have happened.
+///
+/// Any call may throw `unreachable` if the store does not answer, `refused` if the store does not permit it, `lost` if
+/// what the queue consists of is gone, and `failed` for a failure of the store's own. What a call throws besides is said
+/// there. A call that throws `unreachable` may have happened. Each call can be repeated.
+///
+/// Calls of one worker do not overlap, except ``wait(as:upTo:)`` and ``beat(as:)``: one of each may be under way beside
+/// another call, but no beat beside ``leave(as:)``. A store has no clock for judging workers: they judge each other.
 ///
 /// An entry is *waiting*, *delayed*, *taken* by one worker, or *dead*. A worker's name is new for each of its lives.
 public protocol PushQueueStore: Sendable {
@@ -31,10 +38,14 @@ public protocol PushQueueStore: Sendable {
 
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
     /// if there is one, so that an entry with more tokens than that is not passed over for good.
+    ///
+    /// - Parameter tokens: How many tokens fit, from 1; less counts as 1.
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry]
 
     /// Asks for leave to push tokens, where all workers of the queue together keep a rate. What a worker got and does not
     /// use is lost. The store goes by its own clock, see ``QueueRate``.
+    ///
+    /// - Parameter tokens: How many, from 0; less counts as 0.
     func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit
 
     /// What the worker has taken besides `known`: what a lost reply had told, and entries that it may have lost to
@@ -62,6 +73,7 @@ public protocol PushQueueStore: Sendable {
     /// Takes over what a dead worker had taken, at most `limit` entries, if its counter still has this value. Each entry
     /// of which something was offered has one doubt more. The last call also forgets the dead worker.
     ///
+    /// - Parameter limit: How many entries, from 1; less counts as 1. A store may return fewer.
     /// - Returns: The entries; empty if there are no more, or if the worker lives after all.
     func reclaim(
         from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
@@ -77,6 +89,9 @@ public protocol PushQueueStore: Sendable {
 
     /// Outcomes in the order they were stored, after a position that an earlier call returned; nil for the first. If it is
     /// `marking`, they count as read from now on, see ``QueueStatus/outcomesCut``.
+    ///
+    /// - Parameter limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are more.
+    /// - Throws: `invalidEntry` if the position is none that the queue gave out.
     func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage
@@ -85,6 +100,8 @@ public protocol PushQueueStore: Sendable {
     func lastPosition(of list: OutcomeList) async throws(QueueError) -> String?
 
     /// The dead letters, oldest first.
+    ///
+    /// - Parameter limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are some.
     func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter]
 
     /// Puts dead letters back into the queue, with no doubts. Those that still cannot be read will be dead again.

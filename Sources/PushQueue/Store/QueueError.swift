@@ -2,7 +2,7 @@
 public struct QueueError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     @nonexhaustive public enum Code: String, Sendable, Hashable {
-        /// The entry cannot be stored, or what is stored cannot be read.
+        /// The entry cannot be stored, or what is stored cannot be read; or a position of outcomes is none of the queue's.
         case invalidEntry = "invalid_entry"
         /// The queue has as many entries as it may have, or its disk or its server's memory is full. Nothing was changed.
         case full
@@ -22,6 +22,14 @@ public struct QueueError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What happened and what to do, without a key, a token or a payload.
     public let description: String
+
+    /// A position of outcomes that the queue did not give out.
+    package static var invalidPosition: QueueError {
+        QueueError(
+            .invalidEntry,
+            "The position is none of this queue's. Use one that an earlier page had, or none to read from the beginning."
+        )
+    }
 
     /// Makes an error.
     public init(_ code: Code, _ sentence: String) {

@@ -16,9 +16,7 @@ struct ReadPosition: CustomStringConvertible {
         guard parts.count <= 2, Self.isID(parts[0]),
             parts.count == 1 || UInt32(parts[1]) != nil
         else {
-            throw QueueError(
-                .invalidEntry,
-                "The position does not belong to this queue. Use one that an earlier page had, or none to begin.")
+            throw .invalidPosition
         }
         id = String(parts[0])
         rows = parts.count == 2 ? Int(parts[1]) : nil

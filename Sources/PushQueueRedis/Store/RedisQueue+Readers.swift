@@ -9,7 +9,7 @@ extension RedisQueue {
     ///   - position: Where an earlier call ended; nil for the first outcome.
     ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest. A page of long rows has fewer.
     ///   - marking: Whether these and those before them count as read: they are not counted when they are cut.
-    /// - Throws: `failed` if the position is none that an earlier call returned.
+    /// - Throws: `invalidEntry` if the position is none that an earlier call returned.
     public func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
@@ -38,7 +38,7 @@ extension RedisQueue {
 
     /// Reads dead letters.
     ///
-    /// - Parameter limit: How many at most; at least 1.
+    /// - Parameter limit: How many at most, from 1; less counts as 1.
     public func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] {
         var letters: [DeadLetter] = []
         var position = ""

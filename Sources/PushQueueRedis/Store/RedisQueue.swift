@@ -4,8 +4,8 @@ import PushQueue
 /// A queue on Redis 7.0 or Valkey 7.2, or later: a stream with a consumer group of its own.
 ///
 /// Any number of processes use it at the same time. What a worker takes is pending with it in the group `workers`,
-/// until it settles it or another takes it over. Each call is one script, so one atomic step. Calls may be made from
-/// any task.
+/// until it settles it or another takes it over. Most calls are one script, so one atomic step; `PushQueueStore`
+/// names the others. Calls may be made from any task.
 ///
 /// The server must have `maxmemory-policy noeviction`: any other loses pushes without a word. It should keep an
 /// append-only file; see ``warnings``. What was acknowledged is as safe as that file: with `appendfsync everysec`, up

@@ -10,7 +10,7 @@ extension SQLiteQueue {
     ) async throws(QueueError) -> OutcomePage {
         let start = try OutcomePosition(position)
         let (rows, end) = try await run { file in
-            try file.rows(of: list, after: start, limit: max(0, limit), marking: marking)
+            try file.rows(of: list, after: start, limit: max(1, limit), marking: marking)
         }
         var outcomes: [QueueOutcome] = []
         outcomes.reserveCapacity(rows.count)
@@ -26,7 +26,7 @@ extension SQLiteQueue {
 
     /// Reads the dead letters, oldest first. The right to read the file is enough.
     public func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] {
-        try await run { file in try file.deadLetters(limit: max(0, limit)) }.map { letter in
+        try await run { file in try file.deadLetters(limit: max(1, limit)) }.map { letter in
             DeadLetter(letter.entry.key, letter.entry.decoded, reason: letter.reason)
         }
     }

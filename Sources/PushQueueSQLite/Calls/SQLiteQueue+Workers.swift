@@ -11,7 +11,7 @@ extension SQLiteQueue {
 
     /// Takes entries: those released, those delayed whose time has come, then the others, each group oldest first.
     public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
-        try await run { file in try file.take(as: worker, tokens: tokens) }.map(\.taken)
+        try await run { file in try file.take(as: worker, tokens: max(1, tokens)) }.map(\.taken)
     }
 
     /// Asks for leave to push tokens. The workers of all processes keep one rate, by the clock of this machine.

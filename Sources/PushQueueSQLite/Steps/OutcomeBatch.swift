@@ -41,8 +41,7 @@ struct OutcomePosition: CustomStringConvertible, Comparable {
         guard let text else { return }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int64(parts[0]), let rows = Int(parts[1]), number >= 0, rows >= 0 else {
-            throw QueueError(
-                .invalidEntry, "This position is not one that the queue has returned. Start from the beginning.")
+            throw .invalidPosition
         }
         (self.number, self.rows) = (number, rows)
     }

@@ -47,9 +47,9 @@ extension QueueFile {
         from dead: WorkerID, at counter: UInt64, as name: WorkerID, limit: Int
     ) throws -> [ReadEntry] {
         try database.atomically {
-            guard limit > 0, dead != name, let gone = try worker(dead), gone.counter == counter else { return [] }
+            guard dead != name, let gone = try worker(dead), gone.counter == counter else { return [] }
             let worker = try number(of: name)
-            let numbers = try numbers(takenBy: gone.number, limit: limit)
+            let numbers = try numbers(takenBy: gone.number, limit: max(1, limit))
             for number in numbers { try sql.reclaim.run(number, worker) }
             try leave(dead)
             return try numbers.map(taken)

@@ -15,7 +15,7 @@ import Testing
             #expect(isDone, "seed \(seed)")
             #expect(life.problems.first == nil, "seed \(seed)")
             var outcomes = life.store.outcomes
-            let rows = outcomes.page(.all, after: nil, limit: .max, marking: false).outcomes
+            let rows = try outcomes.page(.all, after: nil, limit: .max, marking: false).outcomes
             let expected = life.entries.filter { !life.flushed.contains($0.key) }
             let tokens = Set(rows.map { RandomToken(entry: $0.entry, index: $0.index) })
             #expect(rows.count == tokens.count, "seed \(seed)")

@@ -39,6 +39,42 @@ extension ContractClause {
             #expect(none.outcomes.isEmpty)
             #expect(try await store.outcomes(.all, after: none.position, limit: 9).outcomes.isEmpty)
         },
+        ContractClause("A position that the queue never gave out is refused as invalid.") { stage in
+            let store = try await stage.open()
+            try await store.settleNew(3)
+            for position in ["", "x", "-1", "1-x", "1.x", "1-1/x", " 1"] {
+                let code = await code { _ = try await store.outcomes(.all, after: position, limit: 9) }
+                #expect(code == .invalidEntry, "\(position)")
+            }
+        },
+        ContractClause("A limit below 1 counts as 1.") { stage in
+            let store = try await stage.open()
+            for limit in [0, -1, Int.min] {
+                try await store.settleNew(2)
+                #expect(try await store.outcomes(.all, after: nil, limit: limit).outcomes.count == 1)
+                let letters = try await store.enqueueDead(2)
+                #expect(try await store.deadLetters(limit: limit).map(\.key) == [letters[0]])
+                _ = try await store.discard(letters)
+                try await store.enqueue([sampleEntry(), sampleEntry()])
+                _ = try await store.take(as: .ann, tokens: 2)
+                let counter = try await store.beat(as: .bob)[.ann] ?? 0
+                let over = try await store.reclaim(from: .ann, at: counter, as: .bob, limit: limit)
+                #expect(over.count == 1)
+                #expect(try await store.reclaim(from: .ann, at: counter, as: .bob, limit: 9).count == 1)
+                let rest = try await store.recover(as: .bob, besides: [])
+                try await store.settle(as: .bob, rest.map { try $0.settlement() })
+            }
+        },
+        ContractClause("A take without room for a token takes one entry.") { stage in
+            let store = try await stage.open()
+            for tokens in [0, -1, Int.min] {
+                try await store.enqueue([sampleEntry(3), sampleEntry(3)])
+                let first = try await store.take(as: .ann, tokens: tokens)
+                let rest = try await store.take(as: .ann, tokens: 9)
+                #expect(first.count == 1 && rest.count == 1)
+                try await store.settle(as: .ann, (first + rest).map { try $0.settlement() })
+            }
+        },
         ContractClause("After the last position come only later outcomes.") { stage in
             let store = try await stage.open()
             for list in OutcomeList.allCases { #expect(try await store.lastPosition(of: list) == nil) }
@@ -71,6 +107,16 @@ extension ContractClause {
             #expect(try await store.status().outcomes == 3)
         },
     ]
+}
+
+extension PushQueueStore {
+    /// Makes this many dead letters, and returns their keys.
+    fileprivate func enqueueDead(_ count: Int) async throws -> [DeadLetter.Key] {
+        try await enqueue((0..<count).map { _ in try sampleEntry() })
+        let taken = try await take(as: .ann, tokens: count)
+        try await settle(as: .ann, taken.map { Settlement($0.key, [], .dead("test")) })
+        return try await deadLetters(limit: 100).map(\.key)
+    }
 }
 
 extension ContractStage {
