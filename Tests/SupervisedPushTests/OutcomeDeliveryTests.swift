@@ -1,3 +1,4 @@
+import Dispatch
 import PushLocking
 import PushProtocol
 import Testing
@@ -13,19 +14,28 @@ struct OutcomeDeliveryTests {
 
     @Test func aCompletionIsReleasedBeforeTheNextOneIsCalled() async {
         let released = Locked<[Bool]>([])
+        let gate = DispatchSemaphore(value: 0)
         await withCheckedContinuation { done in
-            var batch = OutcomeDelivery.Batch()
-            var captured: Captured? = Captured()
-            let seen = WeakBox(captured)
-            add(to: &batch) { [captured] in
-                withExtendedLifetime(captured) { released.withLock { $0.append(seen.isGone) } }
-            }
-            captured = nil
-            add(to: &batch) { released.withLock { $0.append(seen.isGone) } }
-            delivery.deliver(batch, served.room)
+            // Closed until this thread has let go of the batch, which has the completions, too.
+            delivery.afterwards { gate.wait() }
+            deliverTwo(to: released)
             delivery.afterwards { done.resume() }
+            gate.signal()
         }
         #expect(released.withLock { $0 } == [false, true])
+    }
+
+    /// Delivers two completions; each says whether what the first has captured is gone.
+    private func deliverTwo(to released: Locked<[Bool]>) {
+        var batch = OutcomeDelivery.Batch()
+        var captured: Captured? = Captured()
+        let seen = WeakBox(captured)
+        add(to: &batch) { [captured] in
+            withExtendedLifetime(captured) { released.withLock { $0.append(seen.isGone) } }
+        }
+        captured = nil
+        add(to: &batch) { released.withLock { $0.append(seen.isGone) } }
+        delivery.deliver(batch, served.room)
     }
 
     /// Adds a push that ends with a completion.

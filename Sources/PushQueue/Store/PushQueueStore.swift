@@ -39,13 +39,18 @@ public protocol PushQueueStore: Sendable {
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
     /// if there is one, so that an entry with more tokens than that is not passed over for good.
     ///
-    /// - Parameter tokens: How many tokens fit, from 1; less counts as 1.
+    /// - Parameters:
+    ///   - worker: Who takes them.
+    ///   - tokens: How many tokens fit, from 1; less counts as 1.
     func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry]
 
     /// Asks for leave to push tokens, where all workers of the queue together keep a rate. What a worker got and does not
     /// use is lost. The store goes by its own clock, see ``QueueRate``.
     ///
-    /// - Parameter tokens: How many, from 0; less counts as 0.
+    /// - Parameters:
+    ///   - worker: Who asks.
+    ///   - tokens: How many, from 0; less counts as 0.
+    ///   - rate: What all workers keep together.
     func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit
 
     /// What the worker has taken besides `known`: what a lost reply had told, and entries that it may have lost to
@@ -70,10 +75,14 @@ public protocol PushQueueStore: Sendable {
     /// - Returns: The counters of all workers that have taken something or raised a counter.
     func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64]
 
-    /// Takes over what a dead worker had taken, at most `limit` entries, if its counter still has this value. Each entry
-    /// of which something was offered has one doubt more. The last call also forgets the dead worker.
+    /// Takes over what a dead worker had taken. Each entry of which something was offered has one doubt more. The last
+    /// call also forgets the dead worker.
     ///
-    /// - Parameter limit: How many entries, from 1; less counts as 1. A store may return fewer.
+    /// - Parameters:
+    ///   - dead: The worker that is taken for dead.
+    ///   - counter: What its counter was. If it has another value by now, the worker lives, and nothing is taken over.
+    ///   - worker: Who takes the entries over.
+    ///   - limit: How many entries, from 1; less counts as 1. A store may return fewer.
     /// - Returns: The entries; empty if there are no more, or if the worker lives after all.
     func reclaim(
         from dead: WorkerID, at counter: UInt64, as worker: WorkerID, limit: Int
@@ -87,10 +96,13 @@ public protocol PushQueueStore: Sendable {
 
     // MARK: Readers
 
-    /// Outcomes in the order they were stored, after a position that an earlier call returned; nil for the first. If it is
-    /// `marking`, they count as read from now on, see ``QueueStatus/outcomesCut``.
+    /// Outcomes in the order they were stored.
     ///
-    /// - Parameter limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are more.
+    /// - Parameters:
+    ///   - list: Which outcomes.
+    ///   - position: A position that an earlier call returned: those after it are read. Nil for the first.
+    ///   - limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are more.
+    ///   - marking: Whether they count as read from now on, see ``QueueStatus/outcomesCut``.
     /// - Throws: `invalidEntry` if the position is none that the queue gave out.
     func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
