@@ -1,5 +1,3 @@
-import Glibc
-
 /// The password of a certificate's key, in the first line of a file.
 package enum PasswordFile {
     private static let limit = 4_096
@@ -16,11 +14,8 @@ package enum PasswordFile {
         return password
     }
 
-    /// True if users other than its owner may read the file. Pipes (process substitution) are exempt.
-    package static func isReadableByOthers(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0
-    }
+    /// True if each user of the machine may read or change the file.
+    package static func isOpenToAll(_ path: String) -> Bool { ByteSource.file(path).isOpenToAll }
 
     private static func refusal(_ path: String, _ why: String) -> ConnectError {
         ConnectError(.credential, "The password in \(path) can't be read: \(why).")

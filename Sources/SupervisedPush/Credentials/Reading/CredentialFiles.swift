@@ -21,11 +21,12 @@ extension ByteSource {
         }
     }
 
-    /// True if users other than the file's owner may read it.
-    var isReadableByOthers: Bool {
+    /// True if each user of the machine may read or change the file. A group may: a service has one. Pipes (process
+    /// substitution) are exempt.
+    var isOpenToAll: Bool {
         guard let path else { return false }
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o007 != 0
     }
 
     private static func readFile(_ path: String, _ what: String, again: Bool) throws(ConnectError) -> [UInt8] {
@@ -58,9 +59,10 @@ extension ByteSource {
 extension Credential {
     /// A secret that other users may read causes a warning, not a refusal: containers often mount them so.
     func warnOfOpenFiles(_ logger: Logger?) {
-        for source in secrets where source.isReadableByOthers {
+        for source in secrets where source.isOpenToAll {
             logger?.warning(
-                "a key file is readable by others: chmod 600 it", metadata: ["file": "\(source.path ?? "")"])
+                "every user of this machine may use a key file: chmod o= it", metadata: ["file": "\(source.path ?? "")"]
+            )
         }
     }
 

@@ -37,9 +37,10 @@ extension ConnectionOptions {
     private func password(_ logger: Logger) throws(CommandError) -> String? {
         guard key == nil else { return nil }
         guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }
-        if PasswordFile.isReadableByOthers(passwordFile) {
+        if PasswordFile.isOpenToAll(passwordFile) {
             logger.warning(
-                "a password file is readable by others: chmod 600 it", metadata: ["file": "\(passwordFile)"])
+                "every user of this machine may use a password file: chmod o= it", metadata: ["file": "\(passwordFile)"]
+            )
         }
         do { return try PasswordFile.password(passwordFile) } catch { throw CommandError(error) }
     }
