@@ -48,7 +48,7 @@ naming_failures() {
 }
 
 setup=(--tests)
-[[ $mode == --ci ]] && setup+=(--hpack)
+[[ $mode == --ci ]] && setup+=(--hpack --deb --root)
 bash scripts/setup.sh "${setup[@]}"
 
 step "Format"
@@ -59,11 +59,12 @@ step "Build"
 swift build --build-tests "${checks[@]}"
 
 if [[ $mode == --ci ]]; then
-    # Made of what the tests leave of the processor, which is half of two cores; the tests go first.
-    sanitized_log=$(mktemp)
-    nice -n 19 bash scripts/tsan.sh --build-only >"$sanitized_log" 2>&1 </dev/null &
-    sanitized=$!
-    trap 'kill "$sanitized" 2>/dev/null || true; rm -f "$sanitized_log"' EXIT
+    # Builds for later steps, made of what the tests leave of the processor, which is half of two cores; the tests go first.
+    ahead=$(mktemp -d)
+    nice -n 19 bash -c 'bash scripts/tsan.sh --build-only && bash scripts/package-deb.sh >"$0/package"' "$ahead" \
+        >"$ahead/log" 2>&1 </dev/null &
+    builds=$!
+    trap 'kill "$builds" 2>/dev/null || true; rm -rf "$ahead"' EXIT
 fi
 
 step "Tests"
@@ -103,7 +104,11 @@ if [[ $mode == --ci ]]; then
     step "A service outside of the package"
     PUSHCTL=$binaries/pushctl within 1800 bash scripts/adopter.sh </dev/null
     step "Package"
-    within 1200 bash scripts/package-check.sh </dev/null
+    wait "$builds" || {
+        tail -n 50 "$ahead/log"
+        exit 1
+    }
+    DEB=$(cat "$ahead/package") within 600 bash scripts/package-check.sh </dev/null
     step "Documentation"
     BUILD_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
     step "API diff"
@@ -117,10 +122,6 @@ if [[ $mode == --ci ]]; then
     step "Benchmarks smoke"
     BENCH_BINARIES=$binaries within 900 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
-    wait "$sanitized" || {
-        tail -n 50 "$sanitized_log"
-        exit 1
-    }
     naming_failures within 1500 bash scripts/tsan.sh
 fi
 

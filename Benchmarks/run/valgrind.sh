@@ -57,7 +57,8 @@ per_push() {
     [[ -z $smoke ]] || least=100
     ((step >= least)) || step=$least
     "$prepare" "$step" "$@"
-    few=$("$counter" "${command[@]}")
+    # Most of a smoke run is what Valgrind needs to start.
+    if [[ -n $smoke ]]; then few=0; else few=$("$counter" "${command[@]}"); fi
     "$prepare" $((5 * step)) "$@"
     many=$("$counter" "${command[@]}")
     [[ $few =~ ^[0-9]+$ && $many =~ ^[0-9]+$ ]] && ((many > few)) ||
