@@ -44,5 +44,5 @@ for ((second = 1; second <= 150; second++)); do
     ((ahead <= 0)) || sleep "$(printf '%d.%03d' $((ahead / 1000)) $((ahead % 1000)))"
 done
 # An entry has 256 tokens, the last one of each second fewer: 5 entries are 1,100 tokens.
-echo "largest backlog: $((largest * rate / 5)) tokens; gone after $drained s"
+echo "largest backlog: $((largest * rate / 5)) tokens; drained after $drained s"
 tail -n 2 "$work/worker.log"

@@ -44,7 +44,7 @@ struct ScaleReport {
             var load = ScalePlan.Load()
             (load.peak, load.streams, load.linksPerWorker, load.use) = (1_100, 100, 1, 1)
             let plan = ScalePlan(load: load, costs: ScaleCosts(), leastWorkers: 1)
-            let lines = try row(plan, "APNs is away for 30 s", .init(outage: (20, 30)), seconds: 300)
+            let lines = try row(plan, "APNs cannot be reached for 30 s", .init(outage: (20, 30)), seconds: 300)
             return ([Self.head] + [lines]).joined(separator: "\n")
         }
     }
@@ -53,13 +53,13 @@ struct ScaleReport {
         ("none", .init()),
         ("a worker dies every 10 s", .init(deathEvery: 10)),
         ("a third of the workers dies at once", .init(massDeath: (600, 0.34))),
-        ("APNs is away for ten minutes", .init(outage: (600, 600))),
-        ("… and a third of the workers dies at its return", .init(massDeath: (1_200, 0.34), outage: (600, 600))),
-        ("Redis does not answer for 15 s", .init(serverAway: (600, 15))),
+        ("APNs cannot be reached for ten minutes", .init(outage: (600, 600))),
+        ("… and a third of the workers dies when it is back", .init(massDeath: (1_200, 0.34), outage: (600, 600))),
+        ("Redis does not answer for 15 s", .init(serverOutage: (600, 15))),
     ]
 
     private static let head = [
-        "| load | trouble | most that wait, tokens | … in Redis, GB | longest wait, s | gone after, s | twice | unknown |",
+        "| load | trouble | most that wait, tokens | … in Redis, GB | longest wait, s | drained after, s | twice | unknown |",
         "|---|---|---:|---:|---:|---:|---:|---:|",
     ].joined(separator: "\n")
 

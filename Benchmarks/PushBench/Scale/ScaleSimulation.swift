@@ -1,6 +1,6 @@
 import ProcessRuntime
 
-/// A queue and its workers in steps of 50 ms: how the backlog grows and goes while workers die, APNs is away, or the
+/// A queue and its workers in steps of 50 ms: how the backlog grows and drains while workers die, APNs cannot be reached, or the
 /// queue's server is.
 ///
 /// Tokens are a fluid, workers are single. The rules are those of `PushWorker`: what is taken is bounded by the links,
@@ -16,7 +16,7 @@ struct ScaleSimulation {
         /// APNs resets all links, and accepts none for a time.
         var outage: (at: Double, length: Double)?
         /// The queue's server does not answer.
-        var serverAway: (at: Double, length: Double)?
+        var serverOutage: (at: Double, length: Double)?
     }
 
     /// What was seen.
@@ -83,13 +83,13 @@ struct ScaleSimulation {
         return simulation.result
     }
 
-    private var isServerAway: Bool { trouble.serverAway.map { $0.at <= now && now < $0.at + $0.length } ?? false }
+    private var isServerAway: Bool { trouble.serverOutage.map { $0.at <= now && now < $0.at + $0.length } ?? false }
     private var isOutage: Bool { trouble.outage.map { $0.at <= now && now < $0.at + $0.length } ?? false }
     /// Heartbeats have failed for a lease: nothing is written any more.
-    private var isLeaseOver: Bool { isServerAway && trouble.serverAway.map { now >= $0.at + Self.lease } ?? false }
+    private var isLeaseOver: Bool { isServerAway && trouble.serverOutage.map { now >= $0.at + Self.lease } ?? false }
     /// The trouble has an end, after which the backlog goes.
     private var troubleEnd: Double? {
-        [trouble.outage, trouble.serverAway].compactMap { $0 }.map { $0.at + $0.length }.max()
+        [trouble.outage, trouble.serverOutage].compactMap { $0 }.map { $0.at + $0.length }.max()
             ?? trouble.massDeath?.at
     }
 
@@ -105,7 +105,7 @@ struct ScaleSimulation {
     }
 
     private mutating func arrive() {
-        // While the queue's server is away, producers keep what they have, and bring it later.
+        // While the queue's server does not answer, producers keep what they have, and bring it later.
         let tokens = plan.load.peak * Self.step
         result.arrived += tokens
         backlog += tokens

@@ -16,7 +16,7 @@ public struct TakenEntry: Sendable {
     /// How often it was in doubt: a worker died that may have sent a part of it.
     public let doubts: Int
 
-    /// How often its tokens were put off because APNs asked for it.
+    /// How often its tokens were postponed because APNs asked for it.
     public let retries: Int
 
     /// Makes a taken entry; by default a fresh one.

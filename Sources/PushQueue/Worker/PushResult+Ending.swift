@@ -4,11 +4,11 @@ import SupervisedPush
 extension Result where Success == PushResponse, Failure == PushError {
     /// What the result means for the entry.
     ///
-    /// An answer 429 or 503 says that a later push may fare better, so the token is put off: as long as APNs asks for,
-    /// or, if it names no time, 1 s and double for each time that the entry was put off before.
+    /// An answer 429 or 503 says that a later push may fare better, so the token is postponed: as long as APNs asks for,
+    /// or, if it names no time, 1 s and double for each time that the entry was postponed before.
     ///
     /// - Parameters:
-    ///   - retries: How often the entry was put off before.
+    ///   - retries: How often the entry was postponed before.
     ///   - wallClock: The time of the answer, in milliseconds since 1970 UTC.
     func ending(_ entry: QueueEntry, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
         switch self {

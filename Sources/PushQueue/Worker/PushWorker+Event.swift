@@ -8,7 +8,7 @@ extension PushWorker {
         /// Another worker has taken over this many of its entries: its heartbeats came too late.
         case lostEntries(Int)
         /// The store does not answer. It is told once, until ``storeBack(after:)``.
-        case storeAway(QueueError)
+        case storeUnreachable(QueueError)
         /// The store answers again, so long after it last did. It is told once each kind of call whose failure was told, a
         /// heartbeat, a wait or another one, has been answered.
         case storeBack(after: Duration)

@@ -8,7 +8,7 @@ final class WorkerBook {
     /// Its number in the run. Its pushes have it in their tickets.
     let number: Int
     let entry: Result<QueueEntry, QueueError>
-    /// How often it was put off before this worker got it.
+    /// How often it was postponed before this worker got it.
     var retries: Int
     // Changed several times for each token, and on one queue only: checks at run time would cost a tenth of it.
     @exclusivity(unchecked) private var tokens: [Token]

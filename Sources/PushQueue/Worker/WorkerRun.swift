@@ -36,10 +36,7 @@ final class WorkerRun: @unchecked Sendable {
     private var machine: WorkerMachine
     private var actions: [WorkerMachine.Action] = []
     private var pushes: PushBatches?
-    private var books: [TakenEntry.Key: WorkerBook] = [:]
-    /// The same, by their numbers.
-    private var numbered: [Int: WorkerBook] = [:]
-    private var lastNumber = 0
+    private var books = WorkerBooks()
     /// Pushes that are handed over together, and when they end.
     private var batch: (pushes: [BatchedPush], end: MonotonicInstant?) = ([], nil)
     private var timer: (any OneShotTimer)?
@@ -125,7 +122,7 @@ final class WorkerRun: @unchecked Sendable {
         mailbox?.close()
         wait?.cancel()
         (timer, mailbox, wait, pushes) = (nil, nil, nil, nil)
-        (books, numbered) = ([:], [:])
+        books.removeAll()
         watch.ended()
         let error = error
         let handOver = waiting.withLock { waiting -> HandOver<(any Error)?>? in
@@ -236,25 +233,16 @@ final class WorkerRun: @unchecked Sendable {
         let wall = time.wallClockMilliseconds
         var endings: [WorkerMachine.Ended] = []
         endings.reserveCapacity(lists.reduce(0) { $0 + $1.count })
-        // Pushes of one entry mostly end together.
-        var known: WorkerBook?
         for list in lists {
-            for push in list {
-                let (number, index) = Self.token(push.ticket)
-                if known?.number != number { known = numbered[number] }
-                guard let book = known,
-                    let result = lateAnswers.result(of: push.result, book.key, index),
+            books.forEach(in: list, ticket: \.ticket) { push, book, index in
+                guard let result = lateAnswers.result(of: push.result, book.key, index),
                     let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
-                else { continue }
+                else { return }
                 endings.append(WorkerMachine.Ended(book.key, index, ending))
             }
         }
         return endings
     }
-
-    /// A push's ticket is the number of its entry's book, and its token's position in the lowest ten bits.
-    private static func ticket(_ book: WorkerBook, _ index: Int) -> Int { book.number << 10 | index }
-    private static func token(_ ticket: Int) -> (book: Int, index: Int) { (ticket >> 10, ticket & 1_023) }
 
     // MARK: Actions
 
@@ -266,7 +254,7 @@ final class WorkerRun: @unchecked Sendable {
         case .wait(let time): wait(upTo: time)
         case .push: break
         case .withdraw(let key): withdraw(key)
-        case .forget(let key): if let book = books.removeValue(forKey: key) { numbered[book.number] = nil }
+        case .forget(let key): books.remove(key)
         case .tell(let news): watch.tell(news)
         case .finished: end()
         }
@@ -281,7 +269,7 @@ final class WorkerRun: @unchecked Sendable {
         for index in tokens {
             notification.apnsID = .fixed(entry.id.apnsID(of: index))
             batch.pushes.append(
-                BatchedPush(Push(notification, to: entry.tokens[index]), ticket: Self.ticket(book, index)))
+                BatchedPush(Push(notification, to: entry.tokens[index]), ticket: WorkerBooks.ticket(book, index)))
         }
     }
 
@@ -295,18 +283,14 @@ final class WorkerRun: @unchecked Sendable {
         let left = time.now.duration(to: end)
         let options = PushOptions(deadline: .now + left, timeoutStart: .write)
         let handles = pushes?.offer(list, options: options) ?? []
-        var book: WorkerBook?
-        for (push, handle) in zip(list, handles) {
-            let (number, index) = Self.token(push.ticket)
-            if book?.number != number { book = numbered[number] }
-            book?.keep(handle, of: index)
+        books.forEach(in: zip(list, handles), ticket: { $0.0.ticket }) { push, book, index in
+            book.keep(push.1, of: index)
         }
     }
 
     /// Cancels what was not written, the latest first: a free stream must not go to a push that is cancelled next.
     private func withdraw(_ key: TakenEntry.Key?) {
-        let handles = numbered.values.filter { key == nil || $0.key == key }.flatMap(\.handles)
-        for handle in handles.sorted(by: { $0.id > $1.id }) where handle.attempts == 0 { handle.cancel() }
+        for handle in books.handles(of: key) where handle.attempts == 0 { handle.cancel() }
         // What a stop leaves without an answer would be in doubt.
         if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateAnswers() } }
     }
@@ -344,19 +328,11 @@ final class WorkerRun: @unchecked Sendable {
 
     private func answered(_ answer: StoreAnswer) {
         let entries = answer.entries
-        for entry in entries {
-            if let book = books[entry.key] { book.retries = entry.retries } else { keep(entry) }
-        }
+        for entry in entries { books.open(entry) }
         watch.storeAnswered(answer.call)
         if case .took(let list) = answer { watch.took(list.count) }
         if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
-    }
-
-    private func keep(_ entry: TakenEntry) {
-        lastNumber += 1
-        let book = WorkerBook(entry, number: lastNumber)
-        (books[entry.key], numbered[lastNumber]) = (book, book)
     }
 
     /// A store that does not answer is asked again; others cannot be used.

@@ -20,7 +20,7 @@ final class WorkerWatch: Sendable {
         /// the worker began.
         var lastAnswer: MonotonicInstant
         var lastHeartbeat: MonotonicInstant
-        var isStoreAway = false
+        var isStoreUnreachable = false
         /// The calls whose failure was told. Once each has been answered, ``PushWorker/Event/storeBack(after:)`` is told.
         var troubled: Set<Call> = []
         /// When the store last answered before that.
@@ -60,11 +60,11 @@ final class WorkerWatch: Sendable {
     /// The machine has handled an event.
     func publish(_ machine: borrowing WorkerMachine) {
         let (taken, flying, leased) = (machine.entries.count, machine.flying, machine.isLeased)
-        let (doubts, putOff, takenOver) = (machine.doubtsSeen, machine.putOff, machine.takenOver)
+        let (doubts, postponed, takenOver) = (machine.doubtsSeen, machine.postponed, machine.takenOver)
         let (old, new) = state.withLock { state in
             let old = state.status
             (state.status.taken, state.status.inFlight, state.status.isLeased) = (taken, flying, leased)
-            (state.status.inDoubt, state.status.retried, state.status.takenOver) = (doubts, putOff, takenOver)
+            (state.status.inDoubt, state.status.retried, state.status.takenOver) = (doubts, postponed, takenOver)
             return (old, state.status)
         }
         guard let metrics else { return }
@@ -159,7 +159,7 @@ extension WorkerWatch.State {
     /// - Returns: How long the trouble was, if this is its end.
     fileprivate mutating func end(_ call: WorkerWatch.Call, _ now: MonotonicInstant) -> Duration? {
         guard troubled.remove(call) != nil, troubled.isEmpty else { return nil }
-        isStoreAway = false
+        isStoreUnreachable = false
         return troubledSince?.duration(to: now)
     }
 
@@ -169,10 +169,10 @@ extension WorkerWatch.State {
     ) -> PushWorker.Event? {
         switch error.code {
         case .unreachable:
-            guard call != .wait, !isStoreAway else { return nil }
-            isStoreAway = true
+            guard call != .wait, !isStoreUnreachable else { return nil }
+            isStoreUnreachable = true
             begin(call)
-            return .storeAway(error)
+            return .storeUnreachable(error)
         case .lost:
             status.queueLosses += 1
             return .queueLost(error)

@@ -23,7 +23,7 @@ struct QueueMemory {
 
     /// The entries that workers of this process have, and how far they are offered.
     private(set) var held: [WorkerID: [TakenEntry.Key: Int]] = [:]
-    /// Those that a server never had which became the master. Their rows have no entry there.
+    /// Those that a new primary never had. Their rows have no entry there.
     private(set) var absent: [WorkerID: Set<TakenEntry.Key>] = [:]
     private(set) var settles: Deque<Settle> = []
     private var bytes = 0

@@ -48,7 +48,7 @@ extension RedisQueue {
             facts.roundTrips.append(ContinuousClock.now - start)
         }
         facts.clockAhead = try await clockAhead()
-        facts.info = Self.values(of: try await commands.execute([RedisCommand("INFO")]).first?.text ?? "")
+        facts.info = ServerInfo.values(of: try await commands.execute([RedisCommand("INFO")]).first?.text ?? "")
         let config = try await commands.execute([RedisCommand("CONFIG", "GET", "appendfsync")]).first
         facts.appendfsync = config?[1].text
         facts.isThere = try await exists()
@@ -67,15 +67,6 @@ extension RedisQueue {
         // The server looked at its clock about half way.
         let middle = before.addingTimeInterval(Date().timeIntervalSince(before) / 2)
         return Double(seconds) + Double(microseconds) / 1_000_000 - middle.timeIntervalSince1970
-    }
-
-    private static func values(of info: String) -> [String: String] {
-        var values: [String: String] = [:]
-        for line in info.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
-        }
-        return values
     }
 
     private func wrongTypes() async throws(QueueError) -> [String] {

@@ -1,5 +1,4 @@
 import DequeModule
-import ProcessRuntime
 import PushLocking
 import PushQueue
 
@@ -7,7 +6,7 @@ extension RedisQueue {
     /// Tells the queue that its connections lead to another server process than before: it was restarted, or a failover
     /// took place. Call it from `RedisConnection`'s `onSession` when `isAnotherServer` is true. It returns at once.
     ///
-    /// A replica that became the master may lack the last calls. So before its next call the queue repeats the settles
+    /// A replica that became the primary may lack the last calls. So before its next call the queue repeats the settles
     /// of the last five seconds, and claims what its workers have. Both change nothing where nothing is missing. Then
     /// it takes nothing for ``RedisQueueOptions/quietAfterFailover``, so that other workers can do the same.
     ///
@@ -83,32 +82,6 @@ extension RedisQueue {
     func checkServer(unchangedSince changes: Int) throws(QueueError) {
         guard changes != self.changes else { return }
         throw QueueError(.unreachable, "The Redis server became another one during the call. The call can be repeated.")
-    }
-
-    /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
-    ///
-    /// - Parameters:
-    ///   - name: Its name, which is a part of its keys: not empty, without braces.
-    ///   - configuration: Where and how both connect.
-    ///   - system: The system of their processes.
-    ///   - options: How much it keeps.
-    /// - Throws: `QueueError` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
-    ///   or not valid.
-    public convenience init(
-        _ name: String, configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
-        options: RedisQueueOptions = RedisQueueOptions()
-    ) throws(QueueError) {
-        let queue = Locked(WeakQueue())
-        let commands = try RedisConnection(configuration, system: system) { session in
-            if session.isAnotherServer { queue.withLock { $0.queue }?.serverChanged() }
-        }
-        let waiting = try RedisConnection(configuration, system: system)
-        try self.init(name, commands: commands, waiting: waiting, options: options)
-        queue.withLock { $0.queue = self }
-    }
-
-    private struct WeakQueue {
-        weak var queue: RedisQueue?
     }
 
     /// How long nothing is taken yet; nil if something may be.

@@ -1,3 +1,4 @@
+import ProcessRuntime
 import PushLocking
 import PushQueue
 
@@ -66,7 +67,33 @@ public final class RedisQueue: PushQueueStore {
         self.options = options
     }
 
+    /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, which is a part of its keys: not empty, without braces.
+    ///   - configuration: Where and how both connect.
+    ///   - system: The system of their processes.
+    ///   - options: How much it keeps.
+    /// - Throws: `QueueError` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
+    ///   or not valid.
+    public convenience init(
+        _ name: String, configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
+        options: RedisQueueOptions = RedisQueueOptions()
+    ) throws(QueueError) {
+        let queue = Locked(WeakQueue())
+        let commands = try RedisConnection(configuration, system: system) { session in
+            if session.isAnotherServer { queue.withLock { $0.queue }?.serverChanged() }
+        }
+        let waiting = try RedisConnection(configuration, system: system)
+        try self.init(name, commands: commands, waiting: waiting, options: options)
+        queue.withLock { $0.queue = self }
+    }
+
     /// What an operator should know of the server, as sentences: what the last ``open(as:)`` found, or the last look at
     /// another server.
     public var warnings: [String] { state.withLock { $0.warnings } }
+
+    private struct WeakQueue {
+        weak var queue: RedisQueue?
+    }
 }

@@ -2,17 +2,10 @@ import PushQueue
 
 /// What the server's INFO says, as far as the queue depends on it.
 struct ServerReport {
-    private let values: [Substring: Substring]
+    private let values: [String: String]
 
-    /// - Parameter info: The text of INFO: lines of a name, a colon and a value.
-    init(_ info: String) {
-        var values: [Substring: Substring] = [:]
-        for line in info.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { values[parts[0]] = parts[1] }
-        }
-        self.values = values
-    }
+    /// - Parameter info: The text of INFO.
+    init(_ info: String) { values = ServerInfo.values(of: info) }
 
     /// Throws `refused` if the queue would not be safe on this server, `unreachable` if it is a replica.
     func check() throws(QueueError) {

@@ -22,7 +22,7 @@ struct RandomWorkerLife {
     private(set) var counts: [String: Int] = [:]
 
     /// The last attempt of each token: who wrote it, and whether APNs asked to get it later.
-    private var attempts: [RandomToken: (worker: WorkerID, putOffTo: Date?)] = [:]
+    private var attempts: [RandomToken: (worker: WorkerID, postponedTo: Date?)] = [:]
     /// An entry that ends workers which push it.
     private var poison: EntryID?
     /// While true, calls fail, workers die and links break.
@@ -307,14 +307,16 @@ struct RandomWorkerLife {
         if got?.settled.contains(flight.token.index) ?? true { problems.append("\(flight) was settled") }
         // Nor does it know of the answer to an earlier push if this worker's predecessor got one that asks for time.
         let last = attempts[flight.token]
-        if got?.doubts == 0, last?.putOffTo == nil, stored?.settled.contains(flight.token.index) ?? true {
+        if got?.doubts == 0, last?.postponedTo == nil, stored?.settled.contains(flight.token.index) ?? true {
             problems.append("\(flight) is settled by another worker, without doubt")
         }
         if stored?.doubts == 2, worker.flights.contains(where: { $0.isWritten && $0.key != flight.key }) {
             problems.append("\(flight) is not pushed alone")
         }
-        if let date = last?.putOffTo, wall < date, got?.doubts == 0 { problems.append("\(flight) is pushed too early") }
-        if let last, last.putOffTo == nil {
+        if let date = last?.postponedTo, wall < date, got?.doubts == 0 {
+            problems.append("\(flight) is pushed too early")
+        }
+        if let last, last.postponedTo == nil {
             counts["again", default: 0] += 1
             if last.worker == worker.id { problems.append("\(flight) is pushed twice by \(worker.id)") }
             if got?.doubts == 0 { problems.append("\(flight) is pushed twice without doubt") }
@@ -331,10 +333,10 @@ struct RandomWorkerLife {
                 kept.append(flight)
                 continue
             }
-            let isPutOff = rough(100)
+            let isPostponed = rough(100)
             let date = wall.addingTimeInterval(5)
-            if isPutOff { attempts[flight.token]?.putOffTo = date }
-            let ending: WorkerMachine.Ending = isPutOff ? .later(date) : .told
+            if isPostponed { attempts[flight.token]?.postponedTo = date }
+            let ending: WorkerMachine.Ending = isPostponed ? .later(date) : .told
             ended.append(WorkerMachine.Ended(flight.key, flight.token.index, ending))
         }
         workers[place].flights = kept

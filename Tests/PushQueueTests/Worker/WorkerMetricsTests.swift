@@ -68,7 +68,7 @@ import Testing
     @Test func whatTheMachineCountsIsAddedOnce() throws {
         let watch = watch()
         var machine = WorkerMachine(WorkerID("me"))
-        (machine.doubtsSeen, machine.putOff, machine.takenOver) = (5, 4, 2)
+        (machine.doubtsSeen, machine.postponed, machine.takenOver) = (5, 4, 2)
         watch.publish(machine)
         machine.doubtsSeen = 6
         watch.publish(machine)

@@ -95,7 +95,7 @@ import Testing
         _ = worker.take(.sample("a", 1, retries: WorkerMachine.mostRetries))
         #expect(worker.end("a", [0], .later(date)) == [])
         #expect(worker.advance(by: .milliseconds(20)) == [.settle("a", [0], .done)])
-        #expect(worker.machine.putOff == 10)
+        #expect(worker.machine.postponed == 10)
     }
 
     @Test func whatIsGivenBackKeepsItsRetries() {

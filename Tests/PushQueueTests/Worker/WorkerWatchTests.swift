@@ -27,7 +27,7 @@ import Testing
         watch.storeAnswered(.heartbeat)
         #expect(watch.status.storeSilence == nil)
         #expect(
-            told.withLock { $0 } == ["storeAway(The server does not answer.)", "storeBack(after: 5.0 seconds)"])
+            told.withLock { $0 } == ["storeUnreachable(The server does not answer.)", "storeBack(after: 5.0 seconds)"])
     }
 
     @Test func aFailureIsToldOnceAMinuteForEachCode() {
@@ -61,7 +61,7 @@ import Testing
         time.advance(by: .seconds(3))
         watch.callFailed(QueueError(.refused, "No such user."))
         #expect(
-            told.withLock { $0 } == ["storeAway(It does not answer.)", "storeFailed(No such user.)"])
+            told.withLock { $0 } == ["storeUnreachable(It does not answer.)", "storeFailed(No such user.)"])
         time.advance(by: .seconds(1))
         watch.storeAnswered()
         #expect(told.withLock { $0.last } == "storeBack(after: 4.0 seconds)")
@@ -84,7 +84,7 @@ import Testing
             watch.callFailed(QueueError(.unreachable, "No answer."))
             watch.storeAnswered(.heartbeat)
         }
-        #expect(told.withLock { $0 } == ["storeAway(No answer.)"])
+        #expect(told.withLock { $0 } == ["storeUnreachable(No answer.)"])
     }
 
     @Test func theWaitSaysNothingOfAStoreThatDoesNotAnswer() {

@@ -50,7 +50,8 @@ import Testing
         #expect(WorkerNews.line(.lostEntries(1)) == "another worker has taken over 1 entry of this one")
         #expect(WorkerNews.line(.storeBack(after: .seconds(4))) == "the queue answers again, after 4 s")
         #expect(
-            WorkerNews.line(.storeAway(QueueError(.unreachable, "No answer."))).hasSuffix("cannot be used: No answer."))
+            WorkerNews.line(.storeUnreachable(QueueError(.unreachable, "No answer.")))
+                .hasSuffix("cannot be used: No answer."))
         #expect(
             WorkerNews.line(.storeFailed(QueueError(.refused, "It refused the login. Check the password.")))
                 == "the queue refuses this worker: It refused the login. Check the password. "

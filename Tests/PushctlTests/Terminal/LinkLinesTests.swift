@@ -33,14 +33,14 @@ import Testing
         let logger = StandardErrorLog.logger { line in lines.withLock { $0.append(line) } }
         logger.warning("flight record", metadata: ["entries": .array(["-0.1 s dialing"])])
         logger.error("connection process failed", metadata: ["pid": "<1>", "reason": "a bug"])
-        logger.warning("a key file is readable by others: chmod 600 it", metadata: ["file": "/k"])
+        logger.warning("every user of this machine may use a key file: chmod o= it", metadata: ["file": "/k"])
         logger.error("APNs refuses the credential and has never accepted it: the connection ends")
         // That follows from it.
         logger.error("connection process failed", metadata: ["pid": "<1>"])
         #expect(
             lines.withLock { $0 } == [
                 "pushctl: error: connection process failed (reason: a bug)",
-                "pushctl: warning: a key file is readable by others: chmod 600 it (file: /k)",
+                "pushctl: warning: every user of this machine may use a key file: chmod o= it (file: /k)",
             ])
     }
 

@@ -10,7 +10,7 @@ extension QueueFaultMatrix {
         title: "The Redis server fails",
         remark: """
             Redis keeps an append-only file, synchronized before each answer. A replica lags: it lacks the last calls of the \
-            master that it replaces. The worker repeats its settles of the last 5 s there, and keeps what it has in flight.
+            primary that it replaces. The worker repeats its settles of the last 5 s there, and keeps what it has in flight.
             """,
         faults: [killedServer, failover, clockBehind, full, flushed])
 
@@ -40,11 +40,11 @@ extension QueueFaultMatrix {
     ) { try await $0.failOver() }
 
     private static let clockBehind = QueueFault(
-        name: "the same, and the clock of the new master is years behind", stores: [.redis], put: 1_201,
+        name: "the same, and the clock of the new primary is years behind", stores: [.redis], put: 1_201,
         expected: .init(delivered: .exactly(1_201))
     ) { stage in
         try await stage.failOver {
-            // The old master has an entry of the year 2055, taken by the worker. The new one never heard of it.
+            // The old primary has an entry of the year 2055, taken by the worker. The new one never heard of it.
             let id = EntryID()
             let token = try DeviceToken(String(repeating: "cd", count: 32))
             try await stage.addRecord(
@@ -108,15 +108,15 @@ extension QueueStage {
         if case .error(let text)? = try await client().execute([command]).first { throw Failed(description: text) }
     }
 
-    /// The master ends, and a replica takes its place that lacks its last calls.
+    /// The primary ends, and a replica takes its place that lacks its last calls.
     ///
     /// - Parameter meanwhile: What else happens after the replica has heard the last.
     fileprivate func failOver(_ meanwhile: () async throws -> Void = {}) async throws {
         var options = RedisServer.Options()
         options.replicaOf = try redis
         let replica = try keep(RedisServer(options))
-        let master = try client()
-        try await catchUp(master)
+        let primary = try client()
+        try await catchUp(primary)
         let successor = try RedisConnection(RedisConfiguration(url: replica.url))
         _ = try await successor.execute([RedisCommand("PING")])
         apples[0].delayAnswers(by: .fixed(.milliseconds(100)))
@@ -125,14 +125,14 @@ extension QueueStage {
         try await pushes(200, at: 0)
         // Nothing moves until the replica is on its own.
         apples[0].holdAnswers()
-        try await catchUp(master)
+        try await catchUp(primary)
         _ = try await successor.execute([RedisCommand("REPLICAOF", "NO", "ONE")])
         apples[0].releaseAnswers()
         let length = RedisCommand("XLEN", "push:{\(Self.name)}:o")
         // The worker has a hundred in flight at most, so it has stored others by then.
         try await pushes(min(1_000, apples[0].ledger.snapshot.pushes + 400), at: 0)
         try await meanwhile()
-        let lengths = [try await master.execute([length]), try await successor.execute([length])]
+        let lengths = [try await primary.execute([length]), try await successor.execute([length])]
         try prove("the replica lacks some outcomes", lengths[0] != lengths[1])
         try redis.kill()
         for network in [network, worker.network] { try network?.lead(to: replica) }
@@ -143,11 +143,11 @@ extension QueueStage {
         try await worker.stop()
     }
 
-    /// Waits until the replica has all that the master was told.
-    private func catchUp(_ master: RedisConnection) async throws {
+    /// Waits until the replica has all that the primary was told.
+    private func catchUp(_ primary: RedisConnection) async throws {
         try await until("the replica has all") {
             // WAIT asks for the replica to have this connection's last write.
-            let replies = try await master.execute([
+            let replies = try await primary.execute([
                 RedisCommand("SET", "last", "write"), RedisCommand("WAIT", "1", "1000"),
             ])
             return replies.last == .integer(1)

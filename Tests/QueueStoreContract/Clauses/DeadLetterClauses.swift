@@ -42,7 +42,7 @@ extension ContractClause {
             #expect(try await store.requeue(letters) == letters && letters.count == 1)
             #expect(try await store.takeOne(as: .eve).settled == TokenSet([0, 2]))
         },
-        ContractClause("A dead letter that is put back was never put off.") { stage in
+        ContractClause("A dead letter that is put back was never postponed.") { stage in
             let store = try await stage.open()
             try await store.put()
             let taken = try await store.takeOne(as: .ann)

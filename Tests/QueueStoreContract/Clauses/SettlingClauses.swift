@@ -156,7 +156,7 @@ extension ContractClause {
             let again = try await store.takeOne(as: .eve)
             #expect(again.doubts == 0 && again.offered == 0 && again.settled == TokenSet([0]))
         },
-        ContractClause("How often an entry was put off is stored, and told to everyone who gets it.") { stage in
+        ContractClause("How often an entry was postponed is stored, and told to everyone who gets it.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             let fresh = try await store.takeOne(as: .ann)

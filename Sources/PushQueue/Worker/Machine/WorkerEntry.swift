@@ -11,7 +11,7 @@ struct WorkerEntry: Sendable {
     let once: Bool
     let deadline: MonotonicInstant?
     private(set) var doubts: Int
-    /// How often it was put off because APNs asked for it, before this worker got it.
+    /// How often it was postponed because APNs asked for it, before this worker got it.
     private(set) var retries: Int
     /// How many tokens the store counts as offered, as far as this worker told it.
     var offered: Int
@@ -223,7 +223,7 @@ struct WorkerEntry: Sendable {
 
     /// Pushes ended.
     ///
-    /// - Parameter mayRetry: Whether tokens that APNs wants to get later are put off. Otherwise they have their outcome.
+    /// - Parameter mayRetry: Whether tokens that APNs wants to get later are postponed. Otherwise they have their outcome.
     /// - Returns: How many of them were in flight, by what became of them: those that failed were refused too often, and
     ///   those that were refused are also among the unsent. Of those dropped, another worker has stored the outcome.
     mutating func end(
@@ -256,7 +256,7 @@ struct WorkerEntry: Sendable {
                 ready.append(ended.index)
                 count.unsent += 1
             case .later(let date) where mayRetry && !isForeign:
-                putOff(ended.index, to: date)
+                postpone(ended.index, to: date)
                 count.later += 1
             case .told, .later:
                 isTouched = true
@@ -268,7 +268,7 @@ struct WorkerEntry: Sendable {
     }
 
     /// APNs wants to get the token later.
-    private mutating func putOff(_ index: Int, to date: Date) {
+    private mutating func postpone(_ index: Int, to date: Date) {
         isTouched = true
         doubtful.remove(index)
         later.insert(index)

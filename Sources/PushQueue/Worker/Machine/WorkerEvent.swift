@@ -145,7 +145,7 @@ extension WorkerMachine {
     enum Fate: Sendable, Equatable {
         case open
         case done
-        /// Its open tokens are pushed later. It was put off so often, if this is such a time.
+        /// Its open tokens are pushed later. It was postponed so often, if this is such a time.
         case again(Date, retries: Int)
         /// Three workers died with it.
         case dead

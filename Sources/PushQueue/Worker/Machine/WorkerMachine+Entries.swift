@@ -132,7 +132,7 @@ extension WorkerMachine {
         flying -= count.told + count.later + count.unsent + count.failed + count.dropped
         openTokens -= count.told + count.failed + count.dropped
         waitingRows += count.told + count.failed
-        putOff += count.later
+        postponed += count.later
         // They were attempted, and are attempted again.
         pay(count.refused)
         if count.told + count.failed + count.dropped > 0 { soil(key) }

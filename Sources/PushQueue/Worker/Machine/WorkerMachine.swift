@@ -36,7 +36,7 @@ struct WorkerMachine: StateMachine, Sendable {
     static let settleBatch = 256
     /// A settlement has no more entries once it has this many rows.
     static let largestSettlement = 1_024
-    /// How often the tokens of an entry are put off because APNs asked for it, by all workers together.
+    /// How often the tokens of an entry are postponed because APNs asked for it, by all workers together.
     static let mostRetries = 10
     /// A push that was refused so often, without an answer, has failed.
     static let mostRefusals = 20
@@ -73,10 +73,10 @@ struct WorkerMachine: StateMachine, Sendable {
     /// How many tokens of the entries have no outcome, and how many are in flight.
     var openTokens = 0
     var flying = 0
-    /// How many tokens were in doubt when the worker got them, how many it put off because APNs asked for it, and how
+    /// How many tokens were in doubt when the worker got them, how many it postponed because APNs asked for it, and how
     /// many entries it took over.
     var doubtsSeen = 0
-    var putOff = 0
+    var postponed = 0
     var takenOver = 0
     /// Entries with tokens that are ready, in order; some may have none any more.
     var readyKeys: [Key] = []

@@ -56,29 +56,18 @@ struct RedisGreeting: Sendable, Equatable {
     ///
     /// - Parameter before: The session before this one.
     func session(_ replies: [RedisReply], after before: RedisServerSession?) -> RedisServerSession {
-        var fields: [Substring: Substring] = [:]
+        var fields: [String: String] = [:]
         var role = RedisServerSession.Role.other("unknown")
         for (step, reply) in zip(steps, replies) {
-            if step == .server { fields = Self.fields(reply) }
+            if step == .server, let text = reply.text { fields = ServerInfo.values(of: text) }
             if step == .role { role = Self.role(reply) }
         }
-        let runID = String(fields["run_id"] ?? "")
+        let runID = fields["run_id"] ?? ""
         let version = fields["valkey_version"] ?? fields["redis_version"] ?? ""
         let name = fields["server_name"] ?? (fields["valkey_version"] == nil ? "redis" : "valkey")
         return RedisServerSession(
-            number: (before?.number ?? 0) + 1, server: String(name), version: String(version), runID: runID, role: role,
+            number: (before?.number ?? 0) + 1, server: name, version: version, runID: runID, role: role,
             isAnotherServer: before.map { $0.runID != runID } ?? false)
-    }
-
-    /// The lines `name:value` of INFO.
-    private static func fields(_ reply: RedisReply) -> [Substring: Substring] {
-        guard case .bytes(let bytes) = reply else { return [:] }
-        var fields: [Substring: Substring] = [:]
-        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields[line[..<colon]] = line[line.index(after: colon)...]
-        }
-        return fields
     }
 
     private static func role(_ reply: RedisReply) -> RedisServerSession.Role {

@@ -66,7 +66,7 @@ enum ScriptPrelude {
     /// `progress_of` and `keep`: what is known of an entry beyond its fields, as one text in a hash.
     ///
     /// `before` is how many of its tokens workers that died may have sent, `life` how many this one may have sent,
-    /// `retries` how often they were put off, `settled` the tokens with an outcome. What has nothing to tell is not
+    /// `retries` how often they were postponed, `settled` the tokens with an outcome. What has nothing to tell is not
     /// stored.
     static let progress = #"""
         local function parse(text)

@@ -58,7 +58,7 @@ extension StoreScript {
           elseif due * 1000 > now and due < 1e12 and can_delay(fields) then
             redis.call('XACK', stream, group, key)
             redis.call('XDEL', stream, key)
-            -- An entry that was put off, or put back, has progress that must go with it.
+            -- An entry that was postponed, or put back, has progress that must go with it.
             delay(with_id(fields, key), math.ceil(due * 1000), has_progress and redis.call('HGET', progress, key) or '')
             redis.call('HDEL', progress, key)
           elseif fits(fields, bytes) then

@@ -13,7 +13,7 @@ enum WorkerNews {
             return "\(entry.map { "the entry \($0)" } ?? "an entry") is a dead letter: \(reason)"
         case .lostEntries(let entries):
             return "another worker has taken over \(count(entries, "entry", "entries")) of this one"
-        case .storeAway(let error): return "the queue cannot be used: \(error)"
+        case .storeUnreachable(let error): return "the queue cannot be used: \(error)"
         case .storeBack(let time): return "the queue answers again, after \(Figures.wait(time / .seconds(1)))"
         case .storeFailed(let error): return "\(trouble(error.code)): \(error) \(doctor)"
         case .queueLost(let error): return "the queue was lost: \(error)"
