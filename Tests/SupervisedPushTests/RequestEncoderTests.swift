@@ -146,7 +146,7 @@ import Testing
         var identities = PushIdentities()
         let defaults = RequestDefaults(topic: "com.example.app")
         func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
-            identities.next(for: notification, PushPolicy(), defaults, isUsual: false).template
+            identities.next(for: notification, nil, PushPolicy(), defaults, isUsual: false).template
         }
         let plain = template(.alert(body: "one"), defaults)
         #expect(template(.alert(body: "another"), defaults) === plain)

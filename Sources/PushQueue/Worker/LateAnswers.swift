@@ -9,6 +9,8 @@ struct LateAnswers {
         let key: TakenEntry.Key
         let index: Int
         let error: PushError
+        /// How often it was written.
+        let attempts: Int
 
         /// The process of the link that it was written to.
         var process: ProcessID? { error.streamID?.process }
@@ -23,7 +25,7 @@ struct LateAnswers {
 
     /// Holds the push if it timed out in flight; otherwise, and if its late answer is known, returns its result.
     mutating func result(
-        of result: Result<PushResponse, PushError>, _ key: TakenEntry.Key, _ index: Int
+        of result: Result<PushResponse, PushError>, _ key: TakenEntry.Key, _ index: Int, attempts: Int
     ) -> Result<PushResponse, PushError>? {
         guard case .failure(let error) = result, error.code == .timedOut, error.certainty == .unknown,
             error.unknownAttempt == nil, let id = error.pushID
@@ -32,7 +34,7 @@ struct LateAnswers {
             earlyIDs.removeAll { $0 == id }
             return answer.result(error)
         }
-        held[id] = Held(key: key, index: index, error: error)
+        held[id] = Held(key: key, index: index, error: error, attempts: attempts)
         return nil
     }
 

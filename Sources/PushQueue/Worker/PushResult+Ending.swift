@@ -8,37 +8,50 @@ extension Result where Success == PushResponse, Failure == PushError {
     /// or, if it names no time, 1 s and double for each time that the entry was postponed before.
     ///
     /// - Parameters:
+    ///   - deadline: That of the entry.
     ///   - retries: How often the entry was postponed before.
     ///   - wallClock: The time of the answer, in milliseconds since 1970 UTC.
-    func ending(_ entry: QueueEntry, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
+    func ending(deadline: Date?, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
         switch self {
         case .success(let response):
             guard response.status == 429 || response.status == 503 else { return .told }
             let pause = response.retryAfter { wallClock } ?? .seconds(1 << min(max(retries, 0), 12))
             let date = Date(timeIntervalSince1970: Double(wallClock) / 1_000 + min(max(pause / .seconds(1), 1), 3_600))
-            if let deadline = entry.deadline, deadline <= date { return .told }
+            if let deadline, deadline <= date { return .told }
             return .later(date)
         case .failure(let error):
             return error.isFinal ? .told : error.isRefusal ? .refused : .unsent
         }
     }
+}
 
-    /// The outcome to store.
-    func outcome(_ entry: QueueEntry, _ index: Int, attempts: Int) -> QueueOutcome {
-        let (token, id) = (entry.tokens[index], entry.id.apnsID(of: index))
-        switch self {
+/// How a push ended, as its outcome says it.
+struct PushEnd: Sendable {
+    let word: QueueOutcome.Word
+    let certainty: Certainty
+    var status: Int?
+    var reason: String?
+    var timestamp: Date?
+    var attempts = 0
+
+    init(_ word: QueueOutcome.Word, _ certainty: Certainty, reason: String) {
+        (self.word, self.certainty, self.reason) = (word, certainty, reason)
+    }
+
+    init(_ result: Result<PushResponse, PushError>, attempts: Int) {
+        self.attempts = attempts
+        switch result {
         case .success(let response):
-            let isAccepted = response.isAccepted
-            let reason = isAccepted ? nil : response.reason?.rawValue ?? "http_\(response.status)"
-            return QueueOutcome(
-                entry: entry.id, index: index, token: token, isAccepted ? .delivered : .rejected, .answered,
-                status: response.status, reason: reason.map { String($0.prefix(200)) }, apnsID: id,
-                timestamp: isAccepted ? nil : response.timestamp, attempts: attempts)
+            certainty = .answered
+            status = response.status
+            word = response.isAccepted ? .delivered : .rejected
+            guard !response.isAccepted else { return }
+            reason = String((response.reason?.rawValue ?? "http_\(response.status)").prefix(200))
+            timestamp = response.timestamp
         case .failure(let error):
-            return QueueOutcome(
-                entry: entry.id, index: index, token: token, error.mayHaveArrived ? .unknown : .failed,
-                error.mayHaveArrived ? .unknown : error.certainty, reason: error.rowReason, apnsID: id,
-                attempts: attempts)
+            word = error.mayHaveArrived ? .unknown : .failed
+            certainty = error.mayHaveArrived ? .unknown : error.certainty
+            reason = error.rowReason
         }
     }
 }

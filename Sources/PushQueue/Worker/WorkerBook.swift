@@ -7,47 +7,70 @@ final class WorkerBook {
     let key: TakenEntry.Key
     /// Its number in the run. Its pushes have it in their tickets.
     let number: Int
-    let entry: Result<QueueEntry, QueueError>
     /// How often it was postponed before this worker got it.
     var retries: Int
+    /// Its entry, field by field: a copy of an entry retains all that it has, for each token.
+    let id: EntryID?
+    private let notification: PushNotification?
+    private let deadline: Date?
+    private let deviceTokens: [DeviceToken]
+    /// Why the entry cannot be read.
+    private let error: QueueError?
     // Changed several times for each token, and on one queue only: checks at run time would cost a tenth of it.
     @exclusivity(unchecked) private var tokens: [Token]
 
     /// One token of the entry.
     private struct Token {
         /// Its push, until it ends.
-        var push: PushHandle?
-        /// Its outcome, until the entry is over.
-        var outcome: QueueOutcome?
+        var push: AcceptedPush?
+        /// How it ended, until the entry is over.
+        var end: PushEnd?
     }
 
     init(_ taken: TakenEntry, number: Int) {
-        (key, entry, retries, self.number) = (taken.key, taken.entry, taken.retries, number)
-        tokens = Array(repeating: Token(), count: (try? taken.entry.get())?.tokens.count ?? 0)
-    }
-
-    /// The pushes that have not ended.
-    var handles: [PushHandle] { tokens.compactMap(\.push) }
-
-    func keep(_ handle: PushHandle?, of index: Int) {
-        if tokens.indices.contains(index) { tokens[index].push = handle }
-    }
-
-    /// Keeps the outcome of a push, if it is one.
-    ///
-    /// - Parameter attempts: How often it was written; nil if its handle must be asked.
-    func end(
-        _ index: Int, _ result: Result<PushResponse, PushError>, attempts: Int?, wallClock: Int64
-    ) -> WorkerMachine.Ending? {
-        guard case .success(let entry) = entry, tokens.indices.contains(index) else { return nil }
-        let ending = result.ending(entry, retries: retries, wallClock: wallClock)
-        if ending != .unsent {
-            let attempts = attempts ?? tokens[index].push?.attempts ?? 0
-            tokens[index].outcome = result.outcome(entry, index, attempts: attempts)
+        (key, retries, self.number) = (taken.key, taken.retries, number)
+        switch taken.entry {
+        case .success(let entry):
+            (id, notification, deadline, deviceTokens) = (entry.id, entry.notification, entry.deadline, entry.tokens)
+            error = nil
+        case .failure(let error):
+            (id, notification, deadline, deviceTokens) = (nil, nil, nil, [])
+            self.error = error
         }
+        tokens = Array(repeating: Token(), count: deviceTokens.count)
+    }
+
+    // MARK: Pushes
+
+    /// Adds the pushes of tokens to a batch.
+    func add(_ indices: [Int], to batch: inout [BatchedPush]) {
+        guard let id, let notification else { return }
+        for index in indices {
+            batch.append(
+                BatchedPush(
+                    Push(notification, to: deviceTokens[index]), apnsID: id.apnsID(of: index),
+                    ticket: WorkerBooks.ticket(self, index)))
+        }
+    }
+
+    /// Those that have not ended.
+    var pushes: [AcceptedPush] { tokens.compactMap(\.push) }
+
+    func keep(_ push: AcceptedPush, of index: Int) { tokens[index].push = push }
+
+    /// Keeps how a push ended, if it did.
+    ///
+    /// - Parameter attempts: How often it was written.
+    func end(
+        _ index: Int, _ result: Result<PushResponse, PushError>, attempts: Int, wallClock: Int64
+    ) -> WorkerMachine.Ending {
+        let ending = result.ending(deadline: deadline, retries: retries, wallClock: wallClock)
+        if ending != .unsent { tokens[index].end = PushEnd(result, attempts: attempts) }
         tokens[index].push = nil
         return ending
     }
+
+    // MARK: The store
 
     /// What the store is told of one entry.
     func settlement(_ part: WorkerMachine.Part) -> Settlement {
@@ -59,29 +82,27 @@ final class WorkerBook {
 
     private func fate(_ fate: WorkerMachine.Fate) -> Settlement.Fate {
         switch fate {
-        case .open: return .open
-        case .done: return .done
-        case .again(let date, let retries): return .again(notBefore: date, retries: retries)
-        case .dead: return .dead("Three workers died with it.")
-        case .unreadable:
-            guard case .failure(let error) = entry else { return .dead("It cannot be read.") }
-            return .dead(error.description)
+        case .open: .open
+        case .done: .done
+        case .again(let date, let retries): .again(notBefore: date, retries: retries)
+        case .dead: .dead("Three workers died with it.")
+        case .unreadable: .dead(error?.description ?? "It cannot be read.")
         }
     }
 
     private func outcome(_ row: WorkerMachine.Row) -> QueueOutcome? {
-        guard case .success(let entry) = entry, entry.tokens.indices.contains(row.index) else { return nil }
-        func made(_ word: QueueOutcome.Word, _ certainty: Certainty, _ reason: String) -> QueueOutcome {
-            QueueOutcome(
-                entry: entry.id, index: row.index, token: entry.tokens[row.index], word, certainty, reason: reason,
-                apnsID: entry.id.apnsID(of: row.index))
-        }
-        return switch row.kind {
-        case .told: tokens[row.index].outcome
-        case .interrupted: made(.unknown, .unknown, "interrupted")
-        case .deadLetter: made(.failed, .notSent, "dead_letter")
-        case .tooLate: made(.failed, .notSent, "expired")
-        }
+        guard let id, tokens.indices.contains(row.index) else { return nil }
+        let end: PushEnd? =
+            switch row.kind {
+            case .told: tokens[row.index].end
+            case .interrupted: PushEnd(.unknown, .unknown, reason: "interrupted")
+            case .deadLetter: PushEnd(.failed, .notSent, reason: "dead_letter")
+            case .tooLate: PushEnd(.failed, .notSent, reason: "expired")
+            }
+        guard let end else { return nil }
+        return QueueOutcome(
+            entry: id, index: row.index, token: deviceTokens[row.index], end.word, end.certainty, status: end.status,
+            reason: end.reason, apnsID: id.apnsID(of: row.index), timestamp: end.timestamp, attempts: end.attempts)
     }
 }
 

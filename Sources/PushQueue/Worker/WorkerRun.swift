@@ -13,7 +13,7 @@ final class WorkerRun: @unchecked Sendable {
 
     /// What came since the inbox was last emptied.
     private struct Inbox {
-        var ended: [[EndedPush]] = []
+        var ended: [[SettledPush]] = []
         var isScheduled = false
     }
 
@@ -162,9 +162,8 @@ final class WorkerRun: @unchecked Sendable {
 
     /// A push that had timed out has its result.
     private func settle(_ push: LateAnswers.Held, _ result: Result<PushResponse, PushError>) {
-        guard let book = books[push.key],
-            let ending = book.end(push.index, result, attempts: nil, wallClock: time.wallClockMilliseconds)
-        else { return }
+        guard let book = books[push.key] else { return }
+        let ending = book.end(push.index, result, attempts: push.attempts, wallClock: time.wallClockMilliseconds)
         handle(.ended([WorkerMachine.Ended(push.key, push.index, ending)]))
     }
 
@@ -208,7 +207,7 @@ final class WorkerRun: @unchecked Sendable {
 
     // MARK: Results of pushes
 
-    private func ended(_ ended: [EndedPush]) {
+    private func ended(_ ended: [SettledPush]) {
         let isFirst = inbox.withLock { inbox in
             inbox.ended.append(ended)
             defer { inbox.isScheduled = true }
@@ -228,16 +227,18 @@ final class WorkerRun: @unchecked Sendable {
         if let nextRoom, time.now.duration(to: nextRoom) < Self.longestLook - Self.shortestLook { look() }
     }
 
-    /// Keeps the outcomes of pushes.
-    private func endings(_ lists: [[EndedPush]]) -> [WorkerMachine.Ended] {
+    /// Keeps how pushes ended.
+    private func endings(_ lists: [[SettledPush]]) -> [WorkerMachine.Ended] {
         let wall = time.wallClockMilliseconds
+        var tickets = books.tickets
         var endings: [WorkerMachine.Ended] = []
         endings.reserveCapacity(lists.reduce(0) { $0 + $1.count })
         for list in lists {
-            books.forEach(in: list, ticket: \.ticket) { push, book, index in
-                guard let result = lateAnswers.result(of: push.result, book.key, index),
-                    let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
-                else { return }
+            for push in list {
+                guard let (book, index) = tickets.find(push.ticket),
+                    let result = lateAnswers.result(of: push.outcome, book.key, index, attempts: push.attempts)
+                else { continue }
+                let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
                 endings.append(WorkerMachine.Ended(book.key, index, ending))
             }
         }
@@ -262,15 +263,10 @@ final class WorkerRun: @unchecked Sendable {
 
     /// Adds pushes to the batch.
     private func push(_ key: TakenEntry.Key, _ tokens: [Int], by end: MonotonicInstant) {
-        guard let book = books[key], case .success(let entry) = book.entry else { return }
+        guard let book = books[key] else { return }
         if batch.end != end { offerBatch() }
         batch.end = end
-        var notification = entry.notification
-        for index in tokens {
-            notification.apnsID = .fixed(entry.id.apnsID(of: index))
-            batch.pushes.append(
-                BatchedPush(Push(notification, to: entry.tokens[index]), ticket: WorkerBooks.ticket(book, index)))
-        }
+        book.add(tokens, to: &batch.pushes)
     }
 
     /// Hands the batch over.
@@ -282,15 +278,17 @@ final class WorkerRun: @unchecked Sendable {
         // an answer has seven at least.
         let left = time.now.duration(to: end)
         let options = PushOptions(deadline: .now + left, timeoutStart: .write)
-        let handles = pushes?.offer(list, options: options) ?? []
-        books.forEach(in: zip(list, handles), ticket: { $0.0.ticket }) { push, book, index in
-            book.keep(push.1, of: index)
+        var tickets = books.tickets
+        for push in pushes?.offer(list, options: options) ?? [] {
+            if let (book, index) = tickets.find(push.ticket) { book.keep(push, of: index) }
         }
     }
 
     /// Cancels what was not written, the latest first: a free stream must not go to a push that is cancelled next.
     private func withdraw(_ key: TakenEntry.Key?) {
-        for handle in books.handles(of: key) where handle.attempts == 0 { handle.cancel() }
+        if let pushes {
+            for push in books.pushes(of: key) where pushes.attempts(of: push) == 0 { pushes.cancel(push) }
+        }
         // What a stop leaves without an answer would be in doubt.
         if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateAnswers() } }
     }
@@ -331,7 +329,7 @@ final class WorkerRun: @unchecked Sendable {
         for entry in entries { books.open(entry) }
         watch.storeAnswered(answer.call)
         if case .took(let list) = answer { watch.took(list.count) }
-        if case .settled(let list) = answer { watch.settled(list) { (try? books[$0]?.entry.get())?.id } }
+        if case .settled(let list) = answer { watch.settled(list) { books[$0]?.id } }
         handle(answer.event(entries.map { WorkerMachine.Facts($0, time) }))
     }
 

@@ -130,10 +130,12 @@ final class WorkerWatch: Sendable {
         for settlement in settlements {
             if case .dead(let reason) = settlement.fate { letters.append((id(settlement.key), reason)) }
         }
-        var outcomes: [QueueOutcome.Word: Int] = [:]
+        var tally = WordTally()
         for settlement in settlements {
-            for row in settlement.rows { outcomes[row.word, default: 0] += 1 }
+            // By their places: to go through them copies each.
+            for place in settlement.rows.indices { tally.add(settlement.rows[place].word) }
         }
+        let outcomes = tally.counts
         state.withLock { state in
             state.status.deadLetters += letters.count
             for (word, count) in outcomes {
@@ -144,6 +146,28 @@ final class WorkerWatch: Sendable {
         metrics?.count(.deadLetter, letters.count)
         for (word, count) in outcomes { metrics?.count(word, count) }
         for letter in letters { onEvent?(.deadLetter(entry: letter.entry, reason: letter.reason)) }
+    }
+}
+
+/// How many outcomes there are of each word. Not a dictionary, which would hash the word of each outcome.
+private struct WordTally {
+    private var delivered = 0
+    private var rejected = 0
+    private var failed = 0
+    private var unknown = 0
+
+    mutating func add(_ word: QueueOutcome.Word) {
+        switch word {
+        case .delivered: delivered += 1
+        case .rejected: rejected += 1
+        case .failed: failed += 1
+        case .unknown: unknown += 1
+        }
+    }
+
+    /// Those of which there are any.
+    var counts: [(word: QueueOutcome.Word, count: Int)] {
+        [(.delivered, delivered), (.rejected, rejected), (.failed, failed), (.unknown, unknown)].filter { $0.1 > 0 }
     }
 }
 

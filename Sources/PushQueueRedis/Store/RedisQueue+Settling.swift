@@ -60,17 +60,27 @@ private struct SettleWords {
     var words: [[UInt8]] { [heads, texts] }
 
     private mutating func add(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
-        guard settlement.key.pair != nil else {
+        guard let key = settlement.key.pair else {
             throw QueueError(.failed, "The key of a settlement is no stream's id, so this queue did not give it out.")
         }
         let (fate, detail) = Self.words(settlement.fate)
-        heads.append(contentsOf: "\(settlement.key) \(isAbsent ? "-" : "")\(fate) ".utf8)
+        heads.append(decimal: key.0)
+        heads.append(UInt8(ascii: "-"))
+        heads.append(decimal: key.1)
+        heads.append(UInt8(ascii: " "))
+        if isAbsent { heads.append(UInt8(ascii: "-")) }
+        heads.append(contentsOf: fate.utf8)
+        heads.append(UInt8(ascii: " "))
         texts.append(contentsOf: detail.utf8)
         let start = texts.count
         try add(settlement.rows)
         heads.append(UInt8(ascii: " "))
         heads.append(contentsOf: digits)
-        heads.append(contentsOf: " \(detail.utf8.count) \(texts.count - start)\n".utf8)
+        heads.append(UInt8(ascii: " "))
+        heads.append(decimal: detail.utf8.count)
+        heads.append(UInt8(ascii: " "))
+        heads.append(decimal: texts.count - start)
+        heads.append(UInt8(ascii: "\n"))
     }
 
     /// Adds the positions of rows to the line, and the rows to the texts.
@@ -88,7 +98,7 @@ private struct SettleWords {
                 heads.append(UInt8(ascii: ","))
                 texts.append(UInt8(ascii: "\n"))
             }
-            heads.append(contentsOf: String(row.index).utf8)
+            heads.append(decimal: row.index)
             digits.append(UInt8(ascii: "0") + (row.isFeedback ? 1 : 0) + (row.certainty == .answered ? 2 : 0))
             row.appendRow(to: &texts)
         }

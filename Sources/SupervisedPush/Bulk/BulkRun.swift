@@ -148,21 +148,17 @@ final class BulkRun: Sendable {
                 try target.check(record, options)
                 offered.append(OfferedPush(record: record, outcome: .collector(self, ticket: ticket)))
             } catch {
-                refused.append(refusal(of: record, ticket, error))
+                refused.append(SettledPush(refused: record, ticket, error))
             }
         }
         var end: PushError?
         for (push, error) in target.offer(offered, options) {
             guard case .collector(_, let ticket) = push.outcome else { continue }
-            refused.append(refusal(of: push.record, ticket, error))
+            refused.append(SettledPush(refused: push.record, ticket, error))
             if error.code == .closed || error.code == .noProcess { end = target.end ?? error }
         }
         if !refused.isEmpty { collect(refused) }
         if let end { targetEnded(end) }
-    }
-
-    private func refusal(of record: PushRecord, _ ticket: Int, _ error: PushError) -> SettledPush {
-        SettledPush(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))
     }
 
     func ran(read count: Int) { handle { _ in .read(count) } }
@@ -302,13 +298,15 @@ extension BulkRun: OutcomeCollector {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
-                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
+                guard let index = state.slots.remove(push.ticket), let record = push.record, state.ending == nil else {
+                    continue
+                }
                 let result =
                     isWithdrawn
-                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
+                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(record.context) }
                     : push.outcome
                 state.outcomes.append(
-                    BulkResult(index: index, record: push.record, result: result, attempts: push.attempts))
+                    BulkResult(index: index, record: record, result: result, attempts: push.attempts))
             }
             return .settled(settled.count)
         }

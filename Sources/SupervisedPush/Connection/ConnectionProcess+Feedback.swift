@@ -22,7 +22,7 @@ extension ConnectionProcess {
         guard entry.hasFeedback, !response.isAccepted, let deviceToken = record.head.deviceToken else { return }
         let event = FeedbackEvent.from(
             response, connectionName: entry.name, deviceToken: deviceToken,
-            callerID: record.notification.callerID, sentID: record.apnsID,
+            callerID: record.callerID, sentID: record.apnsID,
             answeredAt: environment.wallClock(), context: record.context, suspectsEnvironment: suspectsEnvironment)
         if let event { burst.outcomes.feedback.append(event) }
     }

@@ -29,6 +29,8 @@ final class PushRecord: @unchecked Sendable {
     let context: (any Sendable)?
     /// Its header fields, including the connection's defaults; the same at every attempt.
     let head: RequestHead
+    /// The caller gave the apns-id beside the notification.
+    private let hasCallersID: Bool
     let times: PushTimes
     /// How it may be resent and retried.
     let policy: PushPolicy
@@ -56,20 +58,26 @@ final class PushRecord: @unchecked Sendable {
 
     init(
         id: PushID, _ notification: PushNotification, context: (any Sendable)? = nil, head: RequestHead,
-        times: PushTimes, policy: PushPolicy
+        hasCallersID: Bool = false, times: PushTimes, policy: PushPolicy
     ) {
         self.id = id
         self.notification = notification
         self.context = context
         self.head = head
+        self.hasCallersID = hasCallersID
         self.times = times
         self.policy = policy
         size = notification.payload.count
     }
 
     /// A push to a device; the head also contains the device token.
-    convenience init(id: PushID, push: Push, head: RequestHead, times: PushTimes, policy: PushPolicy = PushPolicy()) {
-        self.init(id: id, push.notification, context: push.context, head: head, times: times, policy: policy)
+    convenience init(
+        id: PushID, push: Push, head: RequestHead, hasCallersID: Bool = false, times: PushTimes,
+        policy: PushPolicy = PushPolicy()
+    ) {
+        self.init(
+            id: id, push.notification, context: push.context, head: head, hasCallersID: hasCallersID, times: times,
+            policy: policy)
     }
 
     /// Moves the receiver out; it receives its one outcome.
@@ -93,4 +101,7 @@ final class PushRecord: @unchecked Sendable {
 
     /// The id made for it or given by the caller; nil if APNs makes one.
     var apnsID: APNSID? { head.apnsID }
+
+    /// The apns-id, if the caller gave one.
+    var callerID: APNSID? { hasCallersID ? head.apnsID : notification.callerID }
 }

@@ -6,11 +6,19 @@ protocol OutcomeCollector: AnyObject, Sendable {
 }
 
 /// A push that has its outcome.
-struct SettledPush: Sendable {
-    let record: PushRecord
+package struct SettledPush: Sendable {
+    /// Nil if the connection had ended before the call.
+    let record: PushRecord?
     /// The collector's number for the push.
-    let ticket: Int
-    let outcome: OutcomeReceiver.Outcome
+    package let ticket: Int
+    package let outcome: Result<PushResponse, PushError>
     /// How often it was written.
-    var attempts = 0
+    package var attempts = 0
+}
+
+extension SettledPush {
+    /// A push that the call refused.
+    init(refused record: PushRecord, _ ticket: Int, _ error: PushError) {
+        self.init(record: record, ticket: ticket, outcome: .failure(error.carrying(record.context)))
+    }
 }

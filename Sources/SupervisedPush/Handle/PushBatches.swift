@@ -3,108 +3,110 @@ import PushLocking
 /// One push of a batch.
 package struct BatchedPush: Sendable {
     package let push: Push
+    /// Sent in place of the id that the notification would get, so that pushes with ids of their own share one.
+    package let apnsID: APNSID?
     /// The caller's number for it.
     package let ticket: Int
 
-    package init(_ push: Push, ticket: Int) { (self.push, self.ticket) = (push, ticket) }
+    package init(_ push: Push, apnsID: APNSID? = nil, ticket: Int) {
+        (self.push, self.apnsID, self.ticket) = (push, apnsID, ticket)
+    }
 }
 
-/// A push of a batch that has ended.
-package struct EndedPush: Sendable {
+/// A push of a batch that was accepted.
+package struct AcceptedPush: Sendable {
     package let ticket: Int
-    package let result: Result<PushResponse, PushError>
-    /// How often it was written.
-    package let attempts: Int
+    let record: PushRecord
+
+    /// Ascends in the order of the calls.
+    package var id: PushID { record.id }
 }
 
 /// The pushes of one caller, in batches. A batch is accepted under one lock, and outcomes that arrive together are
 /// passed on together: a push costs less than in the completion form, and ends in the same ways.
 package final class PushBatches: Sendable {
     private let connection: PushConnection
-    private let whenEnded: @Sendable ([EndedPush]) -> Void
+    private let outbox: Outbox
+    private let whenEnded: @Sendable ([SettledPush]) -> Void
 
     /// - Parameter whenEnded: Called with pushes that ended, each once, in the order in which their answers arrived: on
     ///   the delivery queue of the connection, and within ``offer(_:options:)`` for those that the call refuses.
-    package init(over connection: PushConnection, whenEnded: @escaping @Sendable ([EndedPush]) -> Void) {
+    package init(over connection: PushConnection, whenEnded: @escaping @Sendable ([SettledPush]) -> Void) {
         (self.connection, self.whenEnded) = (connection, whenEnded)
+        outbox = connection.destination.outbox
     }
 
     /// Pushes. What finds no room is refused, as in the completion form.
     ///
     /// - Parameter options: The options of each.
-    /// - Returns: A handle of each, by its place; nil for those that the call refused.
-    package func offer(_ pushes: [BatchedPush], options: PushOptions) -> [PushHandle?] {
-        var refused: [EndedPush] = []
+    /// - Returns: Those that were accepted.
+    package func offer(_ pushes: [BatchedPush], options: PushOptions) -> [AcceptedPush] {
+        var refused: [SettledPush] = []
         defer { if !refused.isEmpty { whenEnded(refused) } }
         do throws(PushError) {
-            let entrance = try connection.entrance
-            return offer(pushes, options, to: entrance, &refused)
+            return offer(pushes, options, to: try connection.entrance.holder, &refused)
         } catch {
-            refused = pushes.map { EndedPush(ticket: $0.ticket, result: .failure(error), attempts: 0) }
-            return Array(repeating: nil, count: pushes.count)
+            refused = pushes.map { SettledPush(record: nil, ticket: $0.ticket, outcome: .failure(error)) }
+            return []
         }
     }
 
+    /// How often a push was written.
+    package func attempts(of push: AcceptedPush) -> Int { outbox.room.progress(of: push.record).attempts }
+
+    /// Cancels a push; its one outcome still arrives.
+    package func cancel(_ push: AcceptedPush) { outbox.cancel(push.record) }
+
     private func offer(
-        _ pushes: [BatchedPush], _ options: PushOptions, to entrance: PushEntrance, _ refused: inout [EndedPush]
-    ) -> [PushHandle?] {
-        let outbox = entrance.outbox
-        var handles: [PushHandle?] = []
+        _ pushes: [BatchedPush], _ options: PushOptions, to holder: WaitingRoom.HolderID,
+        _ refused: inout [SettledPush]
+    ) -> [AcceptedPush] {
+        let call = outbox.call(options)
+        var accepted: [AcceptedPush] = []
         var offered: [OfferedPush] = []
-        handles.reserveCapacity(pushes.count)
+        accepted.reserveCapacity(pushes.count)
         offered.reserveCapacity(pushes.count)
         for push in pushes {
-            let record = outbox.issue(push.push, options)
+            let record = outbox.issue(push.push, apnsID: push.apnsID, options, at: call)
             do throws(PushError) {
                 try outbox.check(record, options)
-                offered.append(OfferedPush(record: record, outcome: receiver(of: record, push.ticket, entrance)))
-                handles.append(PushHandle(record, outbox))
+                offered.append(OfferedPush(record: record, outcome: receiver(of: record, push.ticket)))
+                accepted.append(AcceptedPush(ticket: push.ticket, record: record))
             } catch {
-                refused.append(EndedPush(push.ticket, error, push.push.context))
-                handles.append(nil)
+                refused.append(SettledPush(refused: record, push.ticket, error))
             }
         }
         // A batch does not wait for room: its caller gets what is refused.
         let whenFull = options.whenFull ?? outbox.config.whenFull
-        let refusals = outbox.offer(offered, whenFull == .wait ? .reject : whenFull, to: entrance.holder)
-        guard !refusals.isEmpty else { return handles }
+        let refusals = outbox.offer(offered, whenFull == .wait ? .reject : whenFull, to: holder)
+        guard !refusals.isEmpty else { return accepted }
         let gone = Set(refusals.map(\.push.record.id))
-        for place in handles.indices where handles[place].map({ gone.contains($0.id) }) ?? false {
-            handles[place] = nil
-        }
+        accepted.removeAll { gone.contains($0.id) }
         for (push, error) in refusals {
             switch push.outcome {
-            case .collector(_, let ticket): refused.append(EndedPush(ticket, error, push.record.context))
+            case .collector(_, let ticket): refused.append(SettledPush(refused: push.record, ticket, error))
             case .completion(let call): call(.failure(error.carrying(push.record.context)))
             case .task, .thread, .nobody, .moved: break
             }
         }
-        return handles
+        return accepted
     }
 
     /// With a tracer, a span ends with each push.
-    private func receiver(of record: PushRecord, _ ticket: Int, _ entrance: PushEntrance) -> OutcomeReceiver {
-        guard entrance.outbox.spans != nil else { return .collector(self, ticket: ticket) }
-        let room = entrance.outbox.room
+    private func receiver(of record: PushRecord, _ ticket: Int) -> OutcomeReceiver {
+        guard outbox.spans != nil else { return .collector(self, ticket: ticket) }
+        let room = outbox.room
         // The record has the completion, so this is a cycle until the push ends.
         let pushed = Locked<PushRecord?>(record)
         let completion: @Sendable (OutcomeReceiver.Outcome) -> Void = { [self] result in
-            let attempts = pushed.withLock { $0.take() }.map { room.progress(of: $0).attempts } ?? 0
-            whenEnded([EndedPush(ticket: ticket, result: result, attempts: attempts)])
+            let record = pushed.withLock { $0.take() }
+            let attempts = record.map { room.progress(of: $0).attempts } ?? 0
+            whenEnded([SettledPush(record: record, ticket: ticket, outcome: result, attempts: attempts)])
         }
-        return .completion(entrance.traced(completion, of: record))
+        return .completion(PushEntrance(outbox: outbox).traced(completion, of: record))
     }
 }
 
 extension PushBatches: OutcomeCollector {
-    func collect(_ settled: [SettledPush]) {
-        whenEnded(settled.map { EndedPush(ticket: $0.ticket, result: $0.outcome, attempts: $0.attempts) })
-    }
-}
-
-extension EndedPush {
-    /// A push that the call refused.
-    fileprivate init(_ ticket: Int, _ error: PushError, _ context: (any Sendable)?) {
-        self.init(ticket: ticket, result: .failure(error.carrying(context)), attempts: 0)
-    }
+    func collect(_ settled: [SettledPush]) { whenEnded(settled) }
 }

@@ -3,20 +3,37 @@ import PushLocking
 
 /// The preparation of a push before it is offered.
 extension Outbox {
+    /// When pushes are called. Those of a batch share it, because it takes the time to read two clocks.
+    struct Call {
+        let now: MonotonicInstant
+        /// When the push must have ended.
+        let deadline: MonotonicInstant?
+    }
+
+    /// Now.
+    func call(_ options: PushOptions) -> Call {
+        let now = time.now
+        return Call(now: now, deadline: options.timeLeft.map { now.advanced(by: $0) })
+    }
+
     /// Gives the push its id and its times. It is not offered yet.
-    func issue(_ push: Push, _ options: PushOptions) -> PushRecord {
+    func issue(_ push: Push, _ options: PushOptions) -> PushRecord { issue(push, options, at: call(options)) }
+
+    /// - Parameter apnsID: The caller's, in place of what the notification says.
+    func issue(_ push: Push, apnsID: APNSID? = nil, _ options: PushOptions, at call: Call) -> PushRecord {
         let (notification, policy) = (push.notification, PushPolicy(policy, options))
         let topics = credentials.topics
         let identity = identities.withLock { identities in
             // The usual defaults are used in place, without a copy.
             if let topics {
-                return identities.next(for: notification, policy, config.defaults(topics), isUsual: false)
+                return identities.next(for: notification, apnsID, policy, config.defaults(topics), isUsual: false)
             }
-            return identities.next(for: notification, policy, config.defaults, isUsual: true)
+            return identities.next(for: notification, apnsID, policy, config.defaults, isUsual: true)
         }
-        let times = times(notification, identity.template.expiration.waitingEndsAtSeconds, options)
+        let times = times(notification, identity.template.expiration.waitingEndsAtSeconds, options, call)
         let head = RequestHead(identity.template, to: push.deviceToken, apnsID: identity.apnsID)
-        return PushRecord(id: identity.id, push: push, head: head, times: times, policy: policy)
+        return PushRecord(
+            id: identity.id, push: push, head: head, hasCallersID: apnsID != nil, times: times, policy: policy)
     }
 
     /// Gives a request without a device its id and its times. It is not offered yet.
@@ -26,7 +43,7 @@ extension Outbox {
     ) -> PushRecord {
         let policy = PushPolicy(policy, options)
         let identity = identities.withLock { $0.next(for: notification, route, policy) }
-        let times = times(notification, notification.expiration?.waitingEndsAtSeconds, options)
+        let times = times(notification, notification.expiration?.waitingEndsAtSeconds, options, call(options))
         let head = RequestHead(identity.template, apnsID: identity.apnsID)
         return PushRecord(
             id: identity.id, notification, context: context, head: head, times: times, policy: policy)
@@ -46,18 +63,18 @@ extension Outbox {
     }
 
     /// - Parameter end: When APNs would not keep the push any more, in seconds since 1970.
-    private func times(_ notification: PushNotification, _ end: Int64?, _ options: PushOptions) -> PushTimes {
-        let now = time.now
+    private func times(
+        _ notification: PushNotification, _ end: Int64?, _ options: PushOptions, _ call: Call
+    ) -> PushTimes {
         let timeout = options.timeout ?? notification.timeout ?? config.timeout
         var expiration: MonotonicInstant?
         if let end {
             // Computed with durations, which cannot overflow for any number of seconds.
-            expiration = now.advanced(by: .seconds(end) - .milliseconds(time.wallClockMilliseconds))
+            expiration = call.now.advanced(by: .seconds(end) - .milliseconds(time.wallClockMilliseconds))
         }
         return PushTimes(
-            timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? now.advanced(by: timeout) : nil,
-            deadline: options.timeLeft.map { now.advanced(by: $0) },
-            expiration: expiration)
+            timeout: timeout, timeoutFromCall: options.timeoutStart == .call ? call.now.advanced(by: timeout) : nil,
+            deadline: call.deadline, expiration: expiration)
     }
 }
 

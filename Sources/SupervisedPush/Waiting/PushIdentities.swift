@@ -24,13 +24,16 @@ struct PushIdentities {
 
     /// The ids of the next push to a device.
     ///
-    /// - Parameter isUsual: The defaults are those of every other call that says so.
+    /// - Parameters:
+    ///   - callersID: The apns-id that the caller gave beside the notification.
+    ///   - isUsual: The defaults are those of every other call that says so.
     mutating func next(
-        for notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults, isUsual: Bool
+        for notification: PushNotification, _ callersID: APNSID?, _ policy: PushPolicy, _ defaults: RequestDefaults,
+        isUsual: Bool
     ) -> Identity {
         let template = template(notification, defaults, isUsual)
         return Identity(
-            id: nextID(), apnsID: apnsID(notification, policy, defaults), template: template)
+            id: nextID(), apnsID: callersID ?? apnsID(notification, policy, defaults), template: template)
     }
 
     /// The ids of the next request without a device.

@@ -19,24 +19,25 @@ import Testing
 
     @Test func aTimeoutIsHeldUntilTheLateAnswer() {
         var late = LateAnswers()
-        #expect(status(late.result(of: .failure(timeout), key, 3)) == nil)
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 2)) == nil)
         let ended = late.take(LateResponse(.answered(PushResponse(status: 410)), to: token, pushID: PushID(7)))
-        #expect(ended?.push.key == key && ended?.push.index == 3 && status(ended?.result) == "410")
+        #expect(ended?.push.key == key && ended?.push.index == 3 && ended?.push.attempts == 2)
+        #expect(status(ended?.result) == "410")
         #expect(late.takeAll().isEmpty)
     }
 
     @Test func theLateAnswerMayBeHeardOfFirst() {
         var late = LateAnswers()
         #expect(late.take(LateResponse(.unprocessed, to: token, pushID: PushID(7))) == nil)
-        #expect(status(late.result(of: .failure(timeout), key, 3)) == "unprocessed unprocessed")
-        #expect(status(late.result(of: .failure(timeout), key, 3)) == nil)
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == "unprocessed unprocessed")
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == nil)
     }
 
     @Test func withoutALateAnswerItStaysUnknown() {
         var late = LateAnswers()
-        _ = late.result(of: .failure(timeout), key, 3)
+        _ = late.result(of: .failure(timeout), key, 3, attempts: 1)
         #expect(status(late.take(LateResponse(.noAnswer, to: token, pushID: PushID(7)))?.result) == "timed_out unknown")
-        _ = late.result(of: .failure(timeout), key, 4)
+        _ = late.result(of: .failure(timeout), key, 4, attempts: 1)
         #expect(late.takeAll().map(\.index) == [4])
     }
 
@@ -47,7 +48,7 @@ import Testing
             let error = PushError(
                 .timedOut, .process, .unknown, pushID: PushID(UInt64(index)),
                 streamID: PushStreamID(process: process, generation: 1, stream: 1), "Too late.")
-            _ = late.result(of: .failure(error), key, index)
+            _ = late.result(of: .failure(error), key, index, attempts: 1)
         }
         #expect(late.takeAll(of: processes[1]).map(\.index) == [1])
         #expect(late.takeAll().map(\.index) == [0])
@@ -55,9 +56,9 @@ import Testing
 
     @Test func otherResultsAreNotHeld() {
         var late = LateAnswers()
-        #expect(status(late.result(of: .success(PushResponse(status: 200)), key, 0)) == "200")
+        #expect(status(late.result(of: .success(PushResponse(status: 200)), key, 0, attempts: 1)) == "200")
         let unsent = PushError(.timedOut, .process, .notSent, pushID: PushID(7), "Too late.")
-        #expect(status(late.result(of: .failure(unsent), key, 0)) == "timed_out notSent")
+        #expect(status(late.result(of: .failure(unsent), key, 0, attempts: 1)) == "timed_out notSent")
     }
 
     @Test func answersToThePushesOfOthersAreBounded() {
@@ -65,7 +66,7 @@ import Testing
         for number in 0...LateAnswers.mostEarly {
             _ = late.take(LateResponse(.noAnswer, to: token, pushID: PushID(UInt64(number + 7))))
         }
-        #expect(status(late.result(of: .failure(timeout), key, 3)) == nil)
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == nil)
     }
 }
 

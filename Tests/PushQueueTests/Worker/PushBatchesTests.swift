@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PushBatchesTests {
     /// What ended, in this order.
     private final class Ends: Sendable {
-        private let list = Locked<[EndedPush]>([])
+        private let list = Locked<[SettledPush]>([])
 
-        var all: [EndedPush] { list.withLock { $0 } }
-        func add(_ ended: [EndedPush]) { list.withLock { $0 += ended } }
+        var all: [SettledPush] { list.withLock { $0 } }
+        func add(_ ended: [SettledPush]) { list.withLock { $0 += ended } }
 
         func wait(for count: Int) async { while all.count < count { await Task.yield() } }
     }
@@ -24,11 +24,12 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
             let ends = Ends()
             let batches = PushBatches(over: try runtime.connection(named: "orders")) { ends.add($0) }
-            let handles = batches.offer(batch(0..<300), options: PushOptions())
+            let accepted = batches.offer(batch(0..<300), options: PushOptions())
             await ends.wait(for: 300)
-            #expect(handles.count == 300 && handles.allSatisfy { $0?.attempts == 1 })
+            #expect(accepted.map(\.ticket) == Array(0..<300))
+            #expect(accepted.allSatisfy { batches.attempts(of: $0) == 1 })
             #expect(ends.all.map(\.ticket).sorted() == Array(0..<300))
-            #expect(ends.all.allSatisfy { (try? $0.result.get())?.isAccepted == true && $0.attempts == 1 })
+            #expect(ends.all.allSatisfy { (try? $0.outcome.get())?.isAccepted == true && $0.attempts == 1 })
         }
     }
 
@@ -38,15 +39,32 @@ import Testing
             let config = apple.connectionConfig.with { $0.maxWaiting = 2 }
             let ends = Ends()
             let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
-            let handles = batches.offer(batch(0..<5), options: PushOptions())
-            #expect(handles.map { $0 != nil } == [true, true, false, false, false])
+            let accepted = batches.offer(batch(0..<5), options: PushOptions())
+            #expect(accepted.map(\.ticket) == [0, 1])
             #expect(ends.all.map(\.ticket) == [2, 3, 4])
-            for handle in handles { handle?.cancel() }
+            for push in accepted { batches.cancel(push) }
             await ends.wait(for: 5)
             let codes = ends.all.map { ended -> PushError.Code? in
-                if case .failure(let error) = ended.result, error.certainty == .notSent { error.code } else { nil }
+                if case .failure(let error) = ended.outcome, error.certainty == .notSent { error.code } else { nil }
             }
             #expect(codes == [.overloaded, .overloaded, .overloaded, .cancelled, .cancelled])
+        }
+    }
+
+    @Test func anIDBesideTheNotificationIsSentAndIsTheCallers() async throws {
+        try await withSimulatedAPNs { apple, runtime in
+            let (events, continuation) = AsyncStream<FeedbackEvent>.makeStream()
+            let config = apple.connectionConfig.with { $0.feedback = { continuation.yield($0) } }
+            let ends = Ends()
+            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
+            let id = APNSID()
+            let push = BatchedPush(Push(Samples.flight, to: Samples.unregistered()), apnsID: id, ticket: 0)
+            _ = batches.offer([push], options: PushOptions())
+            await ends.wait(for: 1)
+            #expect(try ends.all.first?.outcome.get().apnsID == id)
+            var iterator = events.makeAsyncIterator()
+            let event = await iterator.next()
+            #expect(event?.apnsID == id && event?.subject == id.description)
         }
     }
 
@@ -56,7 +74,7 @@ import Testing
             let connection = try runtime.connection(named: "orders")
             let batches = PushBatches(over: connection) { ends.add($0) }
             await runtime.shutdown(within: .zero)
-            #expect(batches.offer(batch(0..<3), options: PushOptions()).allSatisfy { $0 == nil })
+            #expect(batches.offer(batch(0..<3), options: PushOptions()).isEmpty)
             #expect(ends.all.map(\.ticket) == [0, 1, 2])
         }
     }

@@ -18,4 +18,21 @@ import Testing
     }
 
     @Test func aDeadlineThatIsNoNumberIsNone() throws { #expect(try deadline(.nan) == nil) }
+
+    /// The place of a closed book is another book's. A late answer must not end that one's token.
+    @Test func aTicketOfAClosedBookFindsNone() throws {
+        let entry = try EntryFieldsTests.entry()
+        var books = WorkerBooks()
+        var tickets: [Int] = []
+        for name in ["a", "b", "c"] {
+            let key = TakenEntry.Key(name)
+            books.open(TakenEntry(key, .success(entry)))
+            let book = try #require(books[key])
+            tickets.append(WorkerBooks.ticket(book, 7))
+            if name == "a" { books.remove(key) }
+        }
+        var finder = books.tickets
+        #expect(tickets.map { finder.find($0)?.book.key.description } == [nil, "b", "c"])
+        #expect(tickets.map { finder.find($0)?.index } == [nil, 7, 7])
+    }
 }

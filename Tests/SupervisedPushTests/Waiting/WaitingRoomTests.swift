@@ -116,7 +116,7 @@ import Testing
         var numbers: [PushID] = []
         for _ in 0..<5_000 {
             let identity = identities.next(
-                for: MachineSamples.push.notification, PushPolicy(), RequestDefaults(), isUsual: true)
+                for: MachineSamples.push.notification, nil, PushPolicy(), RequestDefaults(), isUsual: true)
             if let id = identity.apnsID { ids.insert(id) }
             numbers.append(identity.id)
         }

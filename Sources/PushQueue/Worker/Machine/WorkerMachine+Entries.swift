@@ -50,11 +50,15 @@ extension WorkerMachine {
 
     /// An entry that came is pushed, or settled.
     private mutating func goOn(_ key: Key) {
-        guard let entry = entries[key] else { return }
-        if entry.openCount == 0 || !entry.rows.isEmpty { soil(key) }
-        guard entry.openCount > 0 else { return }
-        if entry.doubts == 2, suspect == nil { suspect = key }
-        if entry.ready.isEmpty || entry.mustAsk { offerKeys.append(key) } else { readyKeys.append(key) }
+        guard let place = entries.index(forKey: key) else { return }
+        if entries.values[place].openCount == 0 || !entries.values[place].rows.isEmpty { soil(key) }
+        guard entries.values[place].openCount > 0 else { return }
+        if entries.values[place].doubts == 2, suspect == nil { suspect = key }
+        if entries.values[place].ready.isEmpty || entries.values[place].mustAsk {
+            offerKeys.append(key)
+        } else {
+            readyKeys.append(key)
+        }
     }
 
     mutating func tookOver(_ list: [Facts], from dead: WorkerID) {
@@ -173,12 +177,13 @@ extension WorkerMachine {
     /// Decides what becomes of an entry of which nothing is in flight.
     mutating func resolve(_ key: Key) {
         guard let place = entries.index(forKey: key), entries.values[place].isUndecided else { return }
+        // Most entries are over here. A copy is a copy of all lists of the entry.
+        guard entries.values[place].isForeign || entries.values[place].openCount > 0 else { return }
         let entry = entries.values[place]
         if entry.isForeign {
             if entry.rows.isEmpty, entry.settling == nil { forget(key) }
             return
         }
-        guard entry.openCount > 0 else { return }
         if entry.isDead { return die(key, at: place) }
         if entry.givesBack, !entry.isTouched, !entry.didAsk, entry.rows.isEmpty, entry.settling == nil {
             entries[key]?.isReleasing = true

@@ -25,15 +25,9 @@ extension RedisCommand {
 
     private static func append(_ mark: UInt8, _ count: Int, to bytes: inout [UInt8]) {
         bytes.append(mark)
-        append(count, to: &bytes)
+        bytes.append(decimal: count)
         bytes.append(UInt8(ascii: "\r"))
         bytes.append(UInt8(ascii: "\n"))
-    }
-
-    /// Appends decimal digits. A string of them would cost more than the word they precede.
-    private static func append(_ count: Int, to bytes: inout [UInt8]) {
-        if count >= 10 { append(count / 10, to: &bytes) }
-        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: count % 10))
     }
 
     private static func digits(_ count: Int) -> Int {
