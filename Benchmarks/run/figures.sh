@@ -284,6 +284,10 @@ figure_peers() {
     cp "$outer/payload.json" "$outer/uris.txt" "$work"
     start_simulator
     push_with_aioapns
+    end_simulator
+}
+
+end_simulator() {
     kill "${processes[-1]}" && wait "${processes[-1]}" || true
     unset 'processes[-1]'
 }
@@ -304,23 +308,38 @@ figure_micro() {
     "${client_core[@]}" "$bench" micro --subject ours --round "$round" --bursts "$bursts" >>"$lines"
 }
 
-# What a queue adds to a push: entries of one token with a payload each, and of 256 with one payload for all. Then the
-# pushes a second of 1, 2 and 4 worker processes with 100 streams each, 25 ms each way from the server: 2,000 for each.
+# What a queue adds to a push: entries of one token with a payload each, and of 256 with one payload for all. Redis is a
+# server, and has the servers' core.
 figure_queue() {
-    local stores=(memory sqlite) store count
+    local stores=(memory sqlite) store redis=(--redis "${server_core[*]} redis-server")
     if has redis-server; then stores+=(redis); else leave_out "the queue on Redis: redis-server is not installed"; fi
     for store in "${stores[@]}"; do
-        ours queue "$store, entries of 1" --store "$store" --entry 1 --payload personalised --tokens "$pushes" \
+        ours queue "$store, entries of 1" --store "$store" "${redis[@]}" --entry 1 --payload personalised --tokens "$pushes" \
             --warm-up $((pushes / 15))
-        ours queue "$store, entries of 256" --store "$store" --tokens "$pushes" --warm-up $((pushes / 15))
+        ours queue "$store, entries of 256" --store "$store" "${redis[@]}" --tokens "$pushes" --warm-up $((pushes / 15))
     done
-    for store in "${stores[@]:1}"; do
-        for count in 1 2 4; do
-            start_relay unused unused 1 25
-            "$bench" queue "${server_flags[@]}" --port "$relay" --subject "$store, $count" --round "$round" \
-                --store "$store" --entry 1 --workers "$count" --in-flight 100 --limit $((count * 2000)) \
-                --tokens $((count * pushes / 20)) >>"$lines"
-            end_relay
-        done
+    for store in "${stores[@]:1}"; do queue_workers "$store"; done
+}
+
+# The pushes a second of 1, 2 and 4 worker processes. The simulator answers after 50 ms, so each may make 2,000 over 100
+# streams, and 20,000 over 1,000.
+queue_workers() {
+    local port key key_id team_id topic server_flags headers outer=$work store=$1 count
+    local work=$outer/distant
+    mkdir -p "$work"
+    echo '{ "rules": [ { "name": "distance", "when": "push", "then": { "delay": "50ms" } } ] }' >"$work/script.json"
+    start_simulator --script "$work/script.json"
+    name_server
+    for count in 1 2 4; do
+        workers "$count" 1 100
+        workers "$count" 256 1000
     done
+    end_simulator
+}
+
+# workers COUNT ENTRY STREAMS: processes, tokens of an entry, pushes that each has in flight.
+workers() {
+    local most=$(($1 * $3 * 20))
+    "$bench" queue "${server_flags[@]}" --port "$port" --subject "$store, $1 over $3" --round "$round" --store "$store" \
+        --entry "$2" --workers "$1" --in-flight "$3" --limit "$most" --tokens "$((most * pushes / 40000))" >>"$lines"
 }

@@ -78,12 +78,18 @@ wait_for_port() {
 
 start_server() {
     "start_$kind"
+    name_server
+}
+
+# What clients are told of the server that was started last.
+name_server() {
     server_flags=(--trust-roots "$work/root.pem" --key "$key" --key-id "$key_id" --team-id "$team_id" --topic "$topic")
     headers=(-H "apns-topic: $topic" -H 'apns-push-type: alert')
 }
 
+# start_simulator [FLAG...]
 start_simulator() {
-    "${server_core[@]}" "$pushctl" simulate --credentials "$work/ca" >"$work/simulator.json" 2>"$work/simulator.log" &
+    "${server_core[@]}" "$pushctl" simulate --credentials "$work/ca" "$@" >"$work/simulator.json" 2>"$work/simulator.log" &
     processes+=("$!")
     for _ in $(seq 100); do
         [[ -s $work/simulator.json ]] && break

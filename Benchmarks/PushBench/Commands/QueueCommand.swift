@@ -15,6 +15,9 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Where the queue is.")
     var store = QueueKind.memory
 
+    @Option(help: "The command that starts the Redis server.")
+    var redis = "redis-server"
+
     @Option(help: "Tokens that are pushed to and measured.")
     var tokens = 200_000
 
@@ -52,7 +55,7 @@ struct QueueCommand: AsyncParsableCommand {
     /// Throughput of worker processes.
     private func run(_ workers: Int) async throws {
         let work = try Work(work)
-        let queue = try await BenchQueue(store, maxEntries: tokens + 1)
+        let queue = try await BenchQueue(store, maxEntries: tokens + 1, redis: redis)
         defer { queue.end() }
         guard let location = queue.location else { return }
         let flags = server.flags + ["--in-flight", "\(inFlight)"]
@@ -72,7 +75,7 @@ struct QueueCommand: AsyncParsableCommand {
         let config = server.config(.byServer).with { $0.maxInFlight = inFlight }
         let connection = try runtime.connect(name: "bench", config: config)
         try await connection.waitUntilUp()
-        let queue = try await BenchQueue(store, maxEntries: tokens + warmUp + 1)
+        let queue = try await BenchQueue(store, maxEntries: tokens + warmUp + 1, redis: redis)
         defer { queue.end() }
         let load = QueueLoad(store: queue.store, work: work, tokensPerEntry: entry)
         var position: String?

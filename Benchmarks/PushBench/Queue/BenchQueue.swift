@@ -19,7 +19,8 @@ final class BenchQueue {
     let folder: URL
     private let server: Child?
 
-    init(_ kind: QueueKind, maxEntries: Int) async throws {
+    /// - Parameter redis: The command that starts a Redis server, without its flags.
+    init(_ kind: QueueKind, maxEntries: Int, redis: String) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushbench-queue-\(EntryID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         switch kind {
@@ -32,8 +33,8 @@ final class BenchQueue {
             let port = try Self.freePort()
             let url = "redis://127.0.0.1:\(port)"
             server = try Child(
-                [
-                    "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "",
+                redis.split(separator: " ").map(String.init) + [
+                    "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "",
                     "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction",
                 ], output: folder.appendingPathComponent("redis.log").path)
             (store, location) = (try Self.open(url), url)

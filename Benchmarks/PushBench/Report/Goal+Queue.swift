@@ -13,11 +13,13 @@ extension Goal {
         ]
     }
 
+    /// Over so many streams each. What 1,000 streams allow to four workers is more than two cores can carry beside the
+    /// server, so it is no goal.
     private static func throughput(_ store: String) -> [Goal] {
-        [1, 2, 4].map { count in
+        [(1, 100), (2, 100), (4, 100), (1, 1_000), (2, 1_000)].map { count, streams in
             Goal(
-                title: "\(count) worker processes (\(store)): pushes/s, of \(count * 2_000) at 50 ms round trip",
-                figure: "workers", subject: "\(store), \(count)", value: "of_limit", baseline: nil,
+                title: "\(count) worker processes (\(store)): pushes/s, of \(count * streams * 20) at 50 ms of delay",
+                figure: "workers", subject: "\(store), \(count) over \(streams)", value: "of_limit", baseline: nil,
                 direction: .atLeast, must: 0.9)
         }
     }
