@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 /// One notification for 1 to 1,000 devices: what a program puts into a queue.

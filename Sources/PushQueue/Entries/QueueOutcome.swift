@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 /// How the push to one device token of an entry ended. Each token gets exactly one.

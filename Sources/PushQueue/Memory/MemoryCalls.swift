@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The calls of producers that a queue remembers, so that a repeated one adds nothing.
 struct MemoryCalls: Sendable {

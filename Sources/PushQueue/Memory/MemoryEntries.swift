@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 /// The entries of a queue in memory, and what each call changes. Pure: the time is an argument.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Outcomes, and where to go on reading.
 public struct OutcomePage: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 /// What a worker tells the store of one entry: outcomes of its tokens, and what becomes of it.

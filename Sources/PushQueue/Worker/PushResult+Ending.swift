@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import SupervisedPush
 
 extension Result where Success == PushResponse, Failure == PushError {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushQueue
 
 /// What an examination of a queue's server has found. Nothing was changed.

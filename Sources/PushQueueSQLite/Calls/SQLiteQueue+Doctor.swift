@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PushQueue
 import PushSQLite
@@ -71,8 +71,7 @@ extension SQLiteQueue {
         var status = stat()
         if stat(path, &status) == 0 { (facts.bytes, facts.mode) = (Int64(status.st_size), status.st_mode & 0o7777) }
         if stat(path + "-wal", &status) == 0 { facts.logBytes = Int64(status.st_size) }
-        let folder = (path as NSString).deletingLastPathComponent
-        let place = folder.isEmpty ? "." : folder
+        let place = URL(fileURLWithPath: path).deletingLastPathComponent().path
         facts.isWritable = access(path, W_OK) == 0 && access(place, W_OK | X_OK) == 0
         facts.freeBytes = Int64(clamping: FreeSpace.bytes(at: place) ?? 0)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PushQueue
 import PushSQLite
@@ -84,10 +84,10 @@ enum QueueFailure {
         // The low byte of an extended code is the basic one; the numbers are part of SQLite's file of constants.
         switch error.code & 0xFF {
         case 5, 6:
-            let time = options.busyTimeout.formatted(.units(allowed: [.seconds, .milliseconds]))
+            let seconds = (options.busyTimeout / .milliseconds(1)).rounded() / 1_000
             return QueueError(
                 .unreachable,
-                "Another process has kept the queue \(path) locked for \(time). Find it with: fuser \(path)")
+                "Another process has kept the queue \(path) locked for \(seconds) s. Find it with: fuser \(path)")
         case 13: return isFull(path)
         case 26:
             return QueueError(

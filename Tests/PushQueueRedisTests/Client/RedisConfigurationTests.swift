@@ -56,6 +56,13 @@ import Testing
         #expect(error?.description.contains("ret@") == false)
     }
 
+    @Test func whatIsWrongWithAPercentSignIsSaid() {
+        for (text, fault) in [("%4", "hexadecimal digits"), ("%zz", "hexadecimal digits"), ("%ff", "not UTF-8")] {
+            let error = #expect(throws: QueueError.self) { try RedisServerAddress(url: "redis://:\(text)@host") }
+            #expect(error?.description.contains(fault) == true)
+        }
+    }
+
     @Test func aPasswordIsGivenOnce() {
         let error = #expect(throws: QueueError.self) {
             try RedisServerAddress(url: "redis://:secret@host", passwordFile: "/file")

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import ProcessRuntime
 
 /// What the worker's machine knows of an entry that it has taken.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import ProcessRuntime
 
 /// The calls to the store: which is next, and what its answer changes.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import ProcessRuntime
 
 /// Entries: how they come, how their tokens end, and how they go.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import ProcessRuntime
 
 /// Decides what a worker takes, pushes, settles and gives back. It knows keys, numbers and times: no store, no push.

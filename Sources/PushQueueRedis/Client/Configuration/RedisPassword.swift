@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushQueue
 
 /// A password that no description, log or dump shows.

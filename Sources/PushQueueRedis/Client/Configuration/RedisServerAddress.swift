@@ -1,5 +1,5 @@
-import Foundation
 import PushQueue
+import SupervisedPush
 
 /// Where a Redis server is, and as whom to log in: the parts of a URL.
 public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
@@ -48,7 +48,7 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     ///   - passwordFile: A file with the password, instead of one in the URL; see ``RedisPassword/file(_:)``.
     /// - Throws: `QueueError` with the code `failed`, which names the wrong part and does not show the password.
     public init(url: String, passwordFile: String? = nil) throws(QueueError) {
-        guard let mark = url.range(of: "://") else { throw Self.wrong(Self.schemes) }
+        guard let mark = url.firstRange(of: "://") else { throw Self.wrong(Self.schemes) }
         let tail = url[mark.upperBound...]
         switch url[..<mark.lowerBound].lowercased() {
         case "redis": usesTLS = false
@@ -153,11 +153,15 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func decoded(_ text: Substring) throws(QueueError) -> String {
-        guard let text = String(text).removingPercentEncoding else {
-            throw wrong(
-                "a % in the user, the password or the path is not followed by two hexadecimal digits; write %25 for %")
+        do { return try PercentDecoding.decode(text) } catch {
+            switch error {
+            case .noDigits:
+                throw wrong(
+                    "a % in the user, the password or the path is not followed by two hexadecimal digits; write %25 for %"
+                )
+            case .notUTF8: throw wrong("the user, the password or the path is not UTF-8")
+            }
         }
-        return text
     }
 
     /// Never contains a part of the URL: any part can be one of a password that was not encoded.

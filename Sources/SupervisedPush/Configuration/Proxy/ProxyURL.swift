@@ -107,29 +107,12 @@ enum ProxyURL {
     }
 
     private static func decoded(_ text: Substring) throws(Problem) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
+        do { return try PercentDecoding.decode(text) } catch {
+            switch error {
+            case .noDigits:
+                throw Problem(sentence: "a % must be followed by two hexadecimal digits; write % itself as %25.")
+            case .notUTF8: throw Problem(sentence: "the user name or password is not UTF-8.")
             }
-            guard rest.count >= 2, let high = hexDigit(rest.removeFirst()), let low = hexDigit(rest.removeFirst())
-            else { throw Problem(sentence: "a % must be followed by two hexadecimal digits; write % itself as %25.") }
-            bytes.append(high << 4 | low)
-        }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(sentence: "the user name or password is not UTF-8.")
-        }
-        return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
@@ -23,7 +23,7 @@ enum QueueLocation: Equatable, Sendable {
     ) throws(CommandError) {
         guard Self.isServer(text) else {
             guard !text.isEmpty else { throw .usage("--queue is empty; name a file, or a server as redis://HOST.") }
-            if let end = text.range(of: "://") {
+            if let end = text.firstRange(of: "://") {
                 throw .usage(
                     "--queue has the scheme \(text[..<end.lowerBound].prefix(20)); give redis, rediss or a file.")
             }
@@ -64,7 +64,7 @@ enum QueueLocation: Equatable, Sendable {
 
     /// Whether a URL has a password: it follows the first colon before the `@`.
     private static func hasPassword(_ text: String) -> Bool {
-        guard let start = text.range(of: "://")?.upperBound else { return false }
+        guard let start = text.firstRange(of: "://")?.upperBound else { return false }
         let authority = text[start...].prefix { $0 != "/" }
         guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
             return false

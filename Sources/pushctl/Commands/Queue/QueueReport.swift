@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushQueue
 
 /// How full a queue is and which workers it has, for a person or for a script.
