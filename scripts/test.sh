@@ -53,6 +53,10 @@ bash scripts/setup.sh "${setup[@]}"
 
 step "Format"
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
+if grep -rn '^import Foundation$' Sources; then
+    echo "import FoundationEssentials in place of Foundation, which costs each program 7 MiB (docs/decisions/0009-linux.md)" >&2
+    exit 1
+fi
 echo "clean"
 
 step "Build"
