@@ -71,7 +71,7 @@ extension SQLiteQueue {
         var status = stat()
         if stat(path, &status) == 0 { (facts.bytes, facts.mode) = (Int64(status.st_size), status.st_mode & 0o7777) }
         if stat(path + "-wal", &status) == 0 { facts.logBytes = Int64(status.st_size) }
-        let place = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let place = FileAccess.folder(of: path)
         facts.isWritable = access(path, W_OK) == 0 && access(place, W_OK | X_OK) == 0
         facts.freeBytes = Int64(clamping: FreeSpace.bytes(at: place) ?? 0)
     }

@@ -44,7 +44,7 @@ enum FileAccess {
         faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -298,15 +298,13 @@ extension BulkRun: OutcomeCollector {
         handle { state in
             let isWithdrawn = state.machine.stopped == .outage
             for push in settled {
-                guard let index = state.slots.remove(push.ticket), let record = push.record, state.ending == nil else {
-                    continue
-                }
+                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
                 let result =
                     isWithdrawn
-                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(record.context) }
+                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
                     : push.outcome
                 state.outcomes.append(
-                    BulkResult(index: index, record: record, result: result, attempts: push.attempts))
+                    BulkResult(index: index, record: push.record, result: result, attempts: push.attempts))
             }
             return .settled(settled.count)
         }

@@ -1,3 +1,5 @@
+import PushProtocol
+
 /// Decodes percent-encoded text (RFC 3986, section 2.1) of URLs.
 package enum PercentDecoding {
     package enum Fault: Error {
@@ -15,20 +17,12 @@ package enum PercentDecoding {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let high = hexDigit(rest.removeFirst()), let low = hexDigit(rest.removeFirst())
+            guard rest.count >= 2, let high = Hex.value(of: rest.removeFirst()),
+                let low = Hex.value(of: rest.removeFirst())
             else { throw .noDigits }
             bytes.append(high << 4 | low)
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -7,8 +7,7 @@ protocol OutcomeCollector: AnyObject, Sendable {
 
 /// A push that has its outcome.
 package struct SettledPush: Sendable {
-    /// Nil if the connection had ended before the call.
-    let record: PushRecord?
+    let record: PushRecord
     /// The collector's number for the push.
     package let ticket: Int
     package let outcome: Result<PushResponse, PushError>

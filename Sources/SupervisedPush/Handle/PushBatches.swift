@@ -46,7 +46,10 @@ package final class PushBatches: Sendable {
         do throws(PushError) {
             return offer(pushes, options, to: try connection.entrance.holder, &refused)
         } catch {
-            refused = pushes.map { SettledPush(record: nil, ticket: $0.ticket, outcome: .failure(error)) }
+            let call = outbox.call(options)
+            refused = pushes.map {
+                SettledPush(refused: outbox.issue($0.push, apnsID: $0.apnsID, options, at: call), $0.ticket, error)
+            }
             return []
         }
     }
@@ -99,8 +102,9 @@ package final class PushBatches: Sendable {
         // The record has the completion, so this is a cycle until the push ends.
         let pushed = Locked<PushRecord?>(record)
         let completion: @Sendable (OutcomeReceiver.Outcome) -> Void = { [self] result in
-            let record = pushed.withLock { $0.take() }
-            let attempts = record.map { room.progress(of: $0).attempts } ?? 0
+            // It is there: a completion is called once.
+            guard let record = pushed.withLock({ $0.take() }) else { return }
+            let attempts = room.progress(of: record).attempts
             whenEnded([SettledPush(record: record, ticket: ticket, outcome: result, attempts: attempts)])
         }
         return .completion(PushEntrance(outbox: outbox).traced(completion, of: record))

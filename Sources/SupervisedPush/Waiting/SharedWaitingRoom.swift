@@ -124,7 +124,7 @@ final class SharedWaitingRoom: Sendable {
     func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
         var settled = settled
         state.withLock { _ in
-            for index in settled.indices { settled[index].attempts = settled[index].record?.attempts ?? 0 }
+            for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
         }
         return settled
     }

@@ -19,7 +19,7 @@ import Testing
 
     @Test func aDeadlineThatIsNoNumberIsNone() throws { #expect(try deadline(.nan) == nil) }
 
-    /// The place of a closed book is another book's. A late answer must not end that one's token.
+    /// A late answer must not end a token of another entry.
     @Test func aTicketOfAClosedBookFindsNone() throws {
         let entry = try EntryFieldsTests.entry()
         var books = WorkerBooks()

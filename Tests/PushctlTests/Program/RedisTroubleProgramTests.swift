@@ -13,10 +13,10 @@ extension ProgramTests {
             _ = try await redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
         }
 
-        /// Returns once a worker has sent a heartbeat.
-        private func waitForWorker(_ server: RedisServer) async throws {
-            let queue = try RedisQueue("push", configuration: RedisConfiguration(url: server.url))
-            while try await queue.status().workers.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        /// Returns once a worker has opened the queue: then it says what an operator should know of this server, which keeps
+        /// no log.
+        private func waitUntilOpen(_ worker: Program) async throws {
+            _ = try #require(await worker.line(with: "pushctl: queue: The Redis server "))
         }
 
         @Test func aUserThatIsTurnedOffIsToldAndEndsTheWorkerAfterTheOutage() async throws {
@@ -25,7 +25,7 @@ extension ProgramTests {
             let worker = try Program(
                 ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)", "--max-outage", "2"]
                     + stage.connection, variables: ["PUSHCTL_QUEUE_PASSWORD=sesame"])
-            try await waitForWorker(server)
+            try await waitUntilOpen(worker)
             try await operate(server, "ACL", "SETUSER", "worker", "off")
             try await operate(server, "CLIENT", "KILL", "USER", "worker")
             let line = try #require(await worker.line(with: "push: the queue refuses this worker: "))
@@ -43,7 +43,7 @@ extension ProgramTests {
             let worker = try Program(
                 ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)"] + stage.connection,
                 variables: ["PUSHCTL_QUEUE_PASSWORD=sesame"])
-            try await waitForWorker(server)
+            try await waitUntilOpen(worker)
             try await operate(server, "ACL", "SETUSER", "worker", "off")
             try await operate(server, "CLIENT", "KILL", "USER", "worker")
             _ = try #require(await worker.line(with: "push: the queue refuses this worker: "))
@@ -57,7 +57,7 @@ extension ProgramTests {
             let stage = try await Stage()
             let server = try RedisServer()
             let worker = try Program(["worker"] + server.queue + stage.connection)
-            try await waitForWorker(server)
+            try await waitUntilOpen(worker)
             try await operate(server, "FLUSHALL")
             let line = try #require(await worker.line(with: "push: the queue was lost: "))
             #expect(line.contains("FLUSHALL"))

@@ -14,9 +14,6 @@ package enum PasswordFile {
         return password
     }
 
-    /// True if each user of the machine may read or change the file.
-    package static func isOpenToAll(_ path: String) -> Bool { ByteSource.file(path).isOpenToAll }
-
     private static func refusal(_ path: String, _ why: String) -> ConnectError {
         ConnectError(.credential, "The password in \(path) can't be read: \(why).")
     }

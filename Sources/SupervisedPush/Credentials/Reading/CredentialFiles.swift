@@ -23,7 +23,7 @@ extension ByteSource {
 
     /// True if each user of the machine may read or change the file. A group may: a service has one. Pipes (process
     /// substitution) are exempt.
-    var isOpenToAll: Bool {
+    package var isOpenToAll: Bool {
         guard let path else { return false }
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o007 != 0

@@ -37,7 +37,7 @@ extension ConnectionOptions {
     private func password(_ logger: Logger) throws(CommandError) -> String? {
         guard key == nil else { return nil }
         guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }
-        if PasswordFile.isOpenToAll(passwordFile) {
+        if ByteSource.file(passwordFile).isOpenToAll {
             logger.warning(
                 "every user of this machine may use a password file: chmod o= it", metadata: ["file": "\(passwordFile)"]
             )
