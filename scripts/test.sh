@@ -39,8 +39,8 @@ naming_failures() {
         step "What failed (exit code $status)"
         grep -aE -A 5 '^(✘ |.*: error: )' "$log" | grep -avE '^(◇|✔)' | tail -n 60 || true
         comm -23 \
-            <(sed -nE 's/^◇ Test (.*) started\.$/begun and not ended: \1/p' "$log" | grep -av ': case passing ' | sort) \
-            <(sed -nE -e 's/^.*(✔|✘) Test (.*) (passed|failed) after .*/begun and not ended: \2/' \
+            <(LC_ALL=C sed -nE 's/^◇ Test (.*) started\.$/begun and not ended: \1/p' "$log" | grep -av ': case passing ' | sort) \
+            <(LC_ALL=C sed -nE -e 's/^.*(✔|✘) Test (.*) (passed|failed) after .*/begun and not ended: \2/' \
                 -e 's/ with [0-9]+ tests? .*$//; /^begun/p' "$log" | sort)
     fi
     rm -f "$log"
