@@ -102,9 +102,12 @@ final class OutcomeDelivery: Sendable {
         let completions = Completions(batch.completions)
         batch.completions = []
         queue.async { [batch] in
-            completions.complete()
-            for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
-            if batch.count > 0 { room.delivered(batch.count, bytes: batch.bytes) }
+            if batch.count > 0 {
+                room.deliver(batch.count, bytes: batch.bytes) {
+                    completions.complete()
+                    for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
+                }
+            }
             for event in batch.feedback { feedback?.post(event) }
         }
     }

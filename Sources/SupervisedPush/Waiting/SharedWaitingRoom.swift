@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import ProcessRuntime
 import PushLocking
 import Synchronization
@@ -17,27 +18,6 @@ final class SharedWaitingRoom: Sendable {
         func retriesStopped(_ opening: RetryBreaker.Opening)
         /// Why no link is up; nil if one is, or no attempt has failed yet.
         var outage: Outage? { get }
-    }
-
-    fileprivate struct State {
-        var room: WaitingRoom
-        /// The processes of the holders, by their numbers.
-        var processes: [Address<ConnectionMessage>?] = []
-        /// When the timer fires; it is not armed again for a later instant.
-        var armedFor: MonotonicInstant?
-        /// How many threads are about to deliver endings.
-        var handingOver = 0
-        var afterHandingOver: [@Sendable () -> Void] = []
-
-        func process(_ id: WaitingRoom.HolderID) -> Address<ConnectionMessage>? {
-            processes.indices.contains(Int(id)) ? processes[Int(id)] : nil
-        }
-    }
-
-    /// A message and its receiver.
-    fileprivate struct Mail {
-        let process: Address<ConnectionMessage>
-        let message: ConnectionMessage
     }
 
     private struct Timer {
@@ -93,7 +73,10 @@ final class SharedWaitingRoom: Sendable {
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> WaitingRoom.Refusal? {
         let now = time.now
-        return change(now) { $0.offer(record, outcome, whenFull, to: holder, now, &$1) }
+        return change(now) { (state: inout State, effects) in
+            defer { state.heldLooks.offered(by: pthread_self(), now, &effects) }
+            return state.room.offer(record, outcome, whenFull, to: holder, now, &effects)
+        }
     }
 
     /// Accepts pushes under one lock.
@@ -103,7 +86,10 @@ final class SharedWaitingRoom: Sendable {
         _ batch: [OfferedPush], _ whenFull: WhenFull, to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
         let now = time.now
-        return change(now) { $0.offer(batch, whenFull, to: holder, now, &$1) }
+        return change(now) { (state: inout State, effects) in
+            defer { state.heldLooks.offered(by: pthread_self(), now, &effects) }
+            return state.room.offer(batch, whenFull, to: holder, now, &effects)
+        }
     }
 
     /// Cancels a push, wherever it is. Its one outcome still arrives.
@@ -129,8 +115,17 @@ final class SharedWaitingRoom: Sendable {
         return settled
     }
 
-    /// This many completions have returned.
-    func delivered(_ count: Int, bytes: Int) { change { room, _ in room.delivered(count, bytes: bytes) } }
+    /// Has `body` call this many completions, on this thread.
+    ///
+    /// - Parameter bytes: How many bytes their pushes count until they have returned.
+    func deliver(_ count: Int, bytes: Int, _ body: () -> Void) {
+        if count >= HeldLooks.smallestBatch { state.withLock { $0.heldLooks.begin(on: pthread_self()) } }
+        body()
+        change(time.now) { (state: inout State, effects) in
+            state.room.delivered(count, bytes: bytes)
+            state.heldLooks.finish(&effects)
+        }
+    }
 
     // MARK: For connections
 
@@ -158,13 +153,17 @@ final class SharedWaitingRoom: Sendable {
     ) -> RoomSupply {
         // Removing may release a caller's last reference, so it happens without the lock.
         defer { changes.removeAll() }
-        return change(now) { $0.exchange(id, &changes, readiness, now, &$1) }
+        return change(now) { (state: inout State, effects) in
+            state.heldLooks.looked(id)
+            return state.room.exchange(id, &changes, readiness, now, &effects)
+        }
     }
 
     /// A process that takes no more pushes returns what it has.
     func leave(_ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant) {
         defer { changes.removeAll() }
         change(now) { (state: inout State, effects) in
+            state.heldLooks.looked(id)
             state.room.leave(id, &changes, now, &effects)
             if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
         }
@@ -367,32 +366,8 @@ final class SharedWaitingRoom: Sendable {
         let now = time.now
         change(now) { (state: inout State, effects) in
             state.armedFor = nil
+            state.heldLooks.tick(now, &effects)
             state.room.tick(now, &effects)
         }
-    }
-}
-
-extension SharedWaitingRoom.State {
-    /// When the timer must fire, if that is earlier than it will.
-    fileprivate mutating func wakeToArm() -> MonotonicInstant? {
-        // A timer that fires too early costs one check; arming it for every push would cost more.
-        guard let wake = room.nextWake, wake != PushTimes.never, armedFor.map({ wake < $0 }) ?? true else { return nil }
-        armedFor = wake
-        return wake
-    }
-
-    /// The messages of the effects to processes, beyond the first wake-up.
-    fileprivate func mail(_ effects: RoomEffects.Rest, from id: WaitingRoom.HolderID) -> [SharedWaitingRoom.Mail] {
-        var mail: [SharedWaitingRoom.Mail] = []
-        func tell(_ id: WaitingRoom.HolderID, _ message: ConnectionMessage) {
-            if let process = process(id) { mail.append(SharedWaitingRoom.Mail(process: process, message: message)) }
-        }
-        if let prober = effects.probes { tell(prober, .credential(.probe)) }
-        if let prober = effects.probeOver { tell(prober, .credential(.probeOver)) }
-        if let news = effects.news {
-            for other in room.holders.ids where other != id { tell(other, .credential(news)) }
-        }
-        for id in effects.furtherLooks { tell(id, .look) }
-        return mail
     }
 }

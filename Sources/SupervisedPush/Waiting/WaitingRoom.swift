@@ -292,6 +292,12 @@ struct RoomEffects {
         if look == WaitingRoom.nobody { look = holder } else { further().furtherLooks.append(holder) }
     }
 
+    /// Removes and returns the holder to wake.
+    mutating func takeLook() -> WaitingRoom.HolderID {
+        defer { look = WaitingRoom.nobody }
+        return look
+    }
+
     /// The rare actions, created when needed.
     mutating func further() -> Rest {
         if let rest { return rest }

@@ -1,4 +1,5 @@
 import Dispatch
+import HandWrittenFrames
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -32,5 +33,30 @@ import Testing
         await book.wait(for: tenants)
         #expect(book.summary == ["accepted": tenants] && book.endedOnceEach)
         await stage.end()
+    }
+
+    @Test func whatCompletionsPushedGoesOutWithinFiveMillisecondsThoughOneOfThemBlocks() async throws {
+        let count = 50
+        let answers = (0..<count).flatMap { HandWritten.headers(2 * $0 + 1, [(":status", "200")], end: true) }
+        let stage = try HandWrittenStage { _ in HandWrittenPeer.saying(answers, after: count) }
+        try stage.connect { $0.liveness = .never }
+        let (book, gate) = (OutcomeBook(), DispatchSemaphore(value: 0))
+        let (first, last) = (book.completion(0), book.completion(count))
+        stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0)) { [runtime = stage.runtime] outcome in
+            first(outcome)
+            runtime.push(name: "orders", Samples.flight, to: Samples.token(count), completion: last)
+            gate.wait()
+        }
+        stage.push(count - 1, from: 1, into: book)
+        // The answers share a batch, so its other completions could push, too.
+        await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .milliseconds(5)))
+        stage.time.advance(by: .milliseconds(5))
+        _ = try await stage.conversation { $0.wholeRequests == count + 1 }
+        #expect(book.count == 1)
+        gate.signal()
+        await book.wait(for: count)
+        #expect(book.summary == ["accepted": count])
+        await stage.end()
+        #expect(book.summary == ["accepted": count, "closed unknown": 1] && book.endedOnceEach)
     }
 }

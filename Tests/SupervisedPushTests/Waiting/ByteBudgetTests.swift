@@ -84,7 +84,7 @@ struct ByteBudgetTests {
         room.end(0, undelivered: 1, bytes: 2 << 20)
         #expect(budget.free < 0)
         #expect(throws: ServedRoom.Refused.self) { try room.offer() }
-        room.room.delivered(1, bytes: 2 << 20)
+        room.room.deliver(1, bytes: 2 << 20) {}
         #expect(budget.free == 1 << 20)
     }
 }

@@ -31,7 +31,7 @@ struct FullRoomTests {
         served.take(2)
         served.end(2, undelivered: 2, bytes: 2)
         #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 0, waiting: 2, limit: 2))
-        served.room.delivered(1, bytes: 1)
+        served.room.deliver(1, bytes: 1) {}
         #expect(served.room.loadIfFull == nil)
     }
 

@@ -6,14 +6,27 @@ import PushLocking
 
 /// A shared room with one connection, which takes pushes when it is told to.
 final class ServedRoom: Sendable {
+    /// Notes its messages.
     private final class Idle: Behavior {
-        func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {}
+        private let messages: AsyncStream<String>.Continuation
+
+        init(_ messages: AsyncStream<String>.Continuation) { self.messages = messages }
+
+        func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {
+            switch message {
+            case .look: messages.yield("look")
+            case .start: messages.yield("mark")
+            default: messages.yield("other")
+            }
+        }
     }
 
     static let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
 
     let room: SharedWaitingRoom
     private let holder: WaitingRoom.HolderID
+    private let process: Address<ConnectionMessage>
+    private let messages = AsyncStream<String>.makeStream()
     private let time = ManualTime()
     private let last = Locked(UInt64(0))
     private let ends = Ends()
@@ -28,7 +41,8 @@ final class ServedRoom: Sendable {
     init(_ settings: RoomSettings = RoomSettings(), _ budget: ByteBudget = ByteBudget(limit: .max)) {
         room = SharedWaitingRoom(
             settings, budget: budget, seed: 1, time: time, timerQueue: DispatchQueue(label: "room"), owner: ends)
-        holder = room.join(ProcessSystem(time: time).spawn(label: "idle") { Idle() }).id
+        process = ProcessSystem(time: time).spawn(label: "idle") { [messages] in Idle(messages.continuation) }
+        holder = room.join(process).id
     }
 
     /// What ended in the room, by the pushes' numbers.
@@ -62,6 +76,16 @@ final class ServedRoom: Sendable {
         var changes = RoomChanges()
         let readiness = RoomHolders.Readiness(free: count, isUp: true)
         return room.exchange(holder, &changes, readiness, time.now).pushes.map(\.record)
+    }
+
+    /// Sends the connection a message that nothing else sends.
+    func mark() { process.send(.start) }
+
+    /// The next messages of the connection.
+    func messages(_ count: Int) async -> [String] {
+        var found: [String] = []
+        for await message in messages.stream.prefix(count) { found.append(message) }
+        return found
     }
 
     /// So many of what it took have their outcome; of this many the completion has not returned.

@@ -76,7 +76,7 @@ import Testing
         #expect(calls.withLock { $0.count } == 1)
         room.end(1, undelivered: 1, bytes: record.size)
         #expect(calls.withLock { $0.count } == 1)
-        room.room.delivered(1, bytes: record.size)
+        room.room.deliver(1, bytes: record.size) {}
         #expect(calls.withLock { $0 } == ["at once", "later"])
     }
 }
