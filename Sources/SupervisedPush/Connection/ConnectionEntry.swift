@@ -69,7 +69,8 @@ final class ConnectionEntry: Destination {
     }
 
     /// Where pushes go that are called by its name or its pid.
-    var entrance: PushEntrance { PushEntrance(outbox: outbox, holder: pool == nil ? WaitingRoom.nobody : holder) }
+    var entrance: PushEntrance { fixedEntrance ?? PushEntrance(outbox: outbox, holder: holder) }
+    var fixedEntrance: PushEntrance? { pool == nil ? PushEntrance(outbox: outbox) : nil }
 
     /// The number of the live process in the room.
     var holder: WaitingRoom.HolderID {

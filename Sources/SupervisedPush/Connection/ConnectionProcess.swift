@@ -179,11 +179,17 @@ final class ConnectionProcess: Behavior {
         var batch: [ConnectionAction] = []
         while !actions.isEmpty {
             swap(&batch, &actions)
-            for index in batch.indices {
-                // Exchanged for an action without a payload: a copy costs a retain for each reference in it.
-                var action = ConnectionAction.noteSettled
-                swap(&action, &batch[index])
-                perform(action)
+            var index = 0
+            while index < batch.count {
+                if let link = batch[index].submitsTo {
+                    index = submit(&batch, from: index, on: link)
+                } else {
+                    // Exchanged for an action without a payload: a copy costs a retain for each reference in it.
+                    var action = ConnectionAction.noteSettled
+                    swap(&action, &batch[index])
+                    perform(action)
+                    index += 1
+                }
             }
             batch.removeAll(keepingCapacity: true)
         }
@@ -204,8 +210,8 @@ final class ConnectionProcess: Behavior {
     func perform(_ action: consuming ConnectionAction) {
         switch consume action {
         case .dial(let id, let port, let refreshes): dial(id, port, refreshes)
-        case .submit(let link, let stream, let slot, let record, let streamID, let isFirst):
-            submit(link, stream, slot, record, streamID, isFirst)
+        case .submit(let id, _, let slot, let record, let streamID, let isFirst):
+            submit(record, slot, streamID, isFirst, on: id, link(id))
         case .giveBack(let push): burst.changes.returned.append(push)
         case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
         case .reset(let link, let stream): reset(stream, on: link)
@@ -301,10 +307,26 @@ final class ConnectionProcess: Behavior {
         }
     }
 
-    private func submit(
-        _ id: LinkID, _ stream: Int32, _ slot: Int32, _ record: PushRecord, _ streamID: PushStreamID, _ isFirst: Bool
-    ) {
+    /// Writes consecutive pushes to a link. It is looked up once for all of them: others refer to it weakly, which
+    /// makes each count of its references slow.
+    ///
+    /// - Returns: The index after the last of them.
+    private func submit(_ batch: inout [ConnectionAction], from start: Int, on id: LinkID) -> Int {
         let link = link(id)
+        var index = start
+        repeat {
+            var action = ConnectionAction.noteSettled
+            swap(&action, &batch[index])
+            index += 1
+            guard case .submit(_, _, let slot, let record, let streamID, let isFirst) = consume action else { break }
+            submit(record, slot, streamID, isFirst, on: id, link)
+        } while index < batch.count && batch[index].submitsTo == id && link?.isOver != true
+        return index
+    }
+
+    private func submit(
+        _ record: PushRecord, _ slot: Int32, _ streamID: PushStreamID, _ isFirst: Bool, on id: LinkID, _ link: Link?
+    ) {
         switch burst.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
         // What waits for its reset leaves at the end of the drain, unless the reset took it back.

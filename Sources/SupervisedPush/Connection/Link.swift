@@ -31,7 +31,8 @@ final class Link {
     private var events: [ClientEvent] = []
     /// The provider token it uses; nil with a certificate.
     var token: LinkToken?
-    private var isOver = false
+    /// It was closed or abandoned, or has failed.
+    private(set) var isOver = false
     /// True if bytes have arrived that the owner does not know of.
     private var hasReceived = false
     /// The peer answered in HTTP/1, which is why everything after it fails.

@@ -76,6 +76,7 @@ final class PoolEntry: Destination {
         }
         return PushEntrance(outbox: outbox)
     }
+    var fixedEntrance: PushEntrance? { nil }
 
     /// Loads are not checked any more; the next push starts the checks again.
     func isUnwatched() { isWatched.store(false, ordering: .relaxed) }

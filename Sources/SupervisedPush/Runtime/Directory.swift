@@ -93,6 +93,13 @@ final class Directory: Sendable {
         }
     }
 
+    /// Where pushes to this name go.
+    func entrance(named name: String) throws(LookupError) -> PushEntrance {
+        // Without a reference to the destination: others refer to it weakly, which makes each count slower.
+        if let entrance = state.withLock({ $0.byName.entrance(of: name) }) { return entrance }
+        return try destination(named: name).entrance
+    }
+
     /// What this process serves; throws once the process has ended, even if a successor serves it now.
     func destination(of pid: ProcessID) throws(LookupError) -> any Destination {
         guard let found = state.withLock({ $0.byProcess[pid] }), found.pid == pid else { throw .noProcess(pid) }
@@ -117,16 +124,20 @@ final class Directory: Sendable {
 /// Destinations by name.
 private struct NameTable {
     private var destinations: [String: any Destination] = [:]
-    /// The name found last: the next push usually has the same, and hashing it would cost 300 instructions.
-    private var latest: (name: String, destination: any Destination)?
+    /// The name of the latest push whose entrance never changes: the next push usually has the same, and hashing it
+    /// would cost 300 instructions.
+    private var latest: (name: String, entrance: PushEntrance)?
+
+    /// Where pushes to this name go, if that never changes.
+    mutating func entrance(of name: String) -> PushEntrance? {
+        if latest?.name == name { return latest?.entrance }
+        guard let found = destinations[name]?.fixedEntrance else { return nil }
+        latest = (name, found)
+        return found
+    }
 
     subscript(name: String) -> (any Destination)? {
-        mutating get {
-            if let latest, latest.name == name { return latest.destination }
-            guard let found = destinations[name] else { return nil }
-            latest = (name, found)
-            return found
-        }
+        get { destinations[name] }
         set {
             destinations[name] = newValue
             latest = nil

@@ -29,24 +29,21 @@ extension PushRuntime {
         _ context: (any Sendable)?, _ options: PushOptions,
         _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, to find: Find, _ issue: Issue
     ) -> PushHandle {
-        var refusals = refusals
+        let entrance: PushEntrance
+        do { entrance = try find() } catch {
+            return refusals.refuse(error.carrying(context), completion)
+        }
         do throws(PushError) {
-            let entrance = try find()
-            refusals = entrance.outbox.delivery.refusals
             try entrance.outbox.checkRoom(options.whenFull)
             let record = issue(entrance.outbox)
             try entrance.outbox.check(record, options)
             let completion = entrance.traced(completion, of: record)
             do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
-                let error = error.carrying(context)
-                refusals.call { completion(.failure(error)) }
-                return PushHandle(refused: record.id)
+                return entrance.outbox.delivery.refusals.refuse(error.carrying(context), completion, record.id)
             }
             return PushHandle(record, entrance.outbox)
         } catch {
-            let error = error.carrying(context)
-            refusals.call { completion(.failure(error)) }
-            return PushHandle(refused: error.pushID ?? PushID(number: 0))
+            return entrance.outbox.delivery.refusals.refuse(error.carrying(context), completion)
         }
     }
 
@@ -90,6 +87,16 @@ extension PushRuntime {
             span?.end(outcome)
             return try outcome.get()
         }
+    }
+}
+
+extension RefusalDelivery {
+    /// Calls back that the call refused the push.
+    fileprivate func refuse(
+        _ error: PushError, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ id: PushID? = nil
+    ) -> PushHandle {
+        call { completion(.failure(error)) }
+        return PushHandle(refused: id ?? error.pushID ?? PushID(number: 0))
     }
 }
 

@@ -154,7 +154,7 @@ extension PushRuntime {
     private func entrance(_ target: PushTarget) throws(PushError) -> PushEntrance {
         do {
             switch target {
-            case .name(let name): return try directory.destination(named: name).entrance
+            case .name(let name): return try directory.entrance(named: name)
             case .pid(let pid): return try directory.destination(of: pid).entrance
             }
         } catch { throw PushError(error) }

@@ -50,6 +50,9 @@ enum ConnectionAction {
     indirect case declineOffer(Int, CredentialInUse.OfferEnd)
     /// End the process; with a failure if the credential is refused.
     indirect case stop(CredentialRefusal?)
+
+    /// The link that it writes a push to; nil if it does something else.
+    var submitsTo: LinkID? { if case .submit(let link, _, _, _, _, _) = self { link } else { nil } }
 }
 
 /// A report to owner and subscribers; the interpreter adds pid and name.
