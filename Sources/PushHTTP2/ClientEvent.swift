@@ -15,6 +15,9 @@ package enum ClientEvent: Sendable, Equatable {
     /// The peer answered the PING with this payload.
     case pong(UInt64)
 
+    /// The status of a response; nil for all other events.
+    package var status: Int? { if case .response(let response) = self { response.status } else { nil } }
+
     /// The stream that ends with this event.
     var endedStream: StreamID? {
         switch self {

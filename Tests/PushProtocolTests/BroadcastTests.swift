@@ -31,7 +31,7 @@ private struct Lines: FieldSink {
     private func code(_ notification: PushNotification, _ route: RequestRoute) -> InvalidPush.Code? {
         do throws(InvalidPush) {
             try RequestHead(HeadTemplate(notification, for: route), apnsID: id)
-                .check(notification.payload, requiresTopic: true)
+                .check(payloadBytes: notification.payloadBytes, requiresTopic: true)
             return nil
         } catch {
             #expect(error.description.count > 20 && !error.description.contains("breaks the rule"))

@@ -49,7 +49,7 @@ struct OutcomeDeliveryTests {
         var batch = OutcomeDelivery.Batch()
         let record = served.record()
         record.outcome = .completion { _ in }
-        let isAdded = (0..<2).map { _ in batch.add(.failure(.closed(record.id)), of: record) }
+        let isAdded = (0..<2).map { _ in batch.add(.failure(.closed(record.id)), of: record) == nil }
         #expect(isAdded == [true, false] && batch.count == 1 && !record.outcome.isNobody)
     }
 
@@ -57,7 +57,7 @@ struct OutcomeDeliveryTests {
         var batch = OutcomeDelivery.Batch()
         let record = served.record()
         record.outcome = isBlocked ? .thread(BlockedCaller()) : .nobody
-        let isAdded = batch.add(.failure(.closed(record.id)), of: record)
+        let isAdded = batch.add(.failure(.closed(record.id)), of: record) == nil
         #expect(!isAdded && batch.isEmpty && record.outcome.isNobody == !isBlocked)
     }
 

@@ -10,12 +10,12 @@ extension HeadTemplate {
     }
 
     /// Checks what APNs or HTTP/2 would reject, before anything is sent.
-    func check(_ route: RequestRoute, _ payload: Payload) throws(InvalidPush) {
+    func check(_ route: RequestRoute, payloadBytes: Int) throws(InvalidPush) {
         if let problem = RequestRoute.problem(with: route.bundleID) { throw problem }
         guard route.action == .broadcast else { return }
-        if payload.count == 0 { throw InvalidPush(.payloadEmpty) }
-        if payload.count > maxPayloadBytes, !waived.contains(.payloadSize) {
-            throw InvalidPush(.payloadTooLarge, bytes: payload.count, limit: maxPayloadBytes)
+        if payloadBytes == 0 { throw InvalidPush(.payloadEmpty) }
+        if payloadBytes > maxPayloadBytes, !waived.contains(.payloadSize) {
+            throw InvalidPush(.payloadTooLarge, bytes: payloadBytes, limit: maxPayloadBytes)
         }
         if !pushType.isLiveActivity, PushType.known.contains(pushType), !waived.contains(.content) {
             throw InvalidPush(.notLiveActivity)

@@ -92,6 +92,9 @@ public struct PushNotification: Sendable {
         set { fields.payload = newValue }
     }
 
+    /// The payload's size, without a copy of the payload: each copy counts a reference.
+    package var payloadBytes: Int { storage.fields.payload.count }
+
     /// The push type. If nil, the connection's default; without one it is inferred: `background` if `aps` contains only
     /// `content-available`, otherwise `alert`.
     public var pushType: PushType? {

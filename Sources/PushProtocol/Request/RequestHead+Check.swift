@@ -3,12 +3,12 @@ extension RequestHead {
     /// was made.
     ///
     /// - Parameter requiresTopic: True with a provider token. With a certificate, APNs can use its topic.
-    package func check(_ payload: Payload, requiresTopic: Bool) throws(InvalidPush) {
-        if let route = template.route { return try template.check(route, payload) }
-        if payload.count == 0 { throw InvalidPush(.payloadEmpty) }
+    package func check(payloadBytes: Int, requiresTopic: Bool) throws(InvalidPush) {
+        if let route = template.route { return try template.check(route, payloadBytes: payloadBytes) }
+        if payloadBytes == 0 { throw InvalidPush(.payloadEmpty) }
         let limit = template.maxPayloadBytes
-        if payload.count > limit, !template.waived.contains(.payloadSize) {
-            throw InvalidPush(.payloadTooLarge, bytes: payload.count, limit: limit)
+        if payloadBytes > limit, !template.waived.contains(.payloadSize) {
+            throw InvalidPush(.payloadTooLarge, bytes: payloadBytes, limit: limit)
         }
         if requiresTopic, template.topic == nil { throw InvalidPush(.topicMissing) }
         if let problem = template.problem { throw problem }
@@ -34,7 +34,7 @@ extension PushNotification {
     ) throws(InvalidPush) {
         // The device token does not matter to any rule, because every `DeviceToken` is valid.
         try RequestHead(self, to: .placeholder, defaults: defaults, apnsID: nil)
-            .check(payload, requiresTopic: requiresTopic)
+            .check(payloadBytes: payloadBytes, requiresTopic: requiresTopic)
     }
 }
 

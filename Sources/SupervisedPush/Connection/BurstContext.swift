@@ -69,14 +69,13 @@ struct BurstContext {
         var description: String { "The session used a different stream number than the connection." }
     }
 
-    /// Counts the end of a push. Keeps its outcome if that is delivered at the end of the drain; otherwise returns
-    /// false.
+    /// Counts the end of a push. Keeps its outcome if that is delivered at the end of the drain; otherwise returns it.
     ///
     /// In that case our caller resumes the receiver, after its access to this value has ended, because that runs other
     /// code.
     mutating func finish(
-        _ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant
-    ) -> Bool {
+        _ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome, _ now: MonotonicInstant
+    ) -> OutcomeReceiver.Outcome? {
         changes.ended += 1
         if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
         tally.ended(record, outcome, now)

@@ -11,13 +11,13 @@ extension ConnectionProcess: Link.Owner {
         }
     }
 
-    func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool) {
+    func link(_ link: Link, received events: inout [ClientEvent], hasBytes: Bool) {
         context?.perform {
             now = context?.time.now ?? now
             // Moved out, because the machine's decisions can cause events of another link.
             var news = news
             self.news = []
-            translate(events, of: link, into: &news)
+            translate(&events, of: link, into: &news)
             machine.handle(.burst(link.id, news, hasBytes: hasBytes), now, into: &actions)
             news.removeAll(keepingCapacity: news.capacity <= 4_096)
             self.news = news
@@ -74,12 +74,12 @@ extension ConnectionProcess: Link.Owner {
     }
 
     /// Translates a burst for the machine, and records it for observers.
-    private func translate(_ events: [ClientEvent], of link: Link, into news: inout [LinkNews]) {
+    private func translate(_ events: inout [ClientEvent], of link: Link, into news: inout [LinkNews]) {
         var index = 0
         var accepted = 0
         while index < events.count {
             let start = index
-            index = Self.translateAccepted(events, from: start, link.id, &burst.tally, &news)
+            index = Self.translateAccepted(&events, from: start, link.id, &burst.tally, &news)
             accepted += index - start
             guard index < events.count else { break }
             news.append(translate(events[index], of: link, after: &accepted))
@@ -94,10 +94,15 @@ extension ConnectionProcess: Link.Owner {
     ///
     /// - Returns: The index of the first event after them.
     private static func translateAccepted(
-        _ events: [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally, _ news: inout [LinkNews]
+        _ events: inout [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally,
+        _ news: inout [LinkNews]
     ) -> Int {
         var index = start
-        while index < events.count, case .response(let response) = events[index], response.status == 200 {
+        while index < events.count, events[index].status == 200 {
+            // Exchanged for an event without a payload: a copy costs a retain for each reference in it.
+            var event = ClientEvent.pong(0)
+            swap(&event, &events[index])
+            guard case .response(let response) = consume event else { break }
             tally.answered(response.status, on: link)
             news.append(.answered(slot: Int32(response.tag), PushResponse(response)))
             index += 1

@@ -355,13 +355,17 @@ final class ConnectionProcess: Behavior {
         handle(.tokenChecked(id, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
+    private func finish(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
         guard let context = record.context else { return end(record, outcome) }
         end(record, outcome.carrying(context))
     }
 
-    private func end(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome) {
-        if !burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
+    private func end(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
+        note(outcome, of: record)
+        if let outcome = burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
+    }
+
+    private func note(_ outcome: borrowing OutcomeReceiver.Outcome, of record: PushRecord) {
         switch outcome {
         case .failure(let error): handBack.add(record, error.certainty)
         case .success(let response): noteFeedback(record, response)

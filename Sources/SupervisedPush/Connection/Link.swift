@@ -12,8 +12,8 @@ final class Link {
         /// The proxy, if any, has reached this step.
         func link(_ link: Link, reached step: DialStep)
         /// The socket was read until empty; these are the session's events of that burst, if any. `hasBytes`: some
-        /// arrived.
-        func link(_ link: Link, received events: [ClientEvent], hasBytes: Bool)
+        /// arrived. The owner may take the events out of the list.
+        func link(_ link: Link, received events: inout [ClientEvent], hasBytes: Bool)
         /// TLS is established, with a resumed session if `isResumed`. `unpinned` are the keys of a server that has none
         /// of the pinned ones and was accepted because of `reportOnly`.
         func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?)
@@ -296,7 +296,7 @@ extension Link: TransportDelegate {
         events = []
         let hasBytes = hasReceived
         hasReceived = false
-        owner?.link(self, received: burst, hasBytes: hasBytes)
+        owner?.link(self, received: &burst, hasBytes: hasBytes)
         guard events.isEmpty, burst.count < 2_048 else { return }
         burst.removeAll(keepingCapacity: true)
         events = burst

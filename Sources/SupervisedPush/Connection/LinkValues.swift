@@ -63,7 +63,7 @@ extension LinkFailure {
 
 extension PushResponse {
     /// The answer of APNs, as the session received it.
-    init(_ response: Response) {
+    init(_ response: consuming Response) {
         self.init(
             status: response.status, headers: ResponseHeaders(block: response.headers.bytes), body: response.body,
             isComplete: response.isComplete)

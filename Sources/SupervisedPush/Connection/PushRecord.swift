@@ -67,7 +67,7 @@ final class PushRecord: @unchecked Sendable {
         self.hasCallersID = hasCallersID
         self.times = times
         self.policy = policy
-        size = notification.payload.count
+        size = notification.payloadBytes
     }
 
     /// A push to a device; the head also contains the device token.

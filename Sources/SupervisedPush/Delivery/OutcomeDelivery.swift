@@ -11,7 +11,10 @@ final class OutcomeDelivery: Sendable {
         private var call: (@Sendable (OutcomeReceiver.Outcome) -> Void)?
         private let outcome: OutcomeReceiver.Outcome
 
-        init(_ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome) {
+        init(
+            _ call: consuming @escaping @Sendable (OutcomeReceiver.Outcome) -> Void,
+            _ outcome: consuming OutcomeReceiver.Outcome
+        ) {
             self.call = call
             self.outcome = outcome
         }
@@ -32,22 +35,24 @@ final class OutcomeDelivery: Sendable {
         var feedback: [FeedbackEvent] = []
         var isEmpty: Bool { count == 0 && feedback.isEmpty }
 
-        /// Adds an outcome whose receiver is called in batches; false if it is not.
+        /// Adds an outcome whose receiver is called in batches. Returns it if the receiver is not.
         ///
         /// The receiver is moved out of the record: to copy it would wait for memory that this thread does not need.
-        mutating func add(_ outcome: OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
-            guard record.outcome.isDelivered else { return false }
+        mutating func add(
+            _ outcome: consuming OutcomeReceiver.Outcome, of record: PushRecord
+        ) -> OutcomeReceiver.Outcome? {
+            guard record.outcome.isDelivered else { return outcome }
             switch record.takeReceiver() {
             case .completion(let call): add(call, outcome, record)
             case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
             case .task, .thread, .nobody, .moved: break
             }
-            return true
+            return nil
         }
 
         private mutating func add(
-            _ call: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ outcome: OutcomeReceiver.Outcome,
-            _ record: PushRecord
+            _ call: consuming @escaping @Sendable (OutcomeReceiver.Outcome) -> Void,
+            _ outcome: consuming OutcomeReceiver.Outcome, _ record: PushRecord
         ) {
             completions.append(Completion(call, outcome))
             count += 1
@@ -55,7 +60,8 @@ final class OutcomeDelivery: Sendable {
         }
 
         private mutating func add(
-            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: OutcomeReceiver.Outcome, _ record: PushRecord
+            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: consuming OutcomeReceiver.Outcome,
+            _ record: PushRecord
         ) {
             let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)
             count += 1

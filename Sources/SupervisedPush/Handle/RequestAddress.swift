@@ -37,7 +37,7 @@ extension ConnectionConfig {
         // Two attempts that may both be processed must have the same id.
         makesID = makesID || (head.apnsID == nil && resend == .resendUnknown)
         try check(
-            head, notification.payload, requiresTopic: credential.requiresTopic, credential.topics,
+            head, payloadBytes: notification.payloadBytes, requiresTopic: credential.requiresTopic, credential.topics,
             isCertificate: credential.isCertificate, nil)
         return PreparedRequest(
             head, notification.payload, authority: authority, showsToken: !credential.isCertificate, makesID: makesID)

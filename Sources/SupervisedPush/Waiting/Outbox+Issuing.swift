@@ -58,7 +58,7 @@ extension Outbox {
     func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
         if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
         try config.check(
-            record.head, record.notification.payload, requiresTopic: credentials.needsTopic, credentials.topics,
+            record.head, payloadBytes: record.size, requiresTopic: credentials.needsTopic, credentials.topics,
             isCertificate: credentials.current.isCertificate, record.id)
     }
 
@@ -89,15 +89,17 @@ extension ConnectionConfig {
 
     /// Refuses a request that APNs would refuse with the credential in use.
     func check(
-        _ head: RequestHead, _ payload: Payload, requiresTopic: Bool, _ topics: CertificateTopics?,
+        _ head: RequestHead, payloadBytes: Int, requiresTopic: Bool, _ topics: CertificateTopics?,
         isCertificate: @autoclosure () -> Bool, _ pushID: PushID?
     ) throws(PushError) {
-        do { try head.check(payload, requiresTopic: requiresTopic) } catch { throw .invalid(error, pushID) }
+        do { try head.check(payloadBytes: payloadBytes, requiresTopic: requiresTopic) } catch {
+            throw .invalid(error, pushID)
+        }
         if head.template.needsProviderToken, isCertificate() {
             throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
         }
-        if let limit = maxPayloadBytes, payload.count > limit, head.template.carriesPush {
-            throw .aboveLimit(payload.count, limit, pushID)
+        if let limit = maxPayloadBytes, payloadBytes > limit, head.template.carriesPush {
+            throw .aboveLimit(payloadBytes, limit, pushID)
         }
         try topics?.check(head.template.coveredTopic, pushID)
     }

@@ -140,7 +140,7 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
         for ending in endings {
             let record = ending.trace.record
             let outcome = ending.outcome(outage).carrying(record.context)
-            if !batch.add(outcome, of: record) { record.outcome.resume(outcome) }
+            if let outcome = batch.add(outcome, of: record) { record.outcome.resume(outcome) }
             if case .failure(let error) = outcome { returned.add(record, error.certainty) }
             watch.ended(outcome)
         }

@@ -197,7 +197,9 @@ import Testing
         let route = RequestRoute.broadcast(try ChannelID("AAAA"), "com.example.app")
         let update = try PushNotification.raw(json: json)
         let head = RequestHead(HeadTemplate(update, for: route), apnsID: nil)
-        let error = #expect(throws: InvalidPush.self) { try head.check(update.payload, requiresTopic: true) }
+        let error = #expect(throws: InvalidPush.self) {
+            try head.check(payloadBytes: update.payload.count, requiresTopic: true)
+        }
         #expect(error?.code == .dateInMilliseconds)
         try PushNotification.raw(json: json, pushType: .alert).validate(defaults: Self.defaults)
     }

@@ -46,8 +46,8 @@ extension ConnectionMachine {
         let (record, history) = (pushes[index].record, pushes[index].history)
         if record.head.template.hasAuthorization { current?.carriesForeignTokens = true }
         let isFirst = history.attempts == 0
-        let entry = PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now)
-        let slot = table.insert(entry)
+        let slot = table.insert(
+            PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now))
         deadlines.insert(slot, of: table.entries)
         // Another credential may have ended the refusal in the meantime.
         if pushes[index].isProbe, credential.refusal != nil { credential.probe = slot }

@@ -4,10 +4,10 @@ import ProcessRuntime
 /// decides whether and when to retry.
 extension ConnectionMachine {
     /// A push in flight was answered, and its stream is no longer counted: the push ends, or the room may retry it.
-    mutating func settleAnswer(_ slot: Int32, _ response: PushResponse, retryFrom: MonotonicInstant?) {
+    mutating func settleAnswer(_ slot: Int32, _ response: consuming PushResponse, retryFrom: MonotonicInstant?) {
         guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, let entry = table[slot], entry.withdrawal == nil {
-            actions.append(.noteAnswer(RetryAnswer(response, to: entry.record, from: retryFrom)))
+            actions.append(.noteAnswer(RetryAnswer(copy response, to: entry.record, from: retryFrom)))
             if asksForRetry(entry, response) {
                 return returnToRoom(slot, .answered(response, from: retryFrom))
             }

@@ -4,7 +4,9 @@ import PushTransport
 
 /// How pushes in flight end: answered, reset, lost, cancelled.
 extension ConnectionMachine {
-    mutating func answered(_ link: LinkID, _ slot: Int32, _ response: PushResponse, _ retryFrom: MonotonicInstant?) {
+    mutating func answered(
+        _ link: LinkID, _ slot: Int32, _ response: consuming PushResponse, _ retryFrom: MonotonicInstant?
+    ) {
         guard let stream = table.stream(of: slot), stream.link == link else { return }
         modifyLink(link) { [now] in
             $0.hasAnswered = true
@@ -13,18 +15,18 @@ extension ConnectionMachine {
         // Answers on an old link say nothing about the attempts to get a new one.
         if current?.id == link { backoff.reset() }
         // The usual answer says nothing about the credential, and needs no copy.
-        let judged = response.isSuccess && credential.isHealthy ? nil : table[slot]
+        let judged = response.isSuccess && credential.isHealthy ? nil : table[slot].map { ($0, copy response) }
         if stream.isLate {
             endLate(slot, .answered(response), resetting: false)
-            if let judged { _ = tokenRefused(response, of: judged, at: slot) }
+            if let (entry, response) = judged { _ = tokenRefused(response, of: entry, at: slot) }
         } else {
             streamEnded(link)
-            if let judged, tokenRefused(response, of: judged, at: slot) {
+            if let (entry, response) = judged, tokenRefused(response, of: entry, at: slot) {
                 return linkMoved(link)
             }
             settleAnswer(slot, response, retryFrom: retryFrom)
         }
-        if let judged { judgeCredential(response, of: judged, at: slot) }
+        if let (entry, response) = judged { judgeCredential(response, of: entry, at: slot) }
         noteSettled(on: link)
         linkMoved(link)
     }
@@ -226,7 +228,7 @@ extension ConnectionMachine {
     }
 
     /// Delivers the answer and frees the slot: the usual end.
-    mutating func finish(_ slot: Int32, _ response: PushResponse) {
+    mutating func finish(_ slot: Int32, _ response: consuming PushResponse) {
         guard let entry = table.take(slot) else { return }
         actions.append(
             .finish(entry.record, .success(response), endsTurn: entry.hasTurn))

@@ -13,9 +13,8 @@ struct PushTable {
 
     /// Puts an entry into a free slot.
     mutating func insert(_ entry: consuming PushEntry) -> Int32 {
-        let record = entry.record
         let slot = entries.insert(entry)
-        record.slot = slot
+        entries.values[Int(slot)]?.record.slot = slot
         return slot
     }
 

@@ -84,7 +84,7 @@ struct CampaignCheck {
         self.template = template
         do throws(InvalidPush) {
             try RequestHead(template, to: push.deviceToken, apnsID: nil)
-                .check(notification.payload, requiresTopic: requiresTopic)
+                .check(payloadBytes: notification.payloadBytes, requiresTopic: requiresTopic)
         } catch {
             let isTooLarge = error.code == .payloadTooLarge
             throw RecordPusher.Problem("\(error)", reason: isTooLarge ? "payload_too_large" : "invalid_input")
