@@ -5,7 +5,7 @@ import PushLocking
 enum OutcomeReceiver: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
 
-    /// A suspended task; resumed at once.
+    /// A suspended task; resumed at the end of the drain, together with others.
     case task(HandOver<Outcome>)
     /// A blocked thread; signalled at once.
     case thread(BlockedCaller)
@@ -19,14 +19,12 @@ enum OutcomeReceiver: Sendable {
     /// It was moved to the delivery of its outcome.
     case moved
 
-    /// Resumes a receiver that waits; the others are called in batches.
+    /// Signals a thread that waits; the others are resumed or called in batches.
     func resume(_ outcome: Outcome) {
-        switch self {
-        case .task(let handOver): handOver.resume(returning: outcome)
-        case .thread(let caller): caller.resume(outcome)
-        case .completion, .collector, .nobody, .moved: break
-        }
+        if case .thread(let caller) = self { caller.resume(outcome) }
     }
+
+    var isTask: Bool { if case .task = self { true } else { false } }
 
     /// True for fire and forget.
     var isNobody: Bool {
@@ -53,6 +51,19 @@ enum OutcomeReceiver: Sendable {
         case .task, .thread, .nobody, .moved: false
         }
     }
+}
+
+/// A task that continues with the outcome of its push.
+struct ResumedTask: Sendable {
+    private let handOver: HandOver<OutcomeReceiver.Outcome>
+    private let outcome: OutcomeReceiver.Outcome
+
+    init(_ handOver: HandOver<OutcomeReceiver.Outcome>, _ outcome: consuming OutcomeReceiver.Outcome) {
+        self.handOver = handOver
+        self.outcome = outcome
+    }
+
+    func resume() { handOver.resume(returning: outcome) }
 }
 
 /// A thread that waits for the outcome of its push.

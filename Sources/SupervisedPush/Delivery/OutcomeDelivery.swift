@@ -32,20 +32,22 @@ final class OutcomeDelivery: Sendable {
         var count = 0
         /// How many bytes these pushes count until they were delivered.
         var bytes = 0
+        var tasks: [ResumedTask] = []
         var feedback: [FeedbackEvent] = []
-        var isEmpty: Bool { count == 0 && feedback.isEmpty }
+        var isEmpty: Bool { count == 0 && tasks.isEmpty && feedback.isEmpty }
 
-        /// Adds an outcome whose receiver is called in batches. Returns it if the receiver is not.
+        /// Adds an outcome whose receiver is resumed or called in batches. Returns it if the receiver is not.
         ///
         /// The receiver is moved out of the record: to copy it would wait for memory that this thread does not need.
         mutating func add(
             _ outcome: consuming OutcomeReceiver.Outcome, of record: PushRecord
         ) -> OutcomeReceiver.Outcome? {
-            guard record.outcome.isDelivered else { return outcome }
+            guard record.outcome.isDelivered || record.outcome.isTask else { return outcome }
             switch record.takeReceiver() {
+            case .task(let handOver): tasks.append(ResumedTask(handOver, outcome))
             case .completion(let call): add(call, outcome, record)
             case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
-            case .task, .thread, .nobody, .moved: break
+            case .thread, .nobody, .moved: break
             }
             return nil
         }
@@ -101,8 +103,12 @@ final class OutcomeDelivery: Sendable {
         RuntimeQueue.mark(queue)
     }
 
-    /// Calls the batch's completions, then the feedback handler; tells the room how many completions have returned.
+    /// Resumes the batch's tasks. Calls its completions, then the feedback handler; tells the room how many completions
+    /// have returned.
     func deliver(_ batch: consuming sending Batch, _ room: SharedWaitingRoom) {
+        resume(batch.tasks, room)
+        batch.tasks = []
+        if batch.isEmpty { return }
         let feedback = feedback
         refusals.endBatch()
         let completions = Completions(batch.completions)
@@ -116,6 +122,11 @@ final class OutcomeDelivery: Sendable {
             }
             for event in batch.feedback { feedback?.post(event) }
         }
+    }
+
+    private func resume(_ tasks: [ResumedTask], _ room: SharedWaitingRoom) {
+        if tasks.count >= HeldLooks.smallestBatch { return room.resume(tasks) }
+        for task in tasks { task.resume() }
     }
 
     /// For timely work that must not wait for a completion that blocks.

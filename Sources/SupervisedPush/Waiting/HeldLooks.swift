@@ -1,21 +1,32 @@
 import Glibc
 import ProcessRuntime
 
-/// The wake-ups of connections that wait until the completions of a batch have returned.
+/// The wake-ups of connections that wait until the completions of a batch have returned, or the tasks of a batch have
+/// run.
 ///
-/// A completion often makes the next push. If each of these woke its connection, the connection would write a few
-/// pushes at a time. Its thread and the one that calls the completions would interrupt each other: on a core that both
-/// share, a push then costs up to a fifth more. So a connection is woken once for the pushes of a batch, unless it looks
-/// by itself before.
+/// A completion or a resumed task often makes the next push. If each of these woke its connection, the connection would
+/// write a few pushes at a time. Its thread and the callers' would interrupt each other: on a core that both share, a
+/// push then costs up to a fifth more. So a connection is woken once for the pushes of a batch, unless it looks by
+/// itself before.
 ///
-/// A completion may block. Therefore a wake-up waits for 5 ms at most, and no longer than until another thread pushes.
+/// A completion or a task may block. Therefore a wake-up waits for 5 ms at most, and no longer than until another caller
+/// pushes.
 struct HeldLooks {
     /// Smaller batches gain nothing.
     static let smallestBatch = 16
     static let longest = Duration.milliseconds(5)
 
+    /// Who pushes.
+    enum Caller: Equatable {
+        case thread(pthread_t)
+        /// A task that waits for the answer.
+        case task
+    }
+
     /// The thread that calls the completions of a batch.
     private var thread: pthread_t?
+    /// How many batches of tasks were resumed and may not have run.
+    private var tasks = 0
     private var holders: [WaitingRoom.HolderID] = []
     /// When they are woken at the latest; nil if none waits.
     private(set) var end: MonotonicInstant?
@@ -23,10 +34,13 @@ struct HeldLooks {
     /// This thread calls the completions of a batch from now on.
     mutating func begin(on thread: pthread_t) { self.thread = thread }
 
-    /// A thread has offered pushes, with these effects.
-    mutating func offered(by thread: pthread_t, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        guard let own = self.thread else { return }
-        guard own == thread else { return release(&effects) }
+    /// Tasks are resumed from now on.
+    mutating func beginTasks() { tasks += 1 }
+
+    /// A caller has offered pushes, with these effects.
+    mutating func offered(by caller: Caller, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        guard thread != nil || tasks > 0 else { return }
+        guard isInBatch(caller) else { return release(&effects) }
         if effects.look != WaitingRoom.nobody, effects.rest == nil {
             holders.append(effects.takeLook())
             if end == nil { end = now.advanced(by: Self.longest) }
@@ -49,6 +63,19 @@ struct HeldLooks {
     mutating func finish(_ effects: inout RoomEffects) {
         thread = nil
         release(&effects)
+    }
+
+    /// The tasks have run, or run now.
+    mutating func finishTasks(_ effects: inout RoomEffects) {
+        tasks -= 1
+        release(&effects)
+    }
+
+    private func isInBatch(_ caller: Caller) -> Bool {
+        switch caller {
+        case .thread(let thread): thread == self.thread
+        case .task: tasks > 0
+        }
     }
 
     private mutating func release(_ effects: inout RoomEffects) {

@@ -74,7 +74,7 @@ final class SharedWaitingRoom: Sendable {
     ) -> WaitingRoom.Refusal? {
         let now = time.now
         return change(now) { (state: inout State, effects) in
-            defer { state.heldLooks.offered(by: pthread_self(), now, &effects) }
+            defer { state.heldLooks.offered(by: outcome.isTask ? .task : .thread(pthread_self()), now, &effects) }
             return state.room.offer(record, outcome, whenFull, to: holder, now, &effects)
         }
     }
@@ -87,7 +87,7 @@ final class SharedWaitingRoom: Sendable {
     ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
         let now = time.now
         return change(now) { (state: inout State, effects) in
-            defer { state.heldLooks.offered(by: pthread_self(), now, &effects) }
+            defer { state.heldLooks.offered(by: .thread(pthread_self()), now, &effects) }
             return state.room.offer(batch, whenFull, to: holder, now, &effects)
         }
     }
@@ -124,6 +124,17 @@ final class SharedWaitingRoom: Sendable {
         change(time.now) { (state: inout State, effects) in
             state.room.delivered(count, bytes: bytes)
             state.heldLooks.finish(&effects)
+        }
+    }
+
+    /// Resumes tasks on a thread of theirs, so that they run one after the other there.
+    func resume(_ tasks: [ResumedTask]) {
+        Task.detached { [self] in
+            state.withLock { $0.heldLooks.beginTasks() }
+            for task in tasks { task.resume() }
+            // It continues behind them.
+            await Task.yield()
+            change(time.now) { (state: inout State, effects) in state.heldLooks.finishTasks(&effects) }
         }
     }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import ProcessRuntime
 import Testing
 
@@ -7,17 +6,17 @@ import Testing
 
 /// Pushes that are made by the completions of a batch wake their connection once.
 struct HeldLooksTests {
-    private static let (own, other): (pthread_t, pthread_t) = (1, 2)
+    private static let (own, other) = (HeldLooks.Caller.thread(1), HeldLooks.Caller.thread(2))
     private static let start = MonotonicInstant(nanoseconds: 1_000)
     private var looks = HeldLooks()
 
     /// The holders that are woken when a thread offers a push that wakes `holder`.
     private mutating func offer(
-        waking holder: WaitingRoom.HolderID?, by thread: pthread_t = Self.own, after delay: Duration = .zero
+        waking holder: WaitingRoom.HolderID?, by caller: HeldLooks.Caller = Self.own, after delay: Duration = .zero
     ) -> [WaitingRoom.HolderID] {
         var effects = RoomEffects()
         if let holder { effects.wake(holder) }
-        looks.offered(by: thread, Self.start.advanced(by: delay), &effects)
+        looks.offered(by: caller, Self.start.advanced(by: delay), &effects)
         return Self.woken(effects)
     }
 
@@ -32,7 +31,7 @@ struct HeldLooksTests {
     }
 
     @Test mutating func aConnectionIsWokenOnceTheCompletionsHaveReturned() {
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 3) == [] && looks.end == Self.start.advanced(by: .milliseconds(5)))
         #expect(offer(waking: nil, after: .milliseconds(4)) == [])
         #expect(finish() == [3] && looks.end == nil)
@@ -41,13 +40,13 @@ struct HeldLooksTests {
 
     @Test mutating func outsideOfABatchNothingWaits() {
         #expect(offer(waking: 3) == [3] && looks.end == nil)
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 3, by: Self.other) == [3] && looks.end == nil)
         #expect(finish() == [])
     }
 
     @Test mutating func aPushOfAnotherThreadWakesThem() {
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: 1) == [])
         #expect(offer(waking: nil, by: Self.other) == [0, 1] && looks.end == nil)
         #expect(offer(waking: 2) == [], "the batch goes on")
@@ -55,7 +54,7 @@ struct HeldLooksTests {
     }
 
     @Test mutating func aWakeUpWaitsFiveMilliseconds() {
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: nil, after: .milliseconds(5)) == [0])
         #expect(offer(waking: 0, after: .milliseconds(6)) == [])
         var effects = RoomEffects()
@@ -66,20 +65,41 @@ struct HeldLooksTests {
     }
 
     @Test mutating func oneThatLooksByItselfIsNotWoken() {
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: 1) == [])
         looks.looked(0)
         looks.looked(7)
         #expect(finish() == [1])
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         #expect(offer(waking: 0) == [])
         looks.looked(0)
         #expect(looks.end == nil && offer(waking: 0, after: .milliseconds(6)) == [], "the time begins again")
         #expect(finish() == [0])
     }
 
+    @Test mutating func itIsWokenOnceForThePushesOfTheTasksThatWereResumedTogether() {
+        var effects = RoomEffects()
+        looks.beginTasks()
+        looks.beginTasks()
+        #expect(offer(waking: 0, by: .task) == [] && offer(waking: nil, by: .task) == [])
+        looks.finishTasks(&effects)
+        #expect(Self.woken(effects) == [0])
+        effects = RoomEffects()
+        #expect(offer(waking: 0, by: .task) == [], "another batch has not run")
+        looks.finishTasks(&effects)
+        #expect(Self.woken(effects) == [0] && offer(waking: 0, by: .task) == [0])
+    }
+
+    @Test mutating func oneFormOfPushDoesNotWaitForTheOther() {
+        looks.beginTasks()
+        #expect(offer(waking: 0, by: .task) == [] && offer(waking: 1, by: Self.own) == [1, 0])
+        looks.begin(on: 1)
+        #expect(offer(waking: 0) == [] && offer(waking: 1, by: .task) == [])
+        #expect(finish() == [0, 1])
+    }
+
     @Test mutating func whatElseFollowsFromAPushDoesNotWait() {
-        looks.begin(on: Self.own)
+        looks.begin(on: 1)
         var effects = RoomEffects()
         effects.wake(0)
         effects.wake(1)
