@@ -23,6 +23,8 @@ extension PushConnection: PushSending {
     /// process's queue. `completion` is called once, whatever the outcome is, also if the connection is closed or its
     /// queue is full; nothing is thrown.
     ///
+    /// What the completions of a batch push leaves together, when they have returned or after 5 ms.
+    ///
     /// A push that the call refuses is completed in the same way, until 10,000 refusals wait behind a completion that
     /// blocks. Further refusals are then delivered on the caller's thread, before this call returns. After
     /// `overloaded`, use ``whenRoom(completion:)``: pushing again from within the completion keeps that thread busy

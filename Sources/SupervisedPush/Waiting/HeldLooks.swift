@@ -23,8 +23,8 @@ struct HeldLooks {
         case task
     }
 
-    /// The thread that calls the completions of a batch.
-    private var thread: pthread_t?
+    /// The threads that call the completions of a batch: one for each connection of a pool.
+    private var threads: [pthread_t] = []
     /// How many batches of tasks were resumed and may not have run.
     private var tasks = 0
     private var holders: [WaitingRoom.HolderID] = []
@@ -32,14 +32,14 @@ struct HeldLooks {
     private(set) var end: MonotonicInstant?
 
     /// This thread calls the completions of a batch from now on.
-    mutating func begin(on thread: pthread_t) { self.thread = thread }
+    mutating func begin(on thread: pthread_t) { threads.append(thread) }
 
     /// Tasks are resumed from now on.
     mutating func beginTasks() { tasks += 1 }
 
     /// A caller has offered pushes, with these effects.
     mutating func offered(by caller: Caller, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        guard thread != nil || tasks > 0 else { return }
+        guard !threads.isEmpty || tasks > 0 else { return }
         guard isInBatch(caller) else { return release(&effects) }
         if effects.look != WaitingRoom.nobody, effects.rest == nil {
             holders.append(effects.takeLook())
@@ -59,9 +59,10 @@ struct HeldLooks {
         if let end, end <= now { release(&effects) }
     }
 
-    /// The completions have returned.
-    mutating func finish(_ effects: inout RoomEffects) {
-        thread = nil
+    /// The completions that this thread called have returned.
+    mutating func finish(on thread: pthread_t, _ effects: inout RoomEffects) {
+        guard let index = threads.firstIndex(of: thread) else { return }
+        threads.remove(at: index)
         release(&effects)
     }
 
@@ -73,7 +74,7 @@ struct HeldLooks {
 
     private func isInBatch(_ caller: Caller) -> Bool {
         switch caller {
-        case .thread(let thread): thread == self.thread
+        case .thread(let thread): threads.contains(thread)
         case .task: tasks > 0
         }
     }

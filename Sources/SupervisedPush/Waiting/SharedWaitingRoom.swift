@@ -123,7 +123,7 @@ final class SharedWaitingRoom: Sendable {
         body()
         change(time.now) { (state: inout State, effects) in
             state.room.delivered(count, bytes: bytes)
-            state.heldLooks.finish(&effects)
+            state.heldLooks.finish(on: pthread_self(), &effects)
         }
     }
 

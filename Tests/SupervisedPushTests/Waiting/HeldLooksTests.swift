@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import ProcessRuntime
 import Testing
 
@@ -20,9 +21,9 @@ struct HeldLooksTests {
         return Self.woken(effects)
     }
 
-    private mutating func finish() -> [WaitingRoom.HolderID] {
+    private mutating func finish(on thread: pthread_t = 1) -> [WaitingRoom.HolderID] {
         var effects = RoomEffects()
-        looks.finish(&effects)
+        looks.finish(on: thread, &effects)
         return Self.woken(effects)
     }
 
@@ -51,6 +52,16 @@ struct HeldLooksTests {
         #expect(offer(waking: nil, by: Self.other) == [0, 1] && looks.end == nil)
         #expect(offer(waking: 2) == [], "the batch goes on")
         #expect(finish() == [2])
+    }
+
+    @Test mutating func theConnectionsOfAPoolHaveABatchEach() {
+        looks.begin(on: 1)
+        looks.begin(on: 2)
+        #expect(offer(waking: 0) == [] && offer(waking: 1, by: Self.other) == [])
+        #expect(finish(on: 3) == [], "it called none")
+        #expect(finish() == [0, 1])
+        #expect(offer(waking: 0) == [0] && offer(waking: 1, by: Self.other) == [])
+        #expect(finish(on: 2) == [1])
     }
 
     @Test mutating func aWakeUpWaitsFiveMilliseconds() {
