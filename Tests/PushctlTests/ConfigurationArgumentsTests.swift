@@ -3,11 +3,15 @@ import Testing
 
 @testable import pushctl
 
-@Suite("parity: E25 – --config: the same names as JSON, flags win") struct ConfigurationArgumentsTests {
+@Suite("parity: E25 – --config: the same names as JSON, flags win") final class ConfigurationArgumentsTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "pushctl-options-\(UUID().uuidString)")
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     private func file(_ text: String) throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let path = folder.appending(path: "push.json")
+        let place = folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let path = place.appending(path: "push.json")
         try Data(text.utf8).write(to: path)
         return path.path
     }
@@ -96,7 +100,6 @@ import Testing
     }
 
     @Test func aProfileIsFoundInTheUsersFolder() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         for inner in [".config/pushctl", "xdg/pushctl"] {
             let inner = folder.appending(path: inner)
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
