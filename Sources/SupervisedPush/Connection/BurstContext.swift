@@ -69,7 +69,7 @@ struct BurstContext {
         var description: String { "The session used a different stream number than the connection." }
     }
 
-    /// Counts the end of a push. Keeps its outcome if that is delivered at the end of the drain; otherwise returns it.
+    /// Counts the end of a push. Keeps its outcome if that is delivered at the end of the drain, or else returns it.
     ///
     /// In that case our caller resumes the receiver, after its access to this value has ended, because that runs other
     /// code.

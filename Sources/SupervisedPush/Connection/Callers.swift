@@ -5,7 +5,7 @@ import PushLocking
 enum OutcomeReceiver: Sendable {
     typealias Outcome = Result<PushResponse, PushError>
 
-    /// A suspended task; resumed at the end of the drain, together with others.
+    /// A suspended task; resumed together with others whose pushes end at the same time.
     case task(HandOver<Outcome>)
     /// A blocked thread; signalled at once.
     case thread(BlockedCaller)
@@ -25,6 +25,9 @@ enum OutcomeReceiver: Sendable {
     }
 
     var isTask: Bool { if case .task = self { true } else { false } }
+
+    /// True for the forms whose receivers are resumed or called in batches.
+    var isBatched: Bool { isDelivered || isTask }
 
     /// True for fire and forget.
     var isNobody: Bool {

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Calls completions in batches, and collectors once per batch, on a queue of the connection that is never its
-/// process's own.
+/// process's own. It also resumes the tasks of a batch.
 ///
 /// Outcomes keep the order in which they were added. The queue's threads come from a different pool than the processes'
 /// (see `DispatchQueue.forCallers`), so a completion that blocks delays no connection.
@@ -32,17 +32,18 @@ final class OutcomeDelivery: Sendable {
         var count = 0
         /// How many bytes these pushes count until they were delivered.
         var bytes = 0
+        /// Tasks to resume, which do not pass through the delivery queue.
         var tasks: [ResumedTask] = []
         var feedback: [FeedbackEvent] = []
         var isEmpty: Bool { count == 0 && tasks.isEmpty && feedback.isEmpty }
 
-        /// Adds an outcome whose receiver is resumed or called in batches. Returns it if the receiver is not.
+        /// Adds an outcome whose receiver is resumed or called in batches. Returns the outcome of any other receiver.
         ///
         /// The receiver is moved out of the record: to copy it would wait for memory that this thread does not need.
         mutating func add(
             _ outcome: consuming OutcomeReceiver.Outcome, of record: PushRecord
         ) -> OutcomeReceiver.Outcome? {
-            guard record.outcome.isDelivered || record.outcome.isTask else { return outcome }
+            guard record.outcome.isBatched else { return outcome }
             switch record.takeReceiver() {
             case .task(let handOver): tasks.append(ResumedTask(handOver, outcome))
             case .completion(let call): add(call, outcome, record)
@@ -106,7 +107,7 @@ final class OutcomeDelivery: Sendable {
     /// Resumes the batch's tasks. Calls its completions, then the feedback handler; tells the room how many completions
     /// have returned.
     func deliver(_ batch: consuming sending Batch, _ room: SharedWaitingRoom) {
-        resume(batch.tasks, room)
+        if !batch.tasks.isEmpty { room.resume(batch.tasks) }
         batch.tasks = []
         if batch.isEmpty { return }
         let feedback = feedback
@@ -122,11 +123,6 @@ final class OutcomeDelivery: Sendable {
             }
             for event in batch.feedback { feedback?.post(event) }
         }
-    }
-
-    private func resume(_ tasks: [ResumedTask], _ room: SharedWaitingRoom) {
-        if tasks.count >= HeldLooks.smallestBatch { return room.resume(tasks) }
-        for task in tasks { task.resume() }
     }
 
     /// For timely work that must not wait for a completion that blocks.

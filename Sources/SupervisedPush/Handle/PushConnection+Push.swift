@@ -6,6 +6,9 @@ extension PushConnection: PushSending {
     /// order. If the task is cancelled, so is the push; the error's `certainty` then says whether APNs may have
     /// processed it.
     ///
+    /// Tasks whose pushes were answered together continue together, if there are 16 or more. Their next pushes leave
+    /// together, after 5 ms at the latest. A program that blocks the threads of its tasks delays these answers, too.
+    ///
     /// - Parameters:
     ///   - push: The notification and its device token. The connection's defaults supply what the notification does not
     ///     set.
@@ -23,7 +26,7 @@ extension PushConnection: PushSending {
     /// process's queue. `completion` is called once, whatever the outcome is, also if the connection is closed or its
     /// queue is full; nothing is thrown.
     ///
-    /// What the completions of a batch push leaves together, when they have returned or after 5 ms.
+    /// Pushes made by the completions of one batch leave together: when the completions have returned, or after 5 ms.
     ///
     /// A push that the call refuses is completed in the same way, until 10,000 refusals wait behind a completion that
     /// blocks. Further refusals are then delivered on the caller's thread, before this call returns. After

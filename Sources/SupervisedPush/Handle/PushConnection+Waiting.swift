@@ -40,6 +40,7 @@ extension PushConnection {
     }
 
     /// Returns once every push of the connection has its outcome and every completion has returned. Closes nothing.
+    /// Tasks that wait for an answer may continue a moment later.
     ///
     /// - Returns: False if the time was over before that.
     public func drain(within time: Duration) async -> Bool {

@@ -95,9 +95,14 @@ final class Directory: Sendable {
 
     /// Where pushes to this name go.
     func entrance(named name: String) throws(LookupError) -> PushEntrance {
-        // Without a reference to the destination: others refer to it weakly, which makes each count slower.
-        if let entrance = state.withLock({ $0.byName.entrance(of: name) }) { return entrance }
-        return try destination(named: name).entrance
+        let found = try state.withLock { (state) throws(LookupError) in
+            guard let found = state.byName.find(name) else { throw state.ends[name] ?? .unknownName(name) }
+            return found
+        }
+        switch found {
+        case .entrance(let entrance): return entrance
+        case .destination(let destination): return destination.entrance
+        }
     }
 
     /// What this process serves; throws once the process has ended, even if a successor serves it now.
@@ -124,14 +129,21 @@ final class Directory: Sendable {
 /// Destinations by name.
 private struct NameTable {
     private var destinations: [String: any Destination] = [:]
-    /// The name of the latest push whose entrance never changes: the next push usually has the same, and hashing it
-    /// would cost 300 instructions.
-    private var latest: (name: String, entrance: PushEntrance)?
+    /// What a push needs. Where the entrance never changes, the destination is left out: other objects refer to it
+    /// weakly, which makes each count of its references slower.
+    enum Found {
+        case entrance(PushEntrance)
+        case destination(any Destination)
+    }
 
-    /// Where pushes to this name go, if that never changes.
-    mutating func entrance(of name: String) -> PushEntrance? {
-        if latest?.name == name { return latest?.entrance }
-        guard let found = destinations[name]?.fixedEntrance else { return nil }
+    /// The name of the latest push: the next one usually has the same, and hashing it would cost 300 instructions.
+    private var latest: (name: String, found: Found)?
+
+    /// Where pushes to this name go.
+    mutating func find(_ name: String) -> Found? {
+        if latest?.name == name { return latest?.found }
+        guard let destination = destinations[name] else { return nil }
+        let found = destination.fixedEntrance.map { Found.entrance($0) } ?? .destination(destination)
         latest = (name, found)
         return found
     }

@@ -10,7 +10,7 @@ import ProcessRuntime
 /// itself before.
 ///
 /// A completion or a task may block. Therefore a wake-up waits for 5 ms at most, and no longer than until another caller
-/// pushes.
+/// pushes. Tasks have no identity here: while a batch of them runs, a push that any task waits for counts as theirs.
 struct HeldLooks {
     /// Smaller batches gain nothing.
     static let smallestBatch = 16

@@ -127,12 +127,17 @@ final class SharedWaitingRoom: Sendable {
         }
     }
 
-    /// Resumes tasks on a thread of theirs, so that they run one after the other there.
+    /// Resumes tasks; a batch of them from a thread of their pool. On a busy core, they then run one after the other, and
+    /// do not interrupt the process's thread.
     func resume(_ tasks: [ResumedTask]) {
+        guard tasks.count >= HeldLooks.smallestBatch else {
+            for task in tasks { task.resume() }
+            return
+        }
         Task.detached { [self] in
             state.withLock { $0.heldLooks.beginTasks() }
             for task in tasks { task.resume() }
-            // It continues behind them.
+            // It usually continues behind them. Otherwise, wake-ups are sent earlier.
             await Task.yield()
             change(time.now) { (state: inout State, effects) in state.heldLooks.finishTasks(&effects) }
         }
@@ -183,7 +188,10 @@ final class SharedWaitingRoom: Sendable {
     /// A process finishes its pushes, and takes no more.
     func beginLeaving(_ id: WaitingRoom.HolderID) {
         let now = time.now
-        change(now) { $0.beginLeaving(id, now, &$1) }
+        change(now) { (state: inout State, effects) in
+            state.heldLooks.looked(id)
+            state.room.beginLeaving(id, now, &effects)
+        }
     }
 
     /// What an answer says about the credential, and whether accepted pushes need no judgement.

@@ -40,9 +40,13 @@ import Testing
         #expect(Set(stage.members.compactMap(\.pid)).count == 50)
         #expect(stage.runtime.names == ["bulk"])
         stage.apple.holdAnswers()
-        stage.push(0..<500)
+        // One by one, they take turns. In a burst, those that have no thread yet may be late.
+        for number in 0..<10 {
+            stage.push(number..<number + 1)
+            await stage.isLoaded(inFlight: number + 1, waiting: 0)
+        }
+        stage.push(10..<500)
         #expect(await stage.apple.ledger.wait { $0.pushes == 500 })
-        // One pull takes 64 at most, so that others have a share.
         #expect(stage.spread.count > 1 && stage.spread.reduce(0, +) == 500, "\(stage.spread)")
         stage.apple.releaseAnswers()
         await stage.book.wait(for: 500)
