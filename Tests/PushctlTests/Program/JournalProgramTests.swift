@@ -81,6 +81,8 @@ extension ProgramTests {
             let open = try Database(campaign.journal, .readOnly).prepare("SELECT line, apns_id FROM open")
             var ids: [String: String] = [:]
             while try open.step() { ids[open.text(0) ?? ""] = open.text(1) }
+            // A row is written before the journal knows of it: these are not open any more.
+            for row in campaign.rows() { ids[row[0]] = nil }
             #expect(try await campaign.run(["--resend-unknown"], to: try await Stage()).status == 0)
             #expect(campaign.hasOneRow(forEachOf: 3020))
             let again = campaign.rows().filter { $0[7] == "2" }
