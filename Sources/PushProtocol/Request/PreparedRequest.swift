@@ -88,7 +88,7 @@ extension PushNotification {
     ) throws(InvalidPush) -> PreparedRequest {
         let (id, makesID) = shownID(defaults.apnsID)
         let head = RequestHead(self, to: deviceToken, defaults: defaults, apnsID: id)
-        try head.check(payloadBytes: payload.count, requiresTopic: withProviderToken)
+        try head.check(payloadBytes: payloadBytes, requiresTopic: withProviderToken)
         return PreparedRequest(head, payload, authority: host, showsToken: withProviderToken, makesID: makesID)
     }
 

@@ -20,7 +20,7 @@ final class ConnectionProcess: Behavior {
     private var isPerforming = false
     /// True while a request may be judged unprocessed whose reset has not been written yet: until then nothing is
     /// written.
-    private var hasJudged = false
+    var hasJudged = false
     /// Reusable storage for bursts.
     var news: [LinkNews] = []
     // Unchecked, because the check takes 75 instructions, four times a push. Only this process's queue gets here, and what
@@ -303,35 +303,6 @@ final class ConnectionProcess: Behavior {
         guard let context else { return }
         link.open(environment.connector, showing: credential, context) { [environment, entry] in
             try environment.makeSession(entry.name, entry.session)
-        }
-    }
-
-    /// Writes consecutive pushes to a link. It is looked up once for all of them: others refer to it weakly, which
-    /// makes each count of its references slow.
-    ///
-    /// - Returns: The index after the last of them.
-    private func submit(_ batch: inout [ConnectionAction], from start: Int, on id: LinkID) -> Int {
-        let link = link(id)
-        var index = start
-        repeat {
-            var action = ConnectionAction.noteSettled
-            swap(&action, &batch[index])
-            index += 1
-            guard case .submit(_, _, let slot, let record, let streamID, let isFirst) = consume action else { break }
-            submit(record, slot, streamID, isFirst, on: id, link)
-        } while index < batch.count && batch[index].submitsTo == id && link?.isOver != true
-        return index
-    }
-
-    private func submit(
-        _ record: PushRecord, _ slot: Int32, _ streamID: PushStreamID, _ isFirst: Bool, on id: LinkID, _ link: Link?
-    ) {
-        switch burst.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
-        case .kept: break
-        // What waits for its reset leaves at the end of the drain, unless the reset took it back.
-        case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
-        case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
-        case .failed(let cause): if let link { linkFailed(link, cause) }
         }
     }
 
