@@ -6,10 +6,10 @@ struct PushBench: AsyncParsableCommand {
         commandName: "PushBench",
         abstract: "Measure pushes: one figure a call, as one JSON line.",
         subcommands: [
-            WorkCommand.self, PushCommand.self, SingleCommand.self, PacedCommand.self, IdleCommand.self,
-            BusyCommand.self, FirstCommand.self, BlackHoleCommand.self, RelayCommand.self, ChildCommand.self,
-            HoldCommand.self, MicroCommand.self, ReportCommand.self, ScaleCommand.self, ServeCommand.self,
-            QueueCommand.self, QueueWorkerCommand.self,
+            WorkCommand.self, PushCommand.self, SingleCommand.self, PacedCommand.self, RefusedCommand.self,
+            IdleCommand.self, BusyCommand.self, FirstCommand.self, BlackHoleCommand.self, RelayCommand.self,
+            ChildCommand.self, HoldCommand.self, MicroCommand.self, ReportCommand.self, ScaleCommand.self,
+            ServeCommand.self, QueueCommand.self, QueueWorkerCommand.self,
         ])
 }
 

@@ -203,6 +203,9 @@ figure_paced() {
 # Of the line that was written last.
 last_pushes_per_second() { sed -n '$s/.*"pushes_per_s":\([0-9]*\).*/\1/p' "$lines"; }
 
+# What an overload costs for each push that the call refuses.
+figure_refused() { ours refused ours --pushes "$pushes"; }
+
 figure_first() { ours first ours --delay 50; }
 
 figure_hole() {

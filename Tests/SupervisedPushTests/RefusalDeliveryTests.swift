@@ -9,8 +9,15 @@ import Testing
     private let queue = DispatchQueue(label: "refusals")
     private let calls = Locked<[Int]>([])
 
+    /// Any refusal.
+    private let error = PushError(.overloaded, certainty: .notSent)
+
+    private func call(_ delivery: RefusalDelivery, _ body: @escaping @Sendable () -> Void) {
+        delivery.call({ _ in body() }, error)
+    }
+
     private func refuse(_ number: Int, _ delivery: RefusalDelivery) {
-        delivery.call { calls.withLock { $0.append(number) } }
+        call(delivery) { calls.withLock { $0.append(number) } }
     }
 
     @Test func beyondTheBoundTheCallersThreadCalls() {
@@ -55,7 +62,7 @@ import Testing
         queue.resume()
         queue.sync {}
         #expect(calls.withLock { $0 } == [0, 1, 100, 101, 2, 102])
-        delivery.call { refuse(3, delivery) }
+        call(delivery) { refuse(3, delivery) }
         queue.sync {}
         queue.sync {}
         #expect(calls.withLock { $0 } == [0, 1, 100, 101, 2, 102, 3])
@@ -64,10 +71,10 @@ import Testing
     @Test func onAConcurrentQueueARefusalThatBlocksDelaysNoOther() {
         let delivery = RefusalDelivery(on: .global(), largestBatch: 1)
         let (isBlocked, others) = (DispatchSemaphore(value: 0), DispatchGroup())
-        delivery.call { isBlocked.wait() }
+        call(delivery) { isBlocked.wait() }
         for number in 0..<10 {
             others.enter()
-            delivery.call {
+            call(delivery) {
                 calls.withLock { $0.append(number) }
                 others.leave()
             }
@@ -81,7 +88,7 @@ import Testing
         let delivery = RefusalDelivery(on: queue, limit: 0)
         let depths = Locked<(now: Int, most: Int, calls: Int)>((0, 0, 0))
         @Sendable func pushAgain() {
-            delivery.call {
+            call(delivery) {
                 let goesOn = depths.withLock { depth in
                     depth.now += 1
                     depth.calls += 1

@@ -115,6 +115,9 @@ struct Goal {
             title: "… latency p99 from when a push was due, µs", figure: "paced at 95 %", subject: "ours",
             value: "p99_us", baseline: nil, must: 5_000),
         Goal(
+            title: "a push that a full queue refuses, CPU", figure: "refused", subject: "ours", value: "cpu_us",
+            baseline: nil, must: nil),
+        Goal(
             title: "pushes/s at 50 ms round trip, of 20,000", figure: "delayed", subject: "completion",
             value: "of_limit", baseline: nil, direction: .atLeast, must: 0.95, aim: 0.97),
         Goal(

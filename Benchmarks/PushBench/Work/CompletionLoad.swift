@@ -31,9 +31,7 @@ final class CompletionLoad: Sendable {
     }
 
     private func push(_ number: Int) {
-        target.runtime.push(name: target.name, target.work.notification(number), to: target.work.token(number)) {
-            [self] outcome in ended(outcome)
-        }
+        target.push(number) { [self] outcome in ended(outcome) }
     }
 
     private func ended(_ outcome: Result<PushResponse, PushError>) {

@@ -89,9 +89,7 @@ final class PacedLoad: Sendable {
     }
 
     private func push(_ number: Int, due: UInt64) {
-        target.runtime.push(name: target.name, target.work.notification(number), to: target.work.token(number)) {
-            [self] outcome in ended(outcome, due)
-        }
+        target.push(number) { [self] outcome in ended(outcome, due) }
     }
 
     private func ended(_ outcome: Swift.Result<PushResponse, PushError>, _ due: UInt64) {

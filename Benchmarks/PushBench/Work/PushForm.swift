@@ -30,6 +30,11 @@ struct LoadTarget: Sendable {
     let runtime: PushRuntime
     let name: String
     let work: Work
+
+    /// Makes the push with this number, in the completion form.
+    func push(_ number: Int, _ completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void) {
+        runtime.push(name: name, work.notification(number), to: work.token(number), completion: completion)
+    }
 }
 
 /// How pushes ended.

@@ -65,7 +65,7 @@ final class ConnectionEntry: Destination {
         outbox =
             pool?.outbox
             ?? Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
-        if pool == nil { outbox.belongs(to: self) }
+        if pool == nil { outbox.belongs(to: self, hub) }
     }
 
     /// Where pushes go that are called by its name or its pid.

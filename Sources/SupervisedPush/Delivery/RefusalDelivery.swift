@@ -12,20 +12,26 @@ import PushLocking
 /// In an overload refusals follow each other closely, and a block of the queue for each would cost more than the rest
 /// of the call. Those that no outcome separates share a block.
 final class RefusalDelivery: Sendable {
-    typealias Call = @Sendable () -> Void
+    /// A refusal, and whom to call with it.
+    struct Call {
+        let completion: @Sendable (OutcomeReceiver.Outcome) -> Void
+        let error: PushError
+
+        func make() { completion(.failure(error)) }
+    }
 
     /// The calls of one block of the queue. Accessed under the lock.
     private final class Batch: @unchecked Sendable {
         var calls: [Call] = []
 
-        init(_ call: @escaping Call, capacity: Int) {
+        init(_ call: Call, capacity: Int) {
             calls.reserveCapacity(capacity)
             calls.append(call)
         }
     }
 
     private struct State {
-        /// The calls that wait on the queue, not yet begun.
+        /// The calls that wait on the queue. Those of a batch that has begun do not count.
         var queued = 0
         /// The batch that further calls join; nil if the next one begins a batch.
         var open: Batch?
@@ -45,20 +51,20 @@ final class RefusalDelivery: Sendable {
     /// - Parameters:
     ///   - limit: How many calls the queue holds. Default 10,000.
     ///   - largestBatch: How many calls share a block at most: 1 for a concurrent queue, where a completion that blocks
-    ///     delays no other. Default 56: their list has less than a kilobyte. A longer one makes `malloc` merge
+    ///     delays no other. Default 24: their list has less than a kilobyte. A longer one makes `malloc` merge
     ///     its small free blocks, for which the next pushes pay.
-    init(on queue: DispatchQueue, limit: Int = 10_000, largestBatch: Int = 56) {
+    init(on queue: DispatchQueue, limit: Int = 10_000, largestBatch: Int = 24) {
         self.queue = queue
         self.limit = limit
         self.largestBatch = largestBatch
     }
 
-    func call(_ call: @escaping Call) {
-        let thread = pthread_self()
+    func call(_ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ error: PushError) {
+        let (thread, call) = (pthread_self(), Call(completion: completion, error: error))
         switch state.withLock({ place(call, on: thread, &$0) }) {
         case .here:
-            call()
-            while let next = nextCall(on: thread) { next() }
+            call.make()
+            while let next = nextCall(on: thread) { next.make() }
         case .queue, .behind: break
         }
     }
@@ -66,8 +72,8 @@ final class RefusalDelivery: Sendable {
     /// What is put on the queue now comes before later refusals.
     func endBatch() { _ = state.withLock { $0.open.take() } }
 
-    private func place(_ call: @escaping Call, on thread: pthread_t, _ state: inout State) -> Place {
-        if state.onThreads[thread] != nil {
+    private func place(_ call: Call, on thread: pthread_t, _ state: inout State) -> Place {
+        if !state.onThreads.isEmpty, state.onThreads[thread] != nil {
             state.onThreads[thread]?.append(call)
             return .behind
         }
@@ -90,12 +96,10 @@ final class RefusalDelivery: Sendable {
     private func run(_ batch: Batch) {
         let calls = state.withLock { state in
             if state.open === batch { state.open = nil }
+            state.queued -= batch.calls.count
             return batch.calls
         }
-        for call in calls {
-            state.withLock { $0.queued -= 1 }
-            call()
-        }
+        for call in calls { call.make() }
     }
 
     private func nextCall(on thread: pthread_t) -> Call? {

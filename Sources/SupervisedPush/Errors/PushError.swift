@@ -19,21 +19,17 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         let code: PushError.Code
         let layer: ErrorLayer
         let certainty: Certainty
-        let pushID: PushID?
         let streamID: PushStreamID?
         let load: ConnectionLoad?
         let deadline: Deadline?
         let outage: Outage?
         var unknownAttempt: PushError.Code?
         var context: (any Sendable)?
-        let sentence: Sentence
-    }
-
-    /// What happened and what to do. In an overload refusals are frequent and few are read, so their sentence is made
-    /// from the other fields when it is.
-    private enum Sentence: Sendable {
-        case text(String)
-        case overloaded(ConnectionLoad, isBudget: Bool)
+        /// Of an overload: whether the connection's own limits had room. Nil for every other error.
+        let isBudget: Bool?
+        /// What happened and what to do. In an overload refusals are frequent and few are read, so their sentence is made
+        /// from the other fields when it is; it is empty here.
+        let sentence: String
     }
 
     /// Keeps an error as small as an answer: both are stored in one `Result`, and nearly all outcomes are answers.
@@ -43,6 +39,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     }
 
     private var storage: Storage
+    /// The push; nil if none was made, for example for an unknown name.
+    public private(set) var pushID: PushID?
 
     /// What went wrong.
     public var code: PushError.Code { storage.fields.code }
@@ -50,8 +48,6 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public var layer: ErrorLayer { storage.fields.layer }
     /// Whether APNs may have processed the push.
     public var certainty: Certainty { storage.fields.certainty }
-    /// The push; nil if none was made, for example for an unknown name.
-    public var pushID: PushID? { storage.fields.pushID }
     /// The stream of the push's last attempt; nil if it had none.
     public var streamID: PushStreamID? { storage.fields.streamID }
     /// How full the connection was, if that is the reason.
@@ -75,10 +71,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     public var context: (any Sendable)? { storage.fields.context }
     /// What happened and what to do, in one or two sentences.
     public var description: String {
-        switch storage.fields.sentence {
-        case .text(let text): text
-        case .overloaded(let load, let isBudget): Self.overloadedSentence(load, isBudget: isBudget, outage)
-        }
+        guard let load, let isBudget = storage.fields.isBudget else { return storage.fields.sentence }
+        return Self.overloadedSentence(load, isBudget: isBudget, outage)
     }
 
     init(
@@ -88,20 +82,24 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ) {
         storage = Storage(
             Fields(
-                code: code, layer: layer, certainty: certainty, pushID: pushID, streamID: streamID, load: load,
-                deadline: deadline, outage: outage, sentence: .text(description)))
+                code: code, layer: layer, certainty: certainty, streamID: streamID, load: load, deadline: deadline,
+                outage: outage, isBudget: nil, sentence: description))
+        self.pushID = pushID
     }
 
     /// - Parameter isBudget: Whether the connection's own limits had room.
     static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
         Self(
-            storage: Storage(
-                Fields(
-                    code: .overloaded, layer: .request, certainty: .notSent, pushID: pushID, streamID: nil, load: load,
-                    deadline: nil, outage: outage, sentence: .overloaded(load, isBudget: isBudget))))
+            Fields(
+                code: .overloaded, layer: .request, certainty: .notSent, streamID: nil, load: load, deadline: nil,
+                outage: outage, isBudget: isBudget, sentence: ""),
+            pushID)
     }
 
-    private init(storage: Storage) { self.storage = storage }
+    private init(_ fields: Fields, _ pushID: PushID?) {
+        storage = Storage(fields)
+        self.pushID = pushID
+    }
 
     /// Makes an error, for a fake of ``PushSending``.
     ///
@@ -116,10 +114,14 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 
     /// The error for this push.
     func of(_ pushID: PushID) -> PushError {
-        let fields = storage.fields
-        return PushError(
-            fields.code, fields.layer, fields.certainty, pushID: pushID, streamID: fields.streamID, load: fields.load,
-            deadline: fields.deadline, outage: fields.outage, description)
+        var copy = self
+        copy.pushID = pushID
+        return copy
+    }
+
+    /// Whether it says that a queue is full, and this of it.
+    func isOverloaded(_ load: ConnectionLoad, isBudget: Bool) -> Bool {
+        storage.fields.load == load && storage.fields.isBudget == isBudget
     }
 
     /// The error with the context of the push.

@@ -107,6 +107,13 @@ final class ConnectionMetrics: Sendable {
         for (reason, number) in counters.rejections { rejection(reason).increment(by: number) }
     }
 
+    /// One more push was refused because the queue is full.
+    func overloaded() {
+        var counters = ConnectionCounters()
+        counters.overloaded = 1
+        add(counters)
+    }
+
     private func rejection(_ reason: String) -> Counter {
         rejections.withLock { rejections in
             if let known = rejections[reason] { return known }

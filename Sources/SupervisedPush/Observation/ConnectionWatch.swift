@@ -93,8 +93,11 @@ final class ConnectionWatch: Sendable {
         log.dump(pid, .debug) { flightRecord().lines(newest: Self.dumped) }
     }
 
-    /// The call refused a push because the queue is full.
-    func overloaded() { count { $0.overloaded = 1 } }
+    /// The call refused a push because the queue is full. In an overload that is frequent, so no clock is read.
+    func overloaded() {
+        state.withLock { $0.counters.overloaded += 1 }
+        metrics?.overloaded()
+    }
 
     /// - Parameter pid: Nil if no process ever lived; the observer is then not called.
     func feedbackDropped(_ number: Int, _ pid: ProcessID?) {

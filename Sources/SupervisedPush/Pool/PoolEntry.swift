@@ -59,7 +59,7 @@ final class PoolEntry: Destination {
         watch.follow(hub)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
         outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
-        outbox.belongs(to: self)
+        outbox.belongs(to: self, hub)
         // They take pushes from the beginning, before any process lives.
         for number in 1...size.lowerBound { _ = addMember(number) }
     }

@@ -95,7 +95,7 @@ extension RefusalDelivery {
     fileprivate func refuse(
         _ error: PushError, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ id: PushID? = nil
     ) -> PushHandle {
-        call { completion(.failure(error)) }
+        call(completion, error)
         return PushHandle(refused: id ?? error.pushID ?? PushID(number: 0))
     }
 }

@@ -28,6 +28,7 @@ final class Outbox: Sendable {
     let time: any TimeSource
     let identities = Locked(PushIdentities())
     private let outcomes: RoomOutcomes
+    private let overloads = OverloadErrors()
 
     init(
         _ config: ConnectionConfig, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
@@ -47,8 +48,11 @@ final class Outbox: Sendable {
             owner: outcomes)
     }
 
-    /// Sets who takes pushes back; called once, before a push is offered.
-    func belongs(to owner: any Owner) { outcomes.belongs(to: owner) }
+    /// Sets who takes pushes back, and whose standing tells the outage; called once, before a push is offered.
+    func belongs(to owner: any Owner, _ hub: LifecycleHub) {
+        outcomes.belongs(to: owner)
+        _ = hub.watch { [overloads] in overloads.standingChanged() }
+    }
 
     // MARK: The forms of push, at the call
 
@@ -88,7 +92,7 @@ final class Outbox: Sendable {
 
     private func full(_ load: ConnectionLoad, isBudget: Bool, _ id: PushID) -> PushError {
         watch.overloaded()
-        return .overloaded(load, isBudget: isBudget, outcomes.outage, id)
+        return overloads.error(load, isBudget: isBudget, of: id) { outcomes.outage }
     }
 
     /// Cancels a push; its one outcome still arrives.

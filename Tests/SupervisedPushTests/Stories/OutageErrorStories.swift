@@ -77,6 +77,26 @@ import Testing
         await stage.end()
     }
 
+    @Test func aRefusalNamesThePresentOutageWhileTheLoadStays() async throws {
+        let (stage, _) = try await outage()
+        let small = try stage.runtime.connect(config: stage.config.with { $0.maxWaiting = 1 })
+        while small.status.outage == nil { await Task.yield() }
+        try small.send(Samples.flight, to: Samples.token())
+        func refusal() throws -> PushError {
+            try #require(
+                throws: PushError.self, "the queue is full",
+                performing: { try small.send(Samples.flight, to: Samples.token()) })
+        }
+        let first = try refusal()
+        #expect(first.outage?.attempt == 1 && first.outage == small.status.outage)
+        stage.time?.advance(by: .seconds(5))
+        while small.status.outage?.attempt == 1 || small.status.outage?.nextAttempt == nil { await Task.yield() }
+        let second = try refusal()
+        #expect(second.outage == small.status.outage && second.load == first.load)
+        #expect(second.pushID != first.pushID && first.outage?.attempt == 1)
+        await stage.end()
+    }
+
     @Test func aPoolsStatusNamesTheCauseOfAConnectionThatIsDown() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.refuseConnections()
