@@ -20,8 +20,9 @@ final class PushRecord: @unchecked Sendable {
         case ended
     }
 
-    /// How many bytes an instance takes, or a few more.
-    static let footprint = 320
+    /// How many bytes an instance takes, as a hint. A backlog is memory that has left the processor's cache, so the properties below
+    /// are in an order without gaps.
+    static let footprint = 248
 
     let id: PushID
     let notification: PushNotification
@@ -31,30 +32,31 @@ final class PushRecord: @unchecked Sendable {
     let head: RequestHead
     /// The caller gave the apns-id beside the notification.
     private let hasCallersID: Bool
+    /// True once its caller cancelled it. A process may end before it learns of that.
+    var isCancelled = false
+    /// True if its caller had to wait for room: it is then not dropped for a later push.
+    var wasParked = false
+    /// Its slot in the machine's table; -1 if it has none.
+    var slot: Int32 = -1
     let times: PushTimes
     /// How it may be resent and retried.
     let policy: PushPolicy
-    /// Its payload's bytes, which count against the limit on waiting bytes.
-    let size: Int
-
-    /// Its slot in the machine's table; -1 if it has none.
-    var slot: Int32 = -1
-    /// The number of the provider token that its latest attempt carried; 0 if it carried none of ours.
-    var tokenIssue: UInt32 = 0
     /// The answer after which it was retried.
     var answered: RetriedAnswer?
-    var standing = Standing.notOffered
     /// Its place in call order, assigned when it was accepted.
     var callNumber: UInt64 = 0
-    /// True once its caller cancelled it. A process may end before it learns of that.
-    var isCancelled = false
     var outcome = OutcomeReceiver.nobody
-    /// True if its caller had to wait for room: it is then not dropped for a later push.
-    var wasParked = false
+    /// The number of the provider token that its latest attempt carried; 0 if it carried none of ours.
+    var tokenIssue: UInt32 = 0
     /// The stream of the latest attempt.
     var streamID: PushStreamID?
     /// How often it was written.
-    var attempts = 0
+    var attempts: Int32 = 0
+    var standing = Standing.notOffered
+    private let payloadBytes: UInt32
+
+    /// Its payload's bytes, which count against the limit on waiting bytes.
+    var size: Int { Int(payloadBytes) }
 
     init(
         id: PushID, _ notification: PushNotification, context: (any Sendable)? = nil, head: RequestHead,
@@ -67,7 +69,7 @@ final class PushRecord: @unchecked Sendable {
         self.hasCallersID = hasCallersID
         self.times = times
         self.policy = policy
-        size = notification.payloadBytes
+        payloadBytes = UInt32(clamping: notification.payloadBytes)
     }
 
     /// A push to a device; the head also contains the device token.

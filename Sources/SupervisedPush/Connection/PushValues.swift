@@ -13,14 +13,27 @@ struct PushTimes: Sendable {
     /// An instant that never comes.
     static let never = MonotonicInstant(nanoseconds: .max)
 
-    /// How long it may take.
-    let timeout: Duration
-    /// The end of a timeout that counts from the call; nil if it counts from the latest write.
-    let timeoutFromCall: MonotonicInstant?
-    /// The caller's absolute deadline.
-    let deadline: MonotonicInstant?
-    /// When `apns-expiration` ends the waiting; nil for none, and for 0, which means a single attempt by APNs.
-    let expiration: MonotonicInstant?
+    // In numbers, and `never` for a time that a push does not have: an optional takes twice the memory.
+    private let timeoutNanoseconds: Int64
+    private let timeoutEnd: MonotonicInstant
+    private let deadline: MonotonicInstant
+    private let expiration: MonotonicInstant
+
+    /// - Parameters:
+    ///   - timeout: How long it may take.
+    ///   - timeoutFromCall: The end of a timeout that counts from the call; nil if it counts from the latest write.
+    ///   - deadline: The caller's absolute deadline.
+    ///   - expiration: When `apns-expiration` ends the waiting; nil for none, and for 0, which means a single attempt by
+    ///     APNs.
+    init(
+        timeout: Duration, timeoutFromCall: MonotonicInstant?, deadline: MonotonicInstant?,
+        expiration: MonotonicInstant?
+    ) {
+        timeoutNanoseconds = timeout.saturatedNanoseconds
+        timeoutEnd = timeoutFromCall ?? Self.never
+        self.deadline = deadline ?? Self.never
+        self.expiration = expiration ?? Self.never
+    }
 
     /// An instant, and which time it belongs to.
     struct Limit: Sendable, Equatable {
@@ -30,18 +43,25 @@ struct PushTimes: Sendable {
 
     /// The time that ends the push while it waits.
     var whileWaiting: Limit {
-        var limit = Limit(instant: timeoutFromCall ?? Self.never, kind: .timeout)
-        if let deadline, deadline < limit.instant { limit = Limit(instant: deadline, kind: .deadline) }
-        if let expiration, expiration < limit.instant { limit = Limit(instant: expiration, kind: .expiration) }
-        return limit
+        let limit = deadline < timeoutEnd ? Limit(instant: deadline, kind: .deadline) : fromCall
+        return expiration < limit.instant ? Limit(instant: expiration, kind: .expiration) : limit
     }
 
     /// The time that ends the push once it is written at `instant`. An expiration does not end a push in flight.
     func inFlight(writtenAt instant: MonotonicInstant) -> Limit {
-        let limit = Limit(instant: timeoutFromCall ?? instant.advanced(by: timeout), kind: .timeout)
-        if let deadline, deadline < limit.instant { return Limit(instant: deadline, kind: .deadline) }
-        return limit
+        let isFromWrite = timeoutEnd == Self.never
+        let limit = isFromWrite ? Limit(instant: instant.advanced(by: timeout), kind: .timeout) : fromCall
+        return deadline < limit.instant ? Limit(instant: deadline, kind: .deadline) : limit
     }
+
+    /// How long the push has taken at `instant`; nil if its timeout counts from its latest write.
+    func taken(at instant: MonotonicInstant) -> Duration? {
+        timeoutEnd == Self.never ? nil : timeout - instant.duration(to: timeoutEnd)
+    }
+
+    private var fromCall: Limit { Limit(instant: timeoutEnd, kind: .timeout) }
+
+    private var timeout: Duration { .nanoseconds(timeoutNanoseconds) }
 }
 
 /// How a push may be resent and retried, and which links it prefers. Sixteen bytes without a reference, copied into

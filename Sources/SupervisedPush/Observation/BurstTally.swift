@@ -25,8 +25,8 @@ struct BurstTally {
 
     mutating func ended(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant) {
         counters.count(outcome)
-        guard sample == nil, case .success = outcome, let end = record.times.timeoutFromCall else { return }
-        sample = record.times.timeout - now.duration(to: end)
+        guard sample == nil, case .success = outcome else { return }
+        sample = record.times.taken(at: now)
     }
 
     mutating func reset(_ reset: Resets, on link: LinkID) {

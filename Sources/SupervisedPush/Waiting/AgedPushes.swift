@@ -53,6 +53,7 @@ extension SlotTable where Value == WaitingPush {
             bytes.load(fromByteOffset: Int(slot) * MemoryLayout<WaitingPush?>.stride, as: UInt.self)
         }
         guard let record = UnsafeRawPointer(bitPattern: address) else { return }
-        for offset in stride(from: 0, to: PushRecord.footprint, by: 64) { push_prefetch(record + offset) }
+        // One line more than its bytes fill: it need not begin with a line.
+        for offset in stride(from: 0, through: PushRecord.footprint + 8, by: 64) { push_prefetch(record + offset) }
     }
 }

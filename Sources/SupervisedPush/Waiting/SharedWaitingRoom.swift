@@ -103,14 +103,14 @@ final class SharedWaitingRoom: Sendable {
 
     /// The stream of the latest attempt, and the number of attempts.
     func progress(of record: PushRecord) -> (streamID: PushStreamID?, attempts: Int) {
-        state.withLock { _ in (record.streamID, record.attempts) }
+        state.withLock { _ in (record.streamID, Int(record.attempts)) }
     }
 
     /// Adds the number of their attempts to pushes, all under one lock.
     func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
         var settled = settled
         state.withLock { _ in
-            for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
+            for index in settled.indices { settled[index].attempts = Int(settled[index].record.attempts) }
         }
         return settled
     }
