@@ -187,8 +187,12 @@ import Testing
         let attempt = SocketConnector().connect(to: Endpoint(host: FullListener.host, port: full.port), on: queue) {
             _ in
         }
-        // The attempt's source is registered in turn before this one.
-        let registered = DispatchSource.makeTimerSource(queue: queue)
+        // The attempt activates its source on the queue. A source of the same kind is registered in turn after it.
+        queue.sync {}
+        var idle: [Int32] = [-1, -1]
+        try #require(pipe(&idle) == 0)
+        let registered = DispatchSource.makeReadSource(fileDescriptor: idle[0], queue: queue)
+        registered.setCancelHandler { [idle] in for end in idle { close(end) } }
         registered.setRegistrationHandler { events.set(.writable) }
         registered.activate()
         while events.value() == .readable {}
