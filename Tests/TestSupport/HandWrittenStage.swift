@@ -19,13 +19,17 @@ package final class HandWrittenStage: Sendable {
     private static let endpoint = Endpoint(host: "localhost", port: 443)
     private static let credentials = Result { try ThrowAwayCredentials() }
 
-    /// - Parameter script: by the number of the connection, from 1.
-    package init(_ script: @escaping @Sendable (Int) -> HandWrittenPeer.Script) throws {
+    /// - Parameters:
+    ///   - giveWay: What callers do when a process lets them run.
+    ///   - script: by the number of the connection, from 1.
+    package init(
+        giveWay: @escaping @Sendable () -> Void = {}, _ script: @escaping @Sendable (Int) -> HandWrittenPeer.Script
+    ) throws {
         network = MemoryNetwork()
         processQueue = HeldQueue(network)
         peer = try HandWrittenPeer(
             on: network, at: Self.endpoint, credentials: Self.credentials.get(), script)
-        runtime = PushRuntime(time: time, connector: processQueue, seed: { _ in 1 })
+        runtime = PushRuntime(time: time, connector: processQueue, seed: { _ in 1 }, giveWay: giveWay)
     }
 
     /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.

@@ -1,3 +1,4 @@
+import Glibc
 import ProcessRuntime
 import PushHTTP2
 import PushTransport
@@ -16,6 +17,8 @@ struct ConnectionEnvironment: Sendable {
     }
     /// The last stream number that a link uses (RFC 9113, section 5.1.1). Tests lower it.
     var lastStream = ConnectionSettings().lastStream
+    /// Lets other threads run that wait for this core, and returns at once if there are none. Tests let callers push.
+    var giveWay: @Sendable () -> Void = { sched_yield() }
     /// Called when a pause before the next attempt to connect begins, with its end. Tests with a manual clock advance
     /// to it.
     var onPause: (@Sendable (MonotonicInstant) -> Void)?

@@ -4,7 +4,11 @@ import ProcessRuntime
 extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
         for _ in 0..<4 {
-            exchange()
+            if exchange() {
+                environment.giveWay()
+                now = context.time.now
+                _ = exchange()
+            }
             guard burst.coalescer.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }
             // Some streams end only when a frame about them has left.
@@ -14,11 +18,14 @@ extension ConnectionProcess {
     }
 
     /// The one exchange with the room: returns ended pushes and those that wait again, and takes new ones.
-    private func exchange() {
+    ///
+    /// - Returns: Whether to let the callers run, then take more.
+    private func exchange() -> Bool {
         burst.countOutcomes()
         let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
         waiting = supply.waiting
         if !supply.isNone { handle(.taken(supply)) }
+        return callersTurn.took(supply.pushes.count, now)
     }
 
     /// The pushes accepted so far are older than this answer.

@@ -40,6 +40,7 @@ final class ConnectionProcess: Behavior {
     var holder = WaitingRoom.nobody
     /// How many pushes waited in the room at the last exchange.
     var waiting = 0
+    var callersTurn = CallersTurn()
     /// The reason for the process to end after this drain.
     private var ending: ExitReason?
     /// The reason with which it was asked to end.
@@ -76,7 +77,9 @@ final class ConnectionProcess: Behavior {
         now = context.time.now
         switch message {
         case .start: handle(.start)
-        case .look: handle(.look)
+        case .look:
+            callersTurn.woken()
+            handle(.look)
         case .cancel(let record): handle(.cancel(record))
         case .close(let deadline, let isLeaving):
             if isLeaving { entry.room.beginLeaving(holder) }

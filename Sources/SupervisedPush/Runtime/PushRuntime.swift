@@ -43,17 +43,19 @@ public final class PushRuntime: Sendable {
     }
 
     /// Makes a runtime with another network and another clock, for tests. Sessions can be made to fail, links can have
-    /// few stream numbers, and pauses can be observed.
+    /// few stream numbers, callers can have their turn, and pauses can be observed.
     package convenience init(
         _ configuration: Configuration = Configuration(logger: nil), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
         makeSession: (@Sendable (_ name: String?, ClientSession.Configuration) throws -> ClientSession)? = nil,
-        lastStream: Int32? = nil, onPause: (@Sendable (_ end: MonotonicInstant) -> Void)? = nil
+        lastStream: Int32? = nil, giveWay: (@Sendable () -> Void)? = nil,
+        onPause: (@Sendable (_ end: MonotonicInstant) -> Void)? = nil
     ) {
         var environment = ConnectionEnvironment(
             connector: connector, wallClock: { time.wallClockMilliseconds }, seed: seed)
         if let makeSession { environment.makeSession = makeSession }
         if let lastStream { environment.lastStream = lastStream }
+        if let giveWay { environment.giveWay = giveWay }
         environment.onPause = onPause
         self.init(configuration, time: time, environment: environment)
     }

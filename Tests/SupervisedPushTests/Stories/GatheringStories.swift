@@ -1,5 +1,6 @@
 import HandWrittenFrames
 import ProcessRuntime
+import PushLocking
 import SupervisedPush
 import TestSupport
 import Testing
@@ -61,6 +62,28 @@ import Testing
         await book.wait(for: 5)
         #expect(book.summary == ["accepted": 5])
         #expect(conversation.wholeRequests == 5 && conversation.writes == before + 1)
+        await stage.end()
+    }
+
+    /// On a core that both share, the kernel may switch to the process at the caller's first push.
+    @Test func aProcessThatTookABatchLetsTheCallerPushOnBeforeItWritesAFew() async throws {
+        let callers = Locked<(@Sendable () -> Void)?>(nil)
+        let stage = try HandWrittenStage(giveWay: { callers.withLock { $0.take() }?() }) { _ in
+            HandWrittenPeer.obedient
+        }
+        try stage.connect { $0.liveness = .never }
+        try await stage.runtime.connection(named: "orders").waitUntilUp()
+        let conversation = try #require(stage.peer.conversations.first)
+        let goOn = try #require(await stage.processQueue.hold())
+        let book = OutcomeBook()
+        stage.push(64, into: book)
+        goOn()
+        await book.wait(for: 64)
+        let before = conversation.writes
+        callers.withLock { $0 = { stage.push(5, from: 65, into: book) } }
+        stage.push(1, from: 64, into: book)
+        await book.wait(for: 70)
+        #expect(book.summary == ["accepted": 70] && conversation.writes == before + 1)
         await stage.end()
     }
 
