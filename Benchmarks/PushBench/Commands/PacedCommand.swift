@@ -13,7 +13,10 @@ struct PacedCommand: AsyncParsableCommand {
     @Option(help: "Pushes a second.")
     var rate: Double?
 
-    @Option(help: "In place of a rate: a share of full load in percent. Full load is measured before and after.")
+    @Option(
+        help:
+            "In place of a rate: a share of full load in percent. Full load is measured before each second, because the speed of a machine that others share changes, and at the end."
+    )
     var share: Double?
 
     @Option(help: "Seconds to push for; half a second more before.")
@@ -39,33 +42,56 @@ struct PacedCommand: AsyncParsableCommand {
         try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
         try await runtime.connection(named: "bench").waitUntilUp()
         let load = PacedLoad(LoadTarget(runtime: runtime, name: "bench", work: work), step: UInt64(step) * 1_000)
-        let full = share == nil ? 0 : await fullLoad(of: load)
-        let rate = rate ?? max(1, full * (share ?? 0) / 100)
-        _ = await load.run(perSecond: rate, seconds: 0.5)
-        let start = Usage()
-        let result = await load.run(perSecond: rate, seconds: seconds)
-        var values = start.values(of: result.tally.accepted)
+        let (result, usage, full) =
+            if let share { await run(load, share: share) } else { await run(load, rate: rate ?? 1) }
+        var values = usage.perPush(of: result.tally.accepted)
         values.merge(Percentiles(result.latencies).values) { one, _ in one }
         let lateness = Percentiles(result.lateness)
         values["late_p50_us"] = lateness.at(50)
         values["late_p99_us"] = lateness.at(99)
         // At a high load another program on the machine is enough to fill the queue: then some are refused.
         values["refused"] = Double(result.tally.failed)
-        if full > 0 {
-            values["full_per_s"] = full
-            values["speed_kept"] = await fullLoad(of: load) / full
+        if let first = full.first, let last = full.last {
+            values["full_per_s"] = full.reduce(0, +) / Double(full.count)
+            values["speed_kept"] = last / first
         }
         try line.print("paced", values)
     }
 
-    /// Pushes a second for about a second.
-    private func fullLoad(of load: PacedLoad) async -> Double {
-        var perSecond = 10_000.0
-        for _ in 0..<2 {
+    private typealias Measured = (result: PacedLoad.Result, usage: Usage, full: [Double])
+
+    private func run(_ load: PacedLoad, rate: Double) async -> Measured {
+        _ = await load.run(perSecond: rate, seconds: Self.warmUp)
+        let start = Usage()
+        let result = await load.run(perSecond: rate, seconds: seconds)
+        return (result, start.sinceThen, [])
+    }
+
+    /// In parts of a second at most, each at the share of what full load is just before it.
+    private func run(_ load: PacedLoad, share: Double) async -> Measured {
+        let parts = max(1, Int(seconds.rounded(.up)))
+        var measured: Measured = (PacedLoad.Result(), .none, [])
+        var full = await fullLoad(of: load, about: await fullLoad(of: load, about: 10_000))
+        _ = await load.run(perSecond: full * share / 100, seconds: Self.warmUp)
+        for _ in 0..<parts {
+            full = await fullLoad(of: load, about: full)
+            measured.full.append(full)
             let start = Usage()
-            let tally = await load.runFull(Int(perSecond), inFlight: 1_000)
-            perSecond = max(1, start.values(of: tally.accepted)["pushes_per_s"] ?? 1)
+            let result = await load.run(perSecond: max(1, full * share / 100), seconds: seconds / Double(parts))
+            measured.usage = measured.usage + start.sinceThen
+            measured.result += result
         }
-        return perSecond
+        measured.full.append(await fullLoad(of: load, about: full))
+        return measured
+    }
+
+    /// Seconds at the first rate that do not count.
+    private static let warmUp = 0.5
+
+    /// Pushes a second, for half a second if they are about as many.
+    private func fullLoad(of load: PacedLoad, about perSecond: Double) async -> Double {
+        let start = Usage()
+        let tally = await load.runFull(max(1, Int(perSecond / 2)), inFlight: 1_000)
+        return max(1, start.values(of: tally.accepted)["pushes_per_s"] ?? 1)
     }
 }

@@ -16,14 +16,35 @@ struct Usage {
         wall = DispatchTime.now().uptimeNanoseconds
     }
 
-    /// What `pushes` pushes cost since this moment.
-    func values(of pushes: Int) -> [String: Double] {
+    /// Nothing was used.
+    static let none = Usage(user: 0, system: 0, wall: 0)
+
+    private init(user: Double, system: Double, wall: UInt64) {
+        self.user = user
+        self.system = system
+        self.wall = wall
+    }
+
+    /// What was used since this moment.
+    var sinceThen: Usage {
         let now = Usage()
+        return Usage(user: now.user - user, system: now.system - system, wall: now.wall - wall)
+    }
+
+    static func + (one: Usage, other: Usage) -> Usage {
+        Usage(user: one.user + other.user, system: one.system + other.system, wall: one.wall + other.wall)
+    }
+
+    /// What `pushes` pushes cost since this moment.
+    func values(of pushes: Int) -> [String: Double] { sinceThen.perPush(of: pushes) }
+
+    /// What each of `pushes` pushes cost that used this together.
+    func perPush(of pushes: Int) -> [String: Double] {
         let count = Double(max(1, pushes))
-        let seconds = Double(now.wall - wall) / 1e9
+        let seconds = Double(wall) / 1e9
         return [
-            "cpu_us": (now.user - user + now.system - system) / count,
-            "system_us": (now.system - system) / count,
+            "cpu_us": (user + system) / count,
+            "system_us": system / count,
             "pushes_per_s": count / max(seconds, 1e-9),
             "seconds": seconds,
         ]

@@ -10,10 +10,16 @@ final class PacedLoad: Sendable {
     /// What became of the pushes of a run.
     struct Result {
         /// Of those that were accepted, in microseconds, in the order of the answers.
-        var latencies: [Double]
+        var latencies: [Double] = []
         /// How late each push was made, in microseconds.
-        var lateness: [Double]
-        var tally: Tally
+        var lateness: [Double] = []
+        var tally = Tally()
+
+        static func += (one: inout Result, other: Result) {
+            one.latencies += other.latencies
+            one.lateness += other.lateness
+            one.tally = one.tally + other.tally
+        }
     }
 
     private struct State {
