@@ -7,7 +7,7 @@ import Testing
 struct CallersTurnTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000)
 
-    /// Whether the process gives up its turn, for each time that it took so many pushes after so long.
+    /// Whether the process gives up its turn each time it takes `count` pushes, at `after` from the start.
     private func turns(_ taken: [(count: Int, after: Duration, isWoken: Bool)]) -> [Bool] {
         var turn = CallersTurn()
         return taken.map { take in

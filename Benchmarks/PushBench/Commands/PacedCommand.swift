@@ -72,12 +72,13 @@ struct PacedCommand: AsyncParsableCommand {
         let parts = max(1, Int(seconds.rounded(.up)))
         var measured: Measured = (PacedLoad.Result(), .none, [])
         var full = await fullLoad(of: load, about: await fullLoad(of: load, about: 10_000))
-        _ = await load.run(perSecond: full * share / 100, seconds: Self.warmUp)
+        let rate = { max(1, $0 * share / 100) }
+        _ = await load.run(perSecond: rate(full), seconds: Self.warmUp)
         for _ in 0..<parts {
             full = await fullLoad(of: load, about: full)
             measured.full.append(full)
             let start = Usage()
-            let result = await load.run(perSecond: max(1, full * share / 100), seconds: seconds / Double(parts))
+            let result = await load.run(perSecond: rate(full), seconds: seconds / Double(parts))
             measured.usage = measured.usage + start.sinceThen
             measured.result += result
         }

@@ -4,10 +4,10 @@ import ProcessRuntime
 extension ConnectionProcess {
     func exchangeAndWrite(_ context: ProcessContext<ConnectionMessage>) {
         for _ in 0..<4 {
-            if exchange() {
+            // Twice at most: a wake-up gives the turn up once.
+            while exchange() {
                 environment.giveWay()
                 now = context.time.now
-                _ = exchange()
             }
             guard burst.coalescer.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }

@@ -43,7 +43,7 @@ public final class PushRuntime: Sendable {
     }
 
     /// Makes a runtime with another network and another clock, for tests. Sessions can be made to fail, links can have
-    /// few stream numbers, callers can have their turn, and pauses can be observed.
+    /// few stream numbers, callers can push when a process gives up its turn, and pauses can be observed.
     package convenience init(
         _ configuration: Configuration = Configuration(logger: nil), time: any TimeSource, connector: any Connector,
         seed: @escaping @Sendable (ProcessID) -> UInt64,
