@@ -4,7 +4,7 @@
 extension SimulatedAPNs {
     /// Performs a fault on open connections. Faults of single pushes need a ``FaultRule``.
     public func perform(_ fault: Fault, on selection: ConnectionSelection = .all) {
-        core.tell(.perform(fault), selection)
+        if fault == .deafen { deafen(on: selection) } else { core.tell(.perform(fault), selection) }
     }
 
     /// Ends open connections, by default with a reset. Pushes without an answer never get one. New connections are
@@ -59,10 +59,11 @@ extension SimulatedAPNs {
         core.tell(.speak, selection)
     }
 
-    /// Open connections stop reading and writing without notice, as in a network that drops packets, for as long as
-    /// they exist. New connections are served.
+    /// From now on, open connections neither process nor write anything, as in a network that drops packets, for as
+    /// long as they exist. New connections are served.
     public func deafen(on selection: ConnectionSelection = .all) {
-        perform(.deafen, on: selection)
+        let open = core.connections.lazy.filter(selection.includes)
+        change { $0.deaf.formUnion(open) }
     }
 
     private func change(_ body: (inout Orders) -> Void) {

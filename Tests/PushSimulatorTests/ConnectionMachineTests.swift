@@ -105,6 +105,30 @@ import Testing
         #expect(words(actions) == order)
     }
 
+    @Test func aConnectionThatIsDeafByOrderProcessesAndAnswersNothing() throws {
+        var orders = Orders()
+        orders.held.add(.all)
+        var machine = try machine(orders)
+        #expect(push(&machine, [1]) == ["enter 1"])
+        orders.deaf = [ConnectionID(2)]
+        machine.follow(orders)
+        #expect(!machine.isDeaf && machine.waitingAnswers == 1)
+        orders.deaf = [ConnectionID(1)]
+        machine.follow(orders)
+        #expect(machine.isDeaf && machine.isMuted && machine.waitingAnswers == 0)
+        #expect(push(&machine, [3]).isEmpty)
+    }
+
+    @Test func aDeafConnectionStaysSilentWhateverIsOrdered() throws {
+        var machine = try machine()
+        var actions: [ProviderConnectionMachine.Action] = []
+        machine.perform(.deafen, now: 0, into: &actions)
+        machine.follow(Orders())
+        machine.speak()
+        #expect(actions.isEmpty && machine.isDeaf && machine.isMuted)
+        #expect(push(&machine, [1]).isEmpty)
+    }
+
     @Test func afterACutNothingCounts() throws {
         var orders = Orders()
         orders.rules = [(FaultRule.ID(number: 1), FaultRule(.pushNumber(2), .cut(.reset)))]

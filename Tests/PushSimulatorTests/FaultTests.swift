@@ -1,8 +1,9 @@
 import ProcessRuntime
 import PushHTTP2
-import PushSimulator
 import PushTransport
 import Testing
+
+@testable import PushSimulator
 
 @Suite("parity: F8 – a simulator that misbehaves on request", .timeLimit(.minutes(5))) struct FaultTests {
     @Test func heldAnswersAreProcessedAndComeWhenReleased() async throws {
@@ -223,6 +224,25 @@ import Testing
         #expect(await provider.waitUntilClosed())
         #expect(!other.isClosed)
         #expect(rehearsal.apns.ledger.snapshot.pushes == 3)
+    }
+
+    @Test func aDeafenedConnectionIsForgottenWithItsEnd() async throws {
+        let rehearsal = try Rehearsal()
+        let provider = try await rehearsal.provider()
+        provider.push(rehearsal.headers())
+        try #require(await provider.waitForResponses(1))
+        rehearsal.apns.deafen()
+        provider.push(rehearsal.headers(), count: 5)
+        let other = try await rehearsal.provider()
+        other.push(rehearsal.headers())
+        try #require(await other.waitForResponses(1))
+        let connections = rehearsal.apns.connections
+        #expect(rehearsal.apns.core.faults.current.deaf == [connections[0]])
+        rehearsal.apns.cutConnections(on: .only(connections[0]))
+        #expect(await provider.waitUntilClosed())
+        try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
+        #expect(rehearsal.apns.ledger.snapshot.pushes == 2)
+        #expect(rehearsal.apns.core.faults.current.deaf.isEmpty)
     }
 
     @Test(arguments: Rehearsal.Stage.allCases)

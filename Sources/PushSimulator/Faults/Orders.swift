@@ -26,6 +26,8 @@ struct Orders: Sendable {
     var rules: [(id: FaultRule.ID, rule: FaultRule)] = []
     var held = Reach()
     var muted = Reach()
+    /// The open connections that were deafened.
+    var deaf: Set<ConnectionID> = []
     var latency: Latency?
     var listener = ListenerState.open
     /// The monotonic clock at the first start, in nanoseconds: the origin of the rules' times.

@@ -104,7 +104,15 @@ struct ProviderConnectionMachine {
         self.orders = orders
         rules.follow(orders)
         isHolding = orders.held.includes(id)
-        isMuted = wasMutedByFault || orders.muted.includes(id)
+        if orders.deaf.contains(id) { fallDeaf() }
+        isMuted = isDeaf || wasMutedByFault || orders.muted.includes(id)
+    }
+
+    private mutating func fallDeaf() {
+        isDeaf = true
+        isMuted = true
+        held.removeAll()
+        delayed.removeAll()
     }
 
     /// Ends a mute by a fault. A mute by the orders remains.
@@ -155,11 +163,7 @@ struct ProviderConnectionMachine {
         case .mute:
             wasMutedByFault = true
             isMuted = true
-        case .deafen:
-            isDeaf = true
-            isMuted = true
-            held.removeAll()
-            delayed.removeAll()
+        case .deafen: fallDeaf()
         case .stopReading:
             isBlind = true
             actions.append(.stopReading)

@@ -310,8 +310,8 @@ extension ProviderConnectionProcess: TransportDelegate {
     }
 
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
-        guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
         followOrders()
+        guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
         // If a client breaks HTTP/2, the session sends a GOAWAY. What came before is still handled.
         try? session.receive(plaintext, into: &events)
         handleEvents()

@@ -83,6 +83,7 @@ final class SimulatorCore: Sendable {
     /// Removes an ended connection.
     func ended(_ id: ConnectionID) {
         guard book.withLock({ $0.open.removeValue(forKey: id) }) != nil else { return }
+        if faults.current.deaf.contains(id) { faults.change { $0.deaf.remove(id) } }
         ledger.change { $0.openConnections -= 1 }
     }
 
