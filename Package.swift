@@ -101,8 +101,8 @@ let package = Package(
         .target(
             name: "PushQueueRedis",
             dependencies: [
-                "CPushHiredis", "ProcessRuntime", "PushLocking", "PushQueue", "PushTransport", "SupervisedPush",
-                collections, heap,
+                "CPushHiredis", "ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "PushTransport",
+                "SupervisedPush", collections, heap,
             ],
             swiftSettings: strict),
         .target(
@@ -111,9 +111,9 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushQueue",
-                "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTransport", "SupervisedPush",
-                arguments, logging,
+                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushProtocol",
+                "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTransport",
+                "SupervisedPush", arguments, logging,
             ],
             swiftSettings: strict),
 

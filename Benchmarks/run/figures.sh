@@ -181,12 +181,13 @@ figure_single() {
 
 # Latencies at shares of a client's own full load, which is measured right before, because it changes with what else runs;
 # ours also right after, and in the same way: calls from another thread.
-# Ours count from when a push was due, h2load's from when it was made.
+# Ours count from when a push was due, h2load's from when it was made. The machine alone is the control: what delays it delays ours.
 figure_paced() {
     local full percent rate count percents=(25 50 75 90 95) seconds=4
     [[ -z $smoke ]] || percents=(50 95) seconds=1
     for percent in "${percents[@]}"; do
         ours paced ours --figure "paced at $percent %" --share "$percent" --seconds "$seconds"
+        ours paced 'machine alone' --figure "paced at $percent %" --share "$percent" --seconds "$seconds" --bare
     done
     has h2load || return 0
     h2load_command "$pushes" 1000

@@ -27,6 +27,10 @@ struct PacedCommand: AsyncParsableCommand {
             "Microseconds between two wake-ups of the pacer; 0: it wakes for each push, which costs the client's core.")
     var step = 1_000
 
+    @Flag(
+        help: "In place of a connection: requests between two sessions in memory, which only the machine can delay.")
+    var bare = false
+
     func validate() throws {
         guard (rate == nil) != (share == nil) else { throw ValidationError("Give --rate or --share.") }
         guard rate ?? 1 > 0, seconds > 0, (rate ?? 1e6) * seconds <= 1e8 else {
@@ -37,13 +41,9 @@ struct PacedCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let work = try Work(work)
-        let runtime = PushRuntime(.init(logger: nil))
-        try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
-        try await runtime.connection(named: "bench").waitUntilUp()
-        let load = PacedLoad(LoadTarget(runtime: runtime, name: "bench", work: work), step: UInt64(step) * 1_000)
+        let load = try await load(Work(work))
         let (result, usage, full) =
-            if let share { await run(load, share: share) } else { await run(load, rate: rate ?? 1) }
+            if let share { try await run(load, share: share) } else { try await run(load, rate: rate ?? 1) }
         var values = usage.perPush(of: result.tally.accepted)
         values.merge(Percentiles(result.latencies).values) { one, _ in one }
         let lateness = Percentiles(result.lateness)
@@ -58,41 +58,43 @@ struct PacedCommand: AsyncParsableCommand {
         try line.print("paced", values)
     }
 
+    private func load(_ work: Work) async throws -> any PacedWork {
+        let step = UInt64(step) * 1_000
+        guard !bare else { return try BareLoop(work, step: step) }
+        let runtime = PushRuntime(.init(logger: nil))
+        try runtime.connect(name: "bench", config: server.config(self.work.apnsID.policy))
+        try await runtime.connection(named: "bench").waitUntilUp()
+        return PacedLoad(LoadTarget(runtime: runtime, name: "bench", work: work), step: step)
+    }
+
     private typealias Measured = (result: PacedLoad.Result, usage: Usage, full: [Double])
 
-    private func run(_ load: PacedLoad, rate: Double) async -> Measured {
-        _ = await load.run(perSecond: rate, seconds: Self.warmUp)
+    private func run(_ load: some PacedWork, rate: Double) async throws -> Measured {
+        _ = try await load.run(perSecond: rate, seconds: Self.warmUp)
         let start = Usage()
-        let result = await load.run(perSecond: rate, seconds: seconds)
+        let result = try await load.run(perSecond: rate, seconds: seconds)
         return (result, start.sinceThen, [])
     }
 
     /// In parts of a second at most, each at the share of what full load is just before it.
-    private func run(_ load: PacedLoad, share: Double) async -> Measured {
+    private func run(_ load: some PacedWork, share: Double) async throws -> Measured {
         let parts = max(1, Int(seconds.rounded(.up)))
         var measured: Measured = (PacedLoad.Result(), .none, [])
-        var full = await fullLoad(of: load, about: await fullLoad(of: load, about: 10_000))
+        var full = try await load.fullLoad(about: load.fullLoad(about: 10_000))
         let rate = { max(1, $0 * share / 100) }
-        _ = await load.run(perSecond: rate(full), seconds: Self.warmUp)
+        _ = try await load.run(perSecond: rate(full), seconds: Self.warmUp)
         for _ in 0..<parts {
-            full = await fullLoad(of: load, about: full)
+            full = try await load.fullLoad(about: full)
             measured.full.append(full)
             let start = Usage()
-            let result = await load.run(perSecond: rate(full), seconds: seconds / Double(parts))
+            let result = try await load.run(perSecond: rate(full), seconds: seconds / Double(parts))
             measured.usage = measured.usage + start.sinceThen
             measured.result += result
         }
-        measured.full.append(await fullLoad(of: load, about: full))
+        measured.full.append(try await load.fullLoad(about: full))
         return measured
     }
 
     /// Seconds at the first rate that do not count.
     private static let warmUp = 0.5
-
-    /// Pushes a second, for half a second if they are about as many.
-    private func fullLoad(of load: PacedLoad, about perSecond: Double) async -> Double {
-        let start = Usage()
-        let tally = await load.runFull(max(1, Int(perSecond / 2)), inFlight: 1_000)
-        return max(1, start.values(of: tally.accepted)["pushes_per_s"] ?? 1)
-    }
 }

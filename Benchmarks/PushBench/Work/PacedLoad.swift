@@ -6,7 +6,7 @@ import SupervisedPush
 
 /// Pushes by the clock, whether answers come or not; a push's latency counts from when it was due, so that a stall shows
 /// in every push that had to wait for it.
-final class PacedLoad: Sendable {
+final class PacedLoad: PacedWork, Sendable {
     /// What became of the pushes of a run.
     struct Result {
         /// Of those that were accepted, in microseconds, in the order of the answers.
@@ -43,14 +43,19 @@ final class PacedLoad: Sendable {
         self.step = step
     }
 
-    /// `perSecond` pushes for so long.
+    func fullLoad(about perSecond: Double) async -> Double {
+        let start = Usage()
+        let tally = await runFull(max(1, Int(perSecond / 2)), inFlight: 1_000)
+        return max(1, start.values(of: tally.accepted)["pushes_per_s"] ?? 1)
+    }
+
     func run(perSecond: Double, seconds: Double) async -> Result {
         let count = max(1, Int(perSecond * seconds))
         return await run(count) { [self] in
             var lateness: [Double] = []
             lateness.reserveCapacity(count)
             Pacer(interval: 1e9 / perSecond, step: step).run(count) { number, due, found in
-                lateness.append(Double(found - min(found, due)) / 1e3)
+                lateness.append(Self.microseconds(from: due, to: found))
                 push(number, due: due)
                 return true
             }
@@ -99,11 +104,18 @@ final class PacedLoad: Sendable {
     }
 
     private func ended(_ outcome: Swift.Result<PushResponse, PushError>, _ due: UInt64) {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let latency = Self.microseconds(since: due)
         close { state in
             state.tally.note(outcome)
-            if case .success = outcome { state.latencies.append(Double(now - min(now, due)) / 1e3) }
+            if case .success = outcome { state.latencies.append(latency) }
         }
+    }
+
+    /// From one moment of Dispatch's uptime to a later one; 0 if it is not later.
+    static func microseconds(from due: UInt64, to later: UInt64) -> Double { Double(later - min(later, due)) / 1e3 }
+
+    static func microseconds(since due: UInt64) -> Double {
+        microseconds(from: due, to: DispatchTime.now().uptimeNanoseconds)
     }
 
     /// Notes that one push has ended, or the pacer.

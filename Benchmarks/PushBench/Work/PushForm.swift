@@ -50,6 +50,8 @@ struct Tally: Sendable {
         if failure == nil { failure = "\(outcome)" }
     }
 
+    mutating func note(accepted count: Int) { accepted += count }
+
     static func + (one: Tally, other: Tally) -> Tally {
         var sum = one
         sum.accepted += other.accepted

@@ -69,9 +69,7 @@ package struct JSONWriter: ~Copyable {
 
     mutating func integer(_ number: Int64) {
         separate()
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.maxLength) { buffer in
-            text.append(Decimal.write(number, into: buffer))
-        }
+        Decimal.withDigits(of: number) { text.append($0) }
     }
 
     /// Writes a string. Escapes quotation marks, backslashes and control characters; writes everything else as UTF-8.

@@ -183,8 +183,6 @@ package final class HeadTemplate: Sendable {
 
     @inlinable
     static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ number: Int64, _ indexing: TableUse) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.maxLength) { buffer in
-            sink.field(name, UnsafeRawBufferPointer(Decimal.write(number, into: buffer)), indexing)
-        }
+        Decimal.withDigits(of: number) { sink.field(name, UnsafeRawBufferPointer($0), indexing) }
     }
 }

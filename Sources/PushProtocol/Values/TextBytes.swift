@@ -57,27 +57,31 @@ package enum Hex {
     }
 }
 
-/// Writes decimal digits without an intermediate string.
+/// Decimal digits, without an intermediate string.
 @usableFromInline
-enum Decimal {
-    /// The length of the longest `Int64`: a sign and 19 digits.
+package enum Decimal {
+    /// The length of the longest `Int64`, a sign and 19 digits, and of the longest `UInt64`.
     @usableFromInline static let maxLength = 20
 
-    /// Writes a number at the end of `buffer`, which has at least `maxLength` bytes, and returns the written part.
-    @usableFromInline
-    static func write(_ number: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        var position = buffer.count
-        var rest = number.magnitude
-        repeat {
-            position -= 1
-            buffer[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        if number < 0 {
-            position -= 1
-            buffer[position] = UInt8(ascii: "-")
+    /// Passes the digits of a number of at most 64 bits, with a minus sign if it is negative, to `body`.
+    @inlinable
+    package static func withDigits<Result>(
+        of number: some FixedWidthInteger, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maxLength) { buffer in
+            var position = maxLength
+            var rest = UInt64(number.magnitude)
+            repeat {
+                position -= 1
+                buffer[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 {
+                position -= 1
+                buffer[position] = UInt8(ascii: "-")
+            }
+            return body(UnsafeBufferPointer(rebasing: buffer[position...]))
         }
-        return UnsafeBufferPointer(rebasing: buffer[position...])
     }
 }
 

@@ -69,11 +69,7 @@ struct OutcomeRowWriter {
 
     private mutating func put(_ text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return }
-            end.copyMemory(from: start, byteCount: bytes.count)
-            end += bytes.count
-        }
+        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
     /// Sixteen digits.
@@ -85,17 +81,11 @@ struct OutcomeRowWriter {
     }
 
     /// At most 20 bytes.
-    private mutating func put(_ number: Int) {
-        var rest = number.magnitude
-        if number < 0 { put("-") }
-        var length = 1
-        var size = rest
-        while size >= 10 { (length, size) = (length + 1, size / 10) }
-        for place in stride(from: length - 1, through: 0, by: -1) {
-            end.storeBytes(
-                of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), toByteOffset: place, as: UInt8.self)
-            rest /= 10
-        }
-        end += length
+    private mutating func put(_ number: Int) { Decimal.withDigits(of: number) { put(UnsafeRawBufferPointer($0)) } }
+
+    private mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        end.copyMemory(from: start, byteCount: bytes.count)
+        end += bytes.count
     }
 }

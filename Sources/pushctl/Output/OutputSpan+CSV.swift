@@ -1,3 +1,5 @@
+import PushProtocol
+
 /// Writes CSV into memory that is large enough, without a string for each field.
 extension OutputSpan<UInt8> {
     mutating func append(copying bytes: UnsafeRawBufferPointer) {
@@ -14,21 +16,7 @@ extension OutputSpan<UInt8> {
     }
 
     mutating func append(decimal number: some FixedWidthInteger) {
-        if number < 0 { append(ASCII.minus) }
-        var rest = UInt64(number.magnitude)
-        var digits = 1
-        var limit: UInt64 = 10
-        while rest >= limit, digits < 20 {
-            digits += 1
-            limit = limit.multipliedReportingOverflow(by: 10).partialValue
-        }
-        withUnsafeMutableBufferPointer { memory, count in
-            count += digits
-            for position in 1...digits {
-                memory[count - position] = UInt8(ascii: "0") + UInt8(rest % 10)
-                rest /= 10
-            }
-        }
+        Decimal.withDigits(of: number) { append(copying: UnsafeRawBufferPointer($0)) }
     }
 
     /// A field, quoted only if RFC 4180 requires it. A field that a spreadsheet would take for a formula gets an

@@ -82,6 +82,8 @@ import Testing
         let before = conversation.writes
         callers.withLock { $0 = { stage.push(5, from: 65, into: book) } }
         stage.push(1, from: 64, into: book)
+        await book.wait(for: 65)
+        try #require(callers.withLock { $0 == nil })
         await book.wait(for: 70)
         #expect(book.summary == ["accepted": 70] && conversation.writes == before + 1)
         await stage.end()

@@ -1,0 +1,8 @@
+/// What can be done at a rate, and has a most.
+protocol PacedWork {
+    /// The most pushes a second, measured for half a second if they are about so many.
+    func fullLoad(about perSecond: Double) async throws -> Double
+
+    /// `perSecond` pushes for so long.
+    func run(perSecond: Double, seconds: Double) async throws -> PacedLoad.Result
+}
