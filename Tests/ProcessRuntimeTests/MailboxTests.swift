@@ -24,6 +24,17 @@ private enum Parcel: MailboxMessage, Equatable {
 }
 
 extension MailboxTests {
+    @Test func whatWasDroppedIsOneMessageHoweverOftenSelectiveReceiversMakeRoom() async {
+        let mailbox = Mailbox<Letter>(limit: 1, time: ManualTime())
+        for number in 0..<1_000 {
+            #expect(mailbox.post(.number(number)) && !mailbox.post(.text("dropped")))
+            let taken = await mailbox.receive { if case .number = $0 { true } else { false } }
+            #expect(taken == .number(number))
+        }
+        #expect(await mailbox.receive(timeout: .zero) == .lost(1_000))
+        #expect(mailbox.count == 0)
+    }
+
     @Test func aMessageTakesItsWeightOfTheLimit() async {
         let mailbox = Mailbox<Parcel>(limit: 10, time: ManualTime())
         #expect(mailbox.post(.things(4)) && mailbox.post(.things(5)))

@@ -88,7 +88,7 @@ import Testing
         #expect(words.last?.isKind(.goAway) == true)
     }
 
-    @Test func answersInTimeKeepTheSessionForEver() throws {
+    @Test func answersInTimeKeepTheSessionOpen() throws {
         let client = try ClientSession.make { $0.maxIdleBytes = 10_000 }
         _ = try client.receive(Hand.settings([(3, 1_000)]))
         let noise = Array(repeatElement(Hand.frame(type: 0x42, [1, 2, 3]), count: 500).joined())

@@ -45,6 +45,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1)])
+    func aBusyTimeoutOfAnyLengthIsTaken(timeout: Duration) async throws {
+        var options = SQLiteQueueOptions()
+        options.busyTimeout = timeout
+        try await bench.queue("push", options).enqueue([entry()])
+        #expect(try await bench.queue("push", options).status().waiting == 1)
+    }
+
     @Test func aFileThatAnotherProcessKeepsLockedIsUnreachable() async throws {
         var options = SQLiteQueueOptions()
         options.busyTimeout = .milliseconds(10)

@@ -52,7 +52,7 @@ import Testing
         return words(actions)
     }
 
-    @Test func anAnnouncedGoAwayDoesNotWaitForEver() throws {
+    @Test func anAnnouncedGoAwayWaitsASecondAtMost() throws {
         var machine = try machine()
         _ = push(&machine, [1, 3])
         var actions: [ProviderConnectionMachine.Action] = []

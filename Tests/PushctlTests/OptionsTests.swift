@@ -228,8 +228,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["--ttl", "40d"], "--ttl is no time"), (["--ttl", "x"], "--ttl is no time"),
-            (["--ttl", "0"], "--ttl is no time"),
+            (["--ttl", "40d"], "--ttl is out of range"), (["--ttl", "x"], "--ttl is out of range"),
+            (["--ttl", "0"], "--ttl is out of range"),
             (["--ttl", "1h", "--expiration", "0"], "give one of them"), (["--limit", "0"], "--limit 0 is below 1"),
             (["--body", "b", "--payload", "p.json"], "--payload is the whole payload"),
             (["--priority", "7"], "--priority 7 is unknown"), (["--collapse-id", ""], "--collapse-id has 0 bytes"),

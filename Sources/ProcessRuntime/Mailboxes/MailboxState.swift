@@ -145,7 +145,17 @@ struct MailboxState<Message: MailboxMessage> {
         guard position < entries.endIndex, entries[position].number == number else { return nil }
         let entry = entries.remove(at: position)
         recordTaken(entry.content)
+        mergeGaps(at: position)
         return .resume(waiters.remove(at: index).receiver, entry.content)
+    }
+
+    /// Makes one of two gaps whose message was taken. It keeps the later number: who saw only the earlier one must see it.
+    private mutating func mergeGaps(at position: Int) {
+        guard position > entries.startIndex, position < entries.endIndex,
+            case .gap(let first) = entries[position - 1].content, case .gap(let second) = entries[position].content
+        else { return }
+        entries[position].content = .gap(first + second)
+        entries.remove(at: position - 1)
     }
 
     private mutating func takeFirst() -> Content? {

@@ -15,6 +15,9 @@ extension Date {
     /// not a number becomes 0.
     package var unixSeconds: Int64 { Int64(roundingDown: timeIntervalSince1970) }
 
+    /// Seconds since 1970 UTC, rounded to the nearest, with the limits of ``unixSeconds``.
+    package var nearestUnixSeconds: Int64 { Int64(roundingDown: timeIntervalSince1970.rounded()) }
+
     /// Milliseconds since 1970 UTC, rounded to the nearest, with the limits of ``unixSeconds``.
     package var unixMilliseconds: Int64 { Int64(roundingDown: timeIntervalSince1970 * 1_000 + 0.5) }
 

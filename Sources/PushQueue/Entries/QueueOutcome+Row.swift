@@ -35,7 +35,7 @@ extension QueueOutcome {
     }
 
     /// The timestamp in whole seconds since 1970 UTC.
-    var rowTimestamp: Int? { timestamp.map { Int($0.timeIntervalSince1970.rounded()) } }
+    var rowTimestamp: Int? { timestamp.map { Int($0.nearestUnixSeconds) } }
 
     /// Reads a line.
     ///

@@ -27,7 +27,7 @@ public struct QueueError: Error, Sendable, CustomStringConvertible {
     package static var invalidPosition: QueueError {
         QueueError(
             .invalidEntry,
-            "The position is none of this queue's. Use one that an earlier page had, or none to read from the beginning."
+            "The position does not belong to this queue. Use one from an earlier page, or none to start at the beginning."
         )
     }
 

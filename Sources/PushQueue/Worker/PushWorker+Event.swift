@@ -15,8 +15,8 @@ extension PushWorker {
         /// A call to the store failed although the store answered: it refused, it has no room, or it is damaged. It is told
         /// at the first failure with each code, and once a minute while such failures go on. The call is repeated.
         case storeFailed(QueueError)
-        /// The queue is not in its store any more, for example after FLUSHALL. The entries that waited are lost; what the
-        /// worker has pushed gets its outcomes all the same.
+        /// The queue is not in its store any more, for example after FLUSHALL. The entries that waited are lost. What the
+        /// worker has pushed gets its outcomes on Redis. In a file that was removed or replaced, it gets none.
         case queueLost(QueueError)
         /// Ten seconds have passed since the last heartbeat that was acknowledged. Nothing is pushed until the next one.
         case leaseLost

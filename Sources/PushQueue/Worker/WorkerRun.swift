@@ -276,8 +276,10 @@ final class WorkerRun: @unchecked Sendable {
         batch = ([], nil)
         // It limits the wait for a link, and also the one for the answer. A heartbeat comes every three seconds, so
         // an answer has seven at least.
+        // Read in this order, so that a pause of the process in between makes the deadline earlier, not later.
+        let now = ContinuousClock.now
         let left = time.now.duration(to: end)
-        let options = PushOptions(deadline: .now + left, timeoutStart: .write)
+        let options = PushOptions(deadline: now + left, timeoutStart: .write)
         var tickets = books.tickets
         for push in pushes?.offer(list, options: options) ?? [] {
             if let (book, index) = tickets.find(push.ticket) { book.keep(push, of: index) }

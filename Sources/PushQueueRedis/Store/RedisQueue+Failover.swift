@@ -52,7 +52,7 @@ extension RedisQueue {
             try await inspectServer()
             try await makeGroup()
             for settle in memory.settles {
-                let head = settleHead(settle.worker, settle.mark, earlier: settle.id)
+                let head = settleHead(settle.worker, settle.mark, earlier: settle.id.isEmpty ? Self.noRows : settle.id)
                 _ = try await run(.settle, head + settle.words)
             }
             for (worker, held) in memory.held {
@@ -81,7 +81,8 @@ extension RedisQueue {
     ///   worker has settled or not claimed there.
     func checkServer(unchangedSince changes: Int) throws(QueueError) {
         guard changes != self.changes else { return }
-        throw QueueError(.unreachable, "The Redis server became another one during the call. The call can be repeated.")
+        throw QueueError(
+            .unreachable, "The connection changed to another Redis server during the call. Repeat the call.")
     }
 
     /// How long nothing is taken yet; nil if something may be.

@@ -30,13 +30,14 @@ extension RedisQueue {
             guard isKnown.number == 1 else { throw error }
             return try checkReplicas(following)
         }
-        try checkReplicas(following)
+        // Nothing was added then, so no replica needs to have it.
         guard reply.number == 1 else {
             throw QueueError(
                 .full,
                 "The queue has no room for \(entries.count) more entries: it may have \(limit). Nothing was added. "
                     + "Wait until workers have pushed some, or raise maxEntries.")
         }
+        try checkReplicas(following)
     }
 
     /// Removes entries that wait or are delayed. It looks at all of them, in pages: a million take the server seconds.

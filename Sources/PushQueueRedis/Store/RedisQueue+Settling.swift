@@ -34,7 +34,12 @@ extension RedisQueue {
         if let loss { throw loss }
     }
 
+    /// In place of the id of an earlier call that had no rows.
+    static let noRows = [UInt8(ascii: "-")]
+
     /// The words of the script before those of the settlements.
+    ///
+    /// - Parameter earlier: Empty for a first call. For a repetition, the id of the rows, or ``noRows``.
     func settleHead(_ worker: WorkerID, _ mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
         let limits = [options.maxOutcomes, options.maxFeedback, options.maxDeadLetters]
         return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), mark, earlier]

@@ -8,7 +8,7 @@ import PushQueue
 /// until it settles it or another takes it over. Most calls are one script, so one atomic step; `PushQueueStore`
 /// names the others. Calls may be made from any task.
 ///
-/// The server must have `maxmemory-policy noeviction`: any other loses pushes without a word. It should keep an
+/// The server must have `maxmemory-policy noeviction`: with any other, it removes pushes and reports no error. It should keep an
 /// append-only file; see ``warnings``. What was acknowledged is as safe as that file: with `appendfsync everysec`, up
 /// to two seconds are lost with the machine.
 ///

@@ -63,8 +63,8 @@ final class QueueFile {
             case .read: .readOnly
             case .readAlone: .unchanging
             }
-        let busy = Int32(clamping: Int64(options.busyTimeout / .milliseconds(1)))
-        return try Database(path, kind, busyMilliseconds: max(0, min(busy, 86_400_000)))
+        let busy = max(0, min(options.busyTimeout / .milliseconds(1), 86_400_000))
+        return try Database(path, kind, busyMilliseconds: Int32(busy))
     }
 
     private static func makeIfMissing(_ path: String) throws {

@@ -43,7 +43,8 @@ public struct ConnectionConfig: Sendable {
     public var backoffCeiling: Duration
     /// The most pushes in flight at a time, 1 or more. APNs' own limit applies if it is lower. Default 1000.
     public var maxInFlight: Int
-    /// The most pushes that wait, 1 or more. Values above 2,147,483,647 count as that. Default 10,000.
+    /// The most pushes that wait, 1 or more. Values above 2,147,483,647 count as that. Default 10,000. Pushes that are
+    /// sent again do not count, but while as many of them as this were refused twice, no other push is accepted.
     public var maxWaiting: Int
     /// The most payload bytes that wait, 8,192 or more. Default 16 MiB.
     public var maxWaitingBytes: Int

@@ -126,6 +126,12 @@ final class ConnectionEntry: Destination {
         life.tell(.close(deadline: deadline, isLeaving: isLeaving))
     }
 
+    func leavePool() -> Bool {
+        guard let pool, pool.life.isOpen else { return false }
+        if pool.retire(self) { pool.life.tell(.memberLeft(memberNumber)) }
+        return true
+    }
+
     /// Its process ends on its own once it is told to close.
     func stopProcess(_ end: LifeEnd) {}
 

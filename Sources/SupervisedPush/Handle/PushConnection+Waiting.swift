@@ -97,6 +97,9 @@ extension PushConnection {
     /// Closes the connection and frees its name. Later pushes are refused. Waiting pushes are still sent and pushes in
     /// flight may finish, until all have their outcome or the time is over. May be called in any state, and again.
     ///
+    /// A connection of a pool leaves the pool: it takes no more pushes, and the other connections take what waits. The
+    /// pool makes another one if it has fewer than it should.
+    ///
     /// If a completion blocks, the call returns at most a second after its time; the name is free once the completion
     /// returns.
     ///

@@ -97,14 +97,16 @@ final class PoolEntry: Destination {
         return entry
     }
 
-    /// It takes no more pushes.
-    func retire(_ entry: ConnectionEntry) {
-        let members = state.withLock { state in
-            state.members.removeAll { $0 === entry }
-            state.retired.append(entry)
+    /// It takes no more pushes. Returns whether it did until now.
+    @discardableResult
+    func retire(_ entry: ConnectionEntry) -> Bool {
+        let members = state.withLock { state -> Int? in
+            guard let place = state.members.firstIndex(where: { $0 === entry }) else { return nil }
+            state.retired.append(state.members.remove(at: place))
             return state.members.count
         }
-        membersChanged(members)
+        if let members { membersChanged(members) }
+        return members != nil
     }
 
     /// A connection has ended.
@@ -161,6 +163,8 @@ final class PoolEntry: Destination {
     func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool) {
         for connection in connections { connection.close(by: deadline) }
     }
+
+    func leavePool() -> Bool { false }
 
     func stopProcess(_ end: LifeEnd) { life.tell(.end(end)) }
 

@@ -11,6 +11,8 @@ struct PoolMachine: StateMachine {
         case start
         /// The member has ended.
         case ended(MemberID, CredentialRefusal?)
+        /// The member was closed, and only finishes its pushes.
+        case left(MemberID)
         /// Pushes are called.
         case busy
         case tick(Load)
@@ -74,6 +76,10 @@ struct PoolMachine: StateMachine {
         switch event {
         case .start: return reachSize(now)
         case .ended(let id, let refusal): return ended(id, refusal, now)
+        case .left(let id):
+            guard members.contains(id) else { return [] }
+            leave(id)
+            return reachSize(now)
         case .busy:
             let due = now.advanced(by: Self.interval)
             nextWake = min(nextWake ?? due, due)
@@ -97,9 +103,13 @@ struct PoolMachine: StateMachine {
     }
 
     private mutating func retire(_ id: MemberID) -> Action {
+        leave(id)
+        return .retire(id)
+    }
+
+    private mutating func leave(_ id: MemberID) {
         remove(id)
         retired.insert(id)
-        return .retire(id)
     }
 
     private mutating func remove(_ id: MemberID) { members.removeAll { $0 == id } }

@@ -44,6 +44,7 @@ final class PoolProcess: Behavior {
         case .memberEnded(let member, let refusal):
             entries[member.memberNumber] = nil
             handle(.ended(member.memberNumber, refusal))
+        case .memberLeft(let number): handle(.left(number))
         case .busy: handle(.busy)
         case .resize(let size): handle(.resize(size))
         case .end(let end): ending = end
@@ -96,7 +97,7 @@ final class PoolProcess: Behavior {
 
     private func retire(_ member: ConnectionEntry) {
         pool.retire(member)
-        member.close(by: now.advanced(by: Self.retirement), leaving: true)
+        member.close(by: now.advanced(by: Self.retirement))
     }
 }
 
@@ -116,6 +117,8 @@ enum PoolMessage: Sendable {
     case start
     /// A connection has ended, and all its callers have their outcomes.
     case memberEnded(ConnectionEntry, CredentialRefusal?)
+    /// A connection was closed by its handle, and only finishes its pushes.
+    case memberLeft(PoolMachine.MemberID)
     /// Pushes are called, and loads are not being checked.
     case busy
     case resize(ClosedRange<Int>)

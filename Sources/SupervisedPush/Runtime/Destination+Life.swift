@@ -36,9 +36,9 @@ extension Destination {
     /// Refuses further pushes. Whatever still lives sends what it can until the deadline, then ends. A later call can
     /// bring the deadline forward.
     ///
-    /// - Parameter isLeaving: Whether other connections of its pool go on and take the waiting pushes.
-    func close(by deadline: MonotonicInstant, leaving isLeaving: Bool = false) {
-        live(.close(by: deadline, isLeaving: isLeaving))
+    /// A connection of a pool that goes on leaves it: the others take the waiting pushes.
+    func close(by deadline: MonotonicInstant) {
+        live(.close(by: deadline, isLeaving: leavePool()))
     }
 
     func live(_ event: LifeMachine.Event) { life.handle(event, time.now) { perform($0) } }

@@ -170,6 +170,7 @@ extension WaitingRoom {
         // No other connection has a link for it.
         if push.isProbe { push.holder = id }
         push.admission = .free
+        if push.history.isRefusedAgain { refusedAgain += 1 }
         let slot = table.insert(push)
         record.standing = .waiting(slot)
         // It is in no list until its next step is decided.
@@ -237,7 +238,7 @@ extension WaitingRoom {
     ) {
         guard let push = table[slot] else { return }
         let refusals = isRefusal ? min(push.history.refusals + 1, 100) : 0
-        table[slot]?.history.refusals = refusals
+        setRefusals(of: slot, refusals)
         guard let pause = RefusedStreamBackoff.length(refusals: Int(refusals)), !push.isProbe else {
             return returnToReady(slot)
         }
@@ -245,6 +246,13 @@ extension WaitingRoom {
         guard holders.takes(id) else { return }
         table[slot]?.holder = id
         holders.appendRefused(slot, to: id, &places)
+    }
+
+    mutating func setRefusals(of slot: Int32, _ refusals: UInt8) {
+        guard let before = table[slot]?.history else { return }
+        table[slot]?.history.refusals = refusals
+        if before.isRefusedAgain { refusedAgain -= 1 }
+        if refusals > 1 { refusedAgain += 1 }
     }
 
     /// SETTINGS arrived: all pushes that the connection refused may be tried again. A stream ended: there is room for

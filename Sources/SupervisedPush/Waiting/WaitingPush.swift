@@ -12,6 +12,9 @@ struct PushHistory: Sendable, Equatable {
     var refusals: UInt8 = 0
     /// It was resent because its provider token was refused. That is done once.
     var wasResentForToken = false
+
+    /// It was refused twice or more in a row, so it pauses before it is written again.
+    var isRefusedAgain: Bool { refusals > 1 }
 }
 
 /// A push that ends, with all that its error reports.

@@ -36,7 +36,8 @@ extension WaitingRoom {
             push.admission = .parked
             return nil
         }
-        return .full(load, isBudget: fits(size))
+        let fullLoad = ConnectionLoad(inFlight: held, waiting: max(queued, refusedAgain), limit: maxWaiting)
+        return .full(fullLoad, isBudget: fits(size))
     }
 
     mutating func count(_ push: inout WaitingPush) {
@@ -63,8 +64,11 @@ extension WaitingRoom {
     }
 
     /// Whether the name's own limits have room.
+    ///
+    /// Pushes that were written and refused do not count. While there are as many of them as may wait, nothing is
+    /// added: else a peer that refuses every stream would make room for ever more.
     func fits(_ size: Int) -> Bool {
-        queued < maxWaiting && bytes + size <= maxWaitingBytes
+        queued < maxWaiting && refusedAgain < maxWaiting && bytes + size <= maxWaitingBytes
     }
 
     /// Reserves room, here and in the runtime's budget; false if there is none.
@@ -94,6 +98,7 @@ extension WaitingRoom {
 
     /// A push has stopped waiting.
     mutating func release(_ slot: Int32, _ push: borrowing WaitingPush) {
+        if push.history.isRefusedAgain { refusedAgain -= 1 }
         switch push.admission {
         case .counted:
             waiting -= 1

@@ -30,6 +30,8 @@ struct WaitingRoom {
     var lastReturned: Int32 = -1
     /// Pushes that wait for something other than a stream.
     var deferredCount = 0
+    /// Pushes whose streams were refused twice or more in a row, wherever they wait.
+    var refusedAgain = 0
     var deviceQueues = PerDeviceQueues()
     var throttle = DeviceThrottle()
     var deadlines = DeadlineQueue()
@@ -163,6 +165,8 @@ struct WaitingRoom {
             end(slot, .cancelled, &effects)
             wakeForRest(now, &effects)
         case .held(let holder):
+            // One message is enough, also for a push that has ended there: the room does not hear of its end.
+            guard !record.isCancelled else { return nil }
             record.isCancelled = true
             return holder
         case .withdrawn, .ended: break

@@ -34,7 +34,9 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "JSON on standard output.")
     var json = false
 
-    @Flag(help: "Load Apple's own service. Needs --tokens: Apple blocks who pushes to devices that do not exist.")
+    @Flag(
+        help: "Load Apple's own service. Needs --tokens: Apple blocks providers that push to devices that do not exist."
+    )
     var againstApple = false
 
     @OptionGroup(title: "Connection options")
@@ -70,12 +72,13 @@ struct BenchOptions: ParsableArguments {
         guard againstApple else {
             throw ValidationError(
                 """
-                \(host) is Apple's own service, which blocks who loads it. Give --host with a server of yours, such as \
+                \(host) is Apple's own service, which blocks clients that send it load. Give --host with a server of yours, such as \
                 pushctl simulate; or --against-apple, if you mean it.
                 """)
         }
         guard tokens != nil else {
-            throw ValidationError("--against-apple needs --tokens FILE: Apple blocks who pushes to made-up devices.")
+            throw ValidationError(
+                "--against-apple needs --tokens FILE: Apple blocks providers that push to devices that do not exist.")
         }
     }
 }

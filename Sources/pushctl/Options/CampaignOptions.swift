@@ -75,7 +75,7 @@ struct TimeToLive: Equatable, Sendable {
             seconds <= Self.most
         else {
             throw ValidationError(
-                "--ttl is no time that APNs keeps a push; give 1 to 2592000 seconds, or 90m, 12h, 2d.")
+                "--ttl is out of range; give 1 to 2592000 seconds, or 90m, 12h, 2d.")
         }
         self.seconds = seconds
     }

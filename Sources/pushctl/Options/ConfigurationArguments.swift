@@ -34,7 +34,7 @@ enum ConfigurationArguments {
         }
         let file: ConfigurationFile
         do { file = try source.file() } catch {
-            // The help is there to mend that, too.
+            // The help must work with a broken file, too.
             if flags.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) { return arguments }
             throw error
         }

@@ -48,7 +48,8 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     var fromLine: Int?
 
     @Option(
-        help: ArgumentHelp("How many entries the queue may have; more are waited for. 1000000.", valueName: "n"))
+        help: ArgumentHelp(
+            "The most entries the queue may hold; put waits while it is full. Default 1000000.", valueName: "n"))
     var maxEntries: Int?
 
     @Option(help: "Seconds to wait for a full queue, and with --wait for a next outcome.")
@@ -98,7 +99,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
         }
         try existing.check("--outcomes", outcomesFile)
         if let fromLine, fromLine < 1 {
-            throw ValidationError("--from-line \(fromLine) is no line; lines count from 1.")
+            throw ValidationError("--from-line \(fromLine) is out of range; lines start at 1.")
         }
         if campaign.strict, input == "-" {
             throw ValidationError("--strict reads INPUT twice, so it can't be standard input; name a file.")

@@ -35,7 +35,7 @@ struct ResumeOptions: ParsableArguments {
     ///   - existing: What to do with it if it exists.
     func check(input: String, outcomes: String?, _ existing: ExistingFileOptions) throws {
         if let fromLine, fromLine < 1 {
-            throw ValidationError("--from-line \(fromLine) is no line; lines count from 1.")
+            throw ValidationError("--from-line \(fromLine) is out of range; lines start at 1.")
         }
         if skipDone.contains(where: \.isEmpty) { throw ValidationError("--skip-done is empty; name a file.") }
         guard let journal else {

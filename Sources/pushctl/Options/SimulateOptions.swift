@@ -74,7 +74,8 @@ struct SimulateOptions: ParsableArguments {
     mutating func validate() throws {
         if log?.isEmpty == true { throw ValidationError("--log is empty; name a file, or leave it out.") }
         if writeConfig?.isEmpty == true || writeConfig == "-" {
-            throw ValidationError("--write-config is no file; name one, or leave it out: standard output has the same.")
+            throw ValidationError(
+                "--write-config needs the name of a file; leave it out to read the configuration from standard output.")
         }
         try existing.check("--log", logFile)
         try checkPorts()

@@ -32,7 +32,7 @@ struct RunStatus: Sendable {
 
     init() {}
 
-    /// None without a link, while nothing is answered, and once nothing is read any more: nobody knows.
+    /// None without a link, while nothing is answered, and once nothing is read any more.
     var estimate: Double? { stopping == nil && links.up > 0 && rate > 0 ? secondsLeft : nil }
 }
 

@@ -59,6 +59,26 @@ import Testing
         #expect(try await stage.queue.take(as: .bob, tokens: 9).map { try $0.entry.get().id } == [left.id])
     }
 
+    @Test(arguments: [false, true])
+    func entriesThatWerePutOffInTheLagWithoutARowArePutOffAgain(hasALaterOne: Bool) async throws {
+        let stage = try await FailoverStage()
+        try await stage.queue.enqueue([.sample(), .sample(), .sample()])
+        try await stage.cutOff()
+        let taken = try await stage.queue.take(as: .ann, tokens: hasALaterOne ? 3 : 2)
+        let again = Settlement(taken[0].key, [], .again(notBefore: .distantFuture, retries: 3))
+        try await stage.queue.settle(as: .ann, [again, Settlement(taken[1].key, [], .dead("test"))])
+        try await stage.failOver()
+        _ = try await stage.queue.beat(as: .ann)
+        let status = try await stage.queue.status()
+        #expect(status.delayed == 1 && status.dead == 1 && status.outcomes == 0)
+        #expect(status.waiting == (hasALaterOne ? 0 : 1))
+        // Once more, on the server that has them.
+        stage.queue.serverChanged()
+        _ = try await stage.queue.beat(as: .ann)
+        let after = try await stage.queue.status()
+        #expect(after.delayed == 1 && after.dead == 1)
+    }
+
     @Test func whatTheNewMasterThinksIsWaitingIsStillTheWorkers() async throws {
         let stage = try await FailoverStage()
         try await stage.queue.enqueue((0..<5).map { _ in try .sample() } + [.sample(600)])

@@ -11,19 +11,20 @@ import Testing
         let replica: RedisServer
         let queue: RedisQueue
 
-        init(_ timeout: Duration = .seconds(30)) async throws {
+        init(_ timeout: Duration = .seconds(30), maxEntries: Int? = nil) async throws {
             bench = try QueueBench()
             var options = RedisServer.Options()
             options.replicaOf = bench.server
             replica = try RedisServer(options)
-            queue = try Self.queue(bench, timeout)
+            queue = try Self.queue(bench, timeout, maxEntries: maxEntries)
             try await bench.redis("SET", "first", "write")
             while try await bench.redis("WAIT", "1", "1000") != .integer(1) {}
             try await queue.open(as: .ann)
         }
 
-        static func queue(_ bench: QueueBench, _ timeout: Duration) throws -> RedisQueue {
+        static func queue(_ bench: QueueBench, _ timeout: Duration, maxEntries: Int? = nil) throws -> RedisQueue {
             var options = RedisQueueOptions()
+            if let maxEntries { options.maxEntries = maxEntries }
             options.replicas = 1
             options.replicaTimeout = timeout
             return try bench.another(options)
@@ -69,6 +70,17 @@ import Testing
         try await patient.settle(as: .ann, taken.map { try $0.done() })
         status = try await patient.status()
         #expect(status.waiting == 1 && status.outcomes == 1)
+    }
+
+    @Test func aFullQueueIsNotTakenForItsReplica() async throws {
+        let stage = try await Stage(.milliseconds(50), maxEntries: 1)
+        stage.replica.pause()
+        // It is put in, and the replica does not have it.
+        let first = await #expect(throws: QueueError.self) { try await stage.queue.enqueue([.sample()]) }
+        #expect(first?.code == .unreachable)
+        let second = await #expect(throws: QueueError.self) { try await stage.queue.enqueue([.sample()]) }
+        #expect(second?.code == .full)
+        stage.replica.resume()
     }
 
     @Test func aFullServerIsNotTakenForItsReplica() async throws {

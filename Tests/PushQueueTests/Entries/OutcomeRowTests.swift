@@ -51,6 +51,15 @@ import Testing
         #expect(try QueueOutcome(row: outcome.row) == outcome)
     }
 
+    /// A damaged list may have them.
+    @Test(arguments: [Int64.max, .min]) func aTimestampThatNoClockShowsIsReadBack(timestamp: Int64) throws {
+        let row =
+            #"{"id":"0123456789abcdeffedcba9876543210","index":0,"token":"Ab01","outcome":"rejected","status":410,"#
+            + #""timestamp":\#(timestamp),"attempts":1,"certainty":"answered"}"#
+        let outcome = try QueueOutcome(row: Array(row.utf8))
+        #expect(Self.text(outcome) == row)
+    }
+
     @Test func rowsOfOthersAreReadToo() throws {
         let outcome = try Self.outcome(.delivered, .answered, status: 200)
         let row = """

@@ -65,6 +65,12 @@ import Testing
         #expect(worker.feed(.recovered([facts])) == [.push("a", 5..<10, by: end)])
     }
 
+    @Test func aStoreThatCountsMoreAsOfferedThanThereAreIsNotBelieved() {
+        var worker = WorkerHarness(room: 256)
+        _ = worker.take(.sample("a", 300, offered: 500))
+        #expect(worker.machine.flying == 256)
+    }
+
     /// The answer to the last push comes before the store says whose the entry is.
     @Test func nothingIsDecidedBeforeTheStoreSaysWhoseItIs() {
         var worker = WorkerHarness(room: 256)

@@ -27,6 +27,30 @@ extension ProgramTests {
             #expect(status.output.first?.hasPrefix(#"{"waiting":0,"delayed":0,"taken":0,"#) == true)
         }
 
+        @Test func whoFollowsOutcomesWaitsWhileTheServerIsGone() async throws {
+            let stage = try await Stage()
+            let server = try RedisServer(.init(appendOnly: true))
+            let input = try stage.file("input.csv", Stage.tokens(0..<10))
+            #expect(try await Stage.run(["queue", "put", input, "--title", "Hello"] + server.queue).status == 0)
+            let program = try Program(["queue", "outcomes", "--follow", "--json"] + server.queue)
+            let worker = try Program(["worker"] + server.queue + stage.connection)
+            #expect(await program.lines(10))
+            worker.signal(SIGTERM)
+            #expect(await worker.end().status == 143)
+            server.kill()
+            #expect(await program.line(with: "asking again") != nil)
+            try server.start()
+            #expect(try await Stage.run(["queue", "put", input, "--title", "Again"] + server.queue).status == 0)
+            let second = try Program(["worker"] + server.queue + stage.connection)
+            #expect(await program.lines(20))
+            second.signal(SIGTERM)
+            _ = await second.end()
+            program.signal(SIGINT)
+            let end = await program.end()
+            #expect(end.status == 130 && end.output.count == 20)
+            #expect(end.errors.last?.hasPrefix("pushctl: go on with --after ") == true)
+        }
+
         @Test func theDoctorExaminesAServer() async throws {
             let stage = try await Stage()
             let server = try RedisServer(.init(appendOnly: true, maxMemory: 100 << 20, password: "sesame"))

@@ -96,7 +96,7 @@ extension ProgramTests {
                     == "66 pushctl: there is no status socket /no/such.sock: the program has not opened it yet, or it has ended."
             )
             let file = try stage.file("plain.txt", "x")
-            #expect(try await top(file) == "66 pushctl: \(file) is no socket.")
+            #expect(try await top(file) == "66 pushctl: \(file) is not a socket.")
             let stale = stage.folder + "/stale.sock"
             let remains = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             #expect(try UnixAddress(stale).withSockaddr { bind(remains, $0, $1) } == 0)

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         (["-", "--strict"], "reads INPUT twice"),
         (["a.csv", "--outcomes", "b.csv"], "goes with --wait"),
-        (["a.csv", "--from-line", "0"], "lines count from 1"),
+        (["a.csv", "--from-line", "0"], "lines start at 1"),
         (["a.csv", "--wait", "--ids"], "can't both go to standard output"),
         (["a.csv", "--wait", "--dry-run"], "puts nothing"),
         (["a.csv", "--payload", "p.json", "--title", "T"], "whole payload"),

@@ -77,6 +77,34 @@ import Testing
         await stage.end()
     }
 
+    @Test func aMemberThatIsClosedTakesNothingMoreAndTheOthersTakeWhatWaits() async throws {
+        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        stage.apple.holdAnswers()
+        stage.push(0..<20)
+        await stage.isLoaded(inFlight: 10, waiting: 10)
+        let member = try #require(stage.runtime.connection(named: "bulk").members.first)
+        _ = await member.close(within: .zero)
+        #expect(stage.book.summary == ["closed unknown": 5])
+        stage.apple.releaseAnswers()
+        await stage.book.wait(for: 20)
+        #expect(stage.book.summary == ["closed unknown": 5, "accepted": 15] && stage.book.endedOnceEach)
+        #expect(stage.apple.ledger.repeatedDeviceTokens == 0)
+        await stage.has(up: 2)
+        await stage.end()
+    }
+
+    @Test func theOnlyMemberOfAPoolIsReplacedIfItIsClosed() async throws {
+        let stage = try await PoolStage(1...1)
+        let member = try #require(stage.runtime.connection(named: "bulk").members.first)
+        // It returns at once: the clock stands still.
+        _ = await member.close()
+        stage.push(0..<5)
+        await stage.book.wait(for: 5)
+        #expect(stage.book.summary == ["accepted": 5])
+        #expect(stage.members.map(\.pid) != [member.pid])
+        await stage.end()
+    }
+
     @Test func theLargestNumbersAreBoundsLikeOthers() async throws {
         let stage = try await PoolStage(
             2...2,

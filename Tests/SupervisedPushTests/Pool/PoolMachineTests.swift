@@ -32,6 +32,18 @@ import Testing
         #expect(machine.nextWake == nil)
     }
 
+    @Test func aMemberThatWasClosedIsReplacedAtOnceIfThePoolNeedsIt() {
+        var machine = machine(2...3)
+        #expect(machine.handle(.left(1), now) == [.start(3)])
+        #expect(machine.handle(.left(1), now) == [])
+        #expect(machine.handle(.ended(1, nil), now) == [])
+        #expect(machine.nextWake == nil && machine.members == [2, 3])
+        var spare = PoolMachine(size: 1...3, members: [1, 2])
+        #expect(spare.handle(.left(1), now) == [])
+        // The last one, too: the pool is not given up.
+        #expect(spare.handle(.left(2), now) == [.start(3)])
+    }
+
     @Test func itGrowsAfterTwoBusyLooks() {
         var machine = machine(2...3)
         #expect(machine.handle(.busy, now) == [])

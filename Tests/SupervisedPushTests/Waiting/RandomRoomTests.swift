@@ -70,6 +70,8 @@ extension RandomRoomLife {
         let load = ConnectionLoad(inFlight: held, waiting: counted.count + undelivered.count, limit: maxWaiting)
         if room.load != load { return fail("load") }
         let deferred = pushes.count { [.paused, .refused, .line].contains($0.place) }
+        let refusedAgain = pushes.count(where: \.history.isRefusedAgain)
+        if room.refusedAgain != refusedAgain { return fail("refusedAgain \(room.refusedAgain), not \(refusedAgain)") }
         if room.deferredCount != deferred { return fail("deferredCount \(room.deferredCount), not \(deferred)") }
         let bound = room.holders.ids.reduce(0) { $0 + (room.holders[$1]?.bound.count ?? 0) }
         if room.ready.count + room.suspects.count + bound + deferred != pushes.count {

@@ -48,6 +48,17 @@ struct WaitingRoomReturnTests {
         #expect(harness.room.isDone)
     }
 
+    @Test func whoHasACancelledPushIsToldOnce() {
+        var harness = RoomHarness.with(free: [1])
+        let record = harness.record(1)
+        _ = harness.offer(record)
+        _ = harness.look(0, free: 1)
+        #expect(harness.cancel(record) == ["tell 0"])
+        #expect(harness.cancel(record) == [])
+        _ = harness.exchange(0, Readiness(isUp: true), ended: [1])
+        #expect(harness.cancel(record) == [])
+    }
+
     @Test func whatWasAnsweredHasItsAnswerAlsoIfItWasCancelledMeanwhile() {
         var harness = RoomHarness.with(free: [1])
         let record = harness.record(1, PushPolicy(statusRetry: StatusRetryPolicy(retries: 2)))
@@ -113,6 +124,23 @@ struct WaitingRoomReturnTests {
         #expect(harness.giveBack(1, 2, as: .unanswered(isRefusal: true)) == [])
         #expect(harness.look(0, free: 2) == [])
         return harness
+    }
+
+    @Test("parity: E20 – a peer that refuses every stream does not make room for more pushes than the limits allow")
+    func whatIsRefusedAgainAndAgainIsBounded() {
+        var settings = RoomSettings()
+        settings.maxWaiting = 4
+        var harness = RoomHarness.with(free: [0], settings)
+        for number in UInt64(1)...40 {
+            _ = harness.offer(harness.record(number), .nobody, .reject)
+            // All that is ready is written, and refused. Now and then the pauses end.
+            _ = harness.look(0, free: 1_000)
+            let changes = harness.changes(returning: harness.held.keys.sorted(), .unanswered(isRefusal: true))
+            _ = harness.exchange(0, RoomHolders.Readiness(isUp: true), changes)
+            if number % 10 == 0 { _ = harness.advance(by: .seconds(5)) }
+        }
+        #expect(harness.room.table.count <= 8 && harness.room.load.waiting == 0)
+        #expect(harness.offer(harness.record(99), .nobody, .reject) == ["99: full, \(harness.room.refusedAgain) of 4"])
     }
 
     @Test func theSecondRefusalPausesUntilTimePasses() {

@@ -82,7 +82,8 @@ struct WorkerEntry: Sendable {
 
     /// How many tokens the store counts as offered.
     private static func offered(_ facts: WorkerMachine.Facts) -> Int {
-        facts.count <= slice && facts.offered == 0 ? facts.count : facts.offered
+        // A store that is damaged may say more than there are.
+        facts.count <= slice && facts.offered == 0 ? facts.count : min(facts.offered, facts.count)
     }
 
     /// Whether an earlier worker may have sent those.

@@ -28,7 +28,11 @@ extension WorkerMachine {
         dirtyKeys.removeFirst(keys.count)
         self.dirtySince = dirtyKeys.isEmpty ? nil : now
         waitingRows = max(0, waitingRows - rows)
-        guard !parts.isEmpty else { return false }
+        guard !parts.isEmpty else {
+            // The entries of a settlement that failed can be forgotten meanwhile: then nothing has to be repeated.
+            if dirtyKeys.isEmpty { settleFails = false }
+            return false
+        }
         call = .settle(parts.map(\.key))
         out.append(.settle(parts))
         return true

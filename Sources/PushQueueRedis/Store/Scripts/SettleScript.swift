@@ -1,7 +1,7 @@
 extension StoreScript {
     /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
-    /// the worker, the mark of the call, the id that an earlier call with this mark returned or nothing, a line for each
-    /// settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH`: the positions of its rows with
+    /// the worker, the mark of the call, nothing for a first call, the id that an earlier call with this mark returned
+    /// or `-` if it returned none, a line for each settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH`: the positions of its rows with
     /// commas, a digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0, and the bytes of its two
     /// texts: the reason or the time and the retries, and the rows as lines. Returns the id of the rows, or nothing.
     ///
@@ -12,8 +12,8 @@ extension StoreScript {
     /// earlier queue, see ``group``, are written, too: once, because their positions are kept for an hour. So are those
     /// of entries whose fate has a `-` before it: this server never had them, see ``adopt``.
     ///
-    /// A call with an earlier id is a repetition on a server that may have lost that call in a failover. It does
-    /// nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
+    /// A call with an earlier id, or `-`, is a repetition on a server that may have lost that call in a failover. It
+    /// does nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
     /// entries that are not there, too: they were lost together. An entry that no worker has here is the worker's: that
     /// it was taken was lost, too.
     ///
@@ -28,7 +28,8 @@ extension StoreScript {
         need_group()
         check_types()
         local worker, mark, earlier, begin = ARGV[4], ARGV[5], ARGV[6], redis.call('HGET', counts, 'begin') or '0-0'
-        if earlier ~= '' then
+        local is_repetition = earlier ~= ''
+        if is_repetition and earlier ~= '-' then
           local cut_to = redis.call('HGET', counts, 'outcomes_cut_to') or '0-0'
           -- Another call may have got this id here, if the list lies ahead of the clock.
           local stored = redis.call('XRANGE', outcomes, earlier, earlier)[1]
@@ -58,7 +59,7 @@ extension StoreScript {
         local function is_mine(key)
           local pending = redis.call('XPENDING', stream, group, key, key, 1)[1]
           if pending then return pending[2] == worker end
-          return earlier ~= ''
+          return is_repetition
         end
         local function is_there(key)
           if is_deleted[key] then return false end
@@ -121,7 +122,7 @@ extension StoreScript {
         for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[7], line) do
           local detail, lines = next_text(detail_length), next_text(lines_length)
           local found = settle(key, fate, detail, positions, digits, lines)
-          if not found and (earlier ~= '' or absent == '-' or before_id(key, begin)) then
+          if not found and lines ~= '' and (is_repetition or absent == '-' or before_id(key, begin)) then
             local settled = bits_of(redis.call('HGET', orphans, key) or '')
             add_rows(settled, {}, positions, digits, lines)
             redis.call('HSET', orphans, key, bits_text(settled))

@@ -4,7 +4,8 @@ import ProcessRuntime
 extension ConnectionMachine {
     /// What it can do for waiting pushes.
     func readiness(_ now: MonotonicInstant) -> RoomHolders.Readiness {
-        guard let link = current else { return RoomHolders.Readiness() }
+        // After the deadline of a close, pushes that are written have ended, and their streams are still open.
+        guard let link = current, closingDeadline.map({ now < $0 }) ?? true else { return RoomHolders.Readiness() }
         var readiness = RoomHolders.Readiness(isThrottled: link.isThrottled, isUp: true)
         readiness.isAsking = link.liveness.isHolding
         guard !readiness.isAsking else { return readiness }

@@ -139,7 +139,8 @@ struct ConnectionMachine: StateMachine {
             consider(link.deadline)
             consider(link.link.liveness.nextWake)
         }
-        consider(closingDeadline)
+        // Once it has passed and no push is in flight, nothing more is due by it.
+        if let closingDeadline, closingDeadline > now || inFlight > 0 { consider(closingDeadline) }
         consider(awaitedReset)
         return wake == PushTimes.never ? nil : wake
     }

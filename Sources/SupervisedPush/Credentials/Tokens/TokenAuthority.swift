@@ -121,7 +121,7 @@ final class TokenAuthority: TokenIssuer {
             let wallClock = time.wallClockMilliseconds
             let lag = state.milliseconds(now) - wallClock
             // A clock that is set back is not followed at first, because the next token would be older than this one.
-            // If the clock caused the refusal, the renewal was in vain.
+            // If the clock caused the refusal, the renewal did not help.
             let wasInVain = state.renewed != nil && current.number == state.refused &+ 1
             let isFollowedBack = wasInVain && lag > Self.toleratedLag
             if lag < 0 || isFollowedBack { state.anchor = (wallClock, now) }

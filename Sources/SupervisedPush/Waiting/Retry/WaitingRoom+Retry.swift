@@ -23,7 +23,7 @@ extension WaitingRoom {
         guard goesAt < end else { return .time }
         if let reason = self.retries.take(now) { return reason }
         record.answered = RetriedAnswer(response, retries: retries + 1)
-        table[slot]?.history.refusals = 0
+        setRefusals(of: slot, 0)
         pauseBeforeRetry(slot, until: goesAt)
         return nil
     }

@@ -107,7 +107,7 @@ final class OutcomeBook: Sendable {
     func late(_ response: LateResponse) {
         state.withLock { state in
             if let row = state.held.take(response.pushID) { return write(row.completed(response.outcome), &state) }
-            // Also if the push's row is written already: then nobody takes this, and it leaves as the oldest.
+            // Also if the push's row is written already: then this is not taken, and leaves as the oldest.
             _ = state.early.hold(response.pushID, response.outcome)
         }
     }

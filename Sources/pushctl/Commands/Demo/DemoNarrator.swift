@@ -28,7 +28,7 @@ final class DemoNarrator: Sendable {
             let seconds = Figures.tenths(delay / .seconds(1))
             say(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
         case .draining(_, _, let generation, let reason):
-            say(who, "draining: link \(generation) says goodbye (\(reason ?? "no reason")); a successor is dialled")
+            say(who, "draining: link \(generation) will end (\(reason ?? "no reason")); a new link is dialled")
         case .suspended(_, _, let cause, _): say(who, "suspended: \(cause)", .bad)
         case .lateResponse(let late): say(who, "lateResponse: \(Self.text(late))", .good)
         case .credentialExpiring(_, _, let end): say(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", .bad)

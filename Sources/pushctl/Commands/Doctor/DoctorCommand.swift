@@ -19,7 +19,7 @@ struct DoctorCommand: AsyncParsableCommand {
             Walks through name resolution, TCP, proxy, TLS, ALPN, SETTINGS, clock, credential and topic to one dry \
             push, with a verdict for each, and explains the first that fails. The push goes to a device that cannot \
             exist (64 zeros), so nothing is delivered. Without a credential, it ends with SETTINGS. Exit codes: 0 all \
-            is well, 69 no link, 77 credential refused, 78 a key, certificate or trust file can't be used, 1 the push \
+            is well, 66 no such queue, 69 no link, 77 credential refused, 78 a key, certificate or trust file can't be used, 1 the push \
             was rejected for another reason, 2 it had no answer.
             """)
 

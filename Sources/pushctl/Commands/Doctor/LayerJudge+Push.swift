@@ -108,7 +108,8 @@ extension LayerJudge {
             let detail = "200: a device token of zeros was accepted, so this is a gateway or a simulator, not APNs"
             return LayerVerdict(.push, .ok, detail, after: step.duration)
         case .response(let status, let reason, _) where isHealthy(status, reason):
-            let detail = "\(status) \(reason ?? ""), as it must be for a device that cannot be; nothing was delivered"
+            let detail =
+                "\(status) \(reason ?? ""), the expected answer for a device that does not exist; nothing was delivered"
             return LayerVerdict(.push, .ok, detail, after: step.duration)
         case .response(let status, let reason, let sentence):
             let words = sentence.map { " \($0)" } ?? ""

@@ -7,8 +7,8 @@ extension QueueCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove entries that no worker has taken, and print what became of each.",
             discussion: """
-                Prints ID cancelled, ID taken (a worker has it: it goes out), or ID not_found (it has its outcomes, is a \
-                dead letter, or was never there). Ends with 1 unless all were cancelled. What is removed gets no outcome.
+                Prints ID cancelled, ID taken (a worker has it, or one that died may have sent it: it goes out), or ID \
+                not_found (it has its outcomes, is a dead letter, or was never there). Ends with 1 unless all were cancelled. What is removed gets no outcome.
                 """)
 
         @Argument(help: "Ids of entries, as queue put --ids prints them.") var ids: [String]

@@ -23,21 +23,45 @@ struct OutcomePrinter {
         try await OpenQueue.with(queue) { queue in
             var head = options.json ? [] : Array(Self.header.utf8)
             var follower = OutcomeFollower(queue.store, list, after: try await start(queue.store), marking: true)
+            var outage = Outage()
+            // Behind the last row that was written.
+            var written: String?
+            defer { if let written { StandardError.write("pushctl: go on with --after \(written)") } }
             while signal.withLock({ $0 }) == nil {
-                let outcomes = try await next(&follower)
+                guard let outcomes = try await next(&follower, &outage) else {
+                    try await Task.sleep(for: OutcomeWait.retryPause)
+                    continue
+                }
                 try OutputFile.standardOutput.write(head + bytes(outcomes))
                 head = []
+                written = follower.position
                 guard outcomes.isEmpty else { continue }
                 guard options.follow else { break }
                 try await Task.sleep(for: OutcomeFollower.pause)
             }
-            if let position = follower.position { StandardError.write("pushctl: go on with --after \(position)") }
         }
         if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
     }
 
-    private func next(_ follower: inout OutcomeFollower) async throws -> [QueueOutcome] {
-        do throws(QueueError) { return try await follower.next() } catch {
+    /// Whether the queue answers.
+    private struct Outage {
+        /// It has answered once, so a later silence is waited out.
+        var mayBegin = false
+        var isOn = false
+    }
+
+    /// The next outcomes; nil while a queue that is followed does not answer.
+    private func next(_ follower: inout OutcomeFollower, _ outage: inout Outage) async throws -> [QueueOutcome]? {
+        do throws(QueueError) {
+            let outcomes = try await follower.next()
+            outage = Outage(mayBegin: options.follow)
+            return outcomes
+        } catch {
+            if error.code == .unreachable, outage.mayBegin {
+                if !outage.isOn { StandardError.write("pushctl: \(error); asking again".onOneLine) }
+                outage.isOn = true
+                return nil
+            }
             // The position does not have the form of those that the queue returns.
             guard error.code == .invalidEntry, options.after != nil else { throw error }
             throw CommandError.usage("--after: \(error)")

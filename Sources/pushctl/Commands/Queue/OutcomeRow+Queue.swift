@@ -7,7 +7,7 @@ extension OutcomeRow {
         self.init(
             line: line, token: outcome.token.hex, outcome: Outcome(outcome.word),
             certainty: Certainty(stored: outcome.certainty), status: outcome.status, reason: outcome.reason,
-            apnsID: outcome.apnsID, timestamp: outcome.timestamp.map { Int64($0.timeIntervalSince1970.rounded()) },
+            apnsID: outcome.apnsID, timestamp: outcome.timestamp?.nearestUnixSeconds,
             attempts: outcome.attempts)
     }
 }

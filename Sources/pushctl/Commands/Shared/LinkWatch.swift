@@ -93,7 +93,7 @@ final class LinkWatch: Sendable {
                 say(Self.line(endpoint, delay, cause, left: left))
             case .replacementFailed(_, _, _, let delay, let cause):
                 let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
-                let what = "no successor yet for a link to \(endpoint) that is about to end"
+                let what = "a link to \(endpoint) is about to end, and no new link is up yet"
                 say("pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine)
             case .credentialExpiring(_, _, let end): say(Self.line(expiring: end.unixSeconds))
             case .suspended(_, _, let refusal, _): refused(refusal)

@@ -21,8 +21,8 @@ struct SimulateCommand: AsyncParsableCommand {
             can't start (69), the program is not run.
 
             The first eight digits of a device token say what should happen to it: deadbeef is unregistered and \
-            deadc0de expired since now (410), baadf00d is not a device token and 0ddba115 one of another topic (400), \
-            f100ded0 gets too many pushes (429). Any other is accepted, unless it consists of zeros.
+            deadc0de expired since now (410), baadf00d is not a device token and 0ddba115 belongs to another topic (400), \
+            f100ded0 has too many pushes (429). Every other token is accepted, except all zeros.
             """)
 
     @OptionGroup var options: SimulateOptions

@@ -41,7 +41,7 @@ struct StatusConnection: ~Copyable {
         case ECONNREFUSED:
             isSocket(path)
                 ? CommandError(.unavailable, "\(path) has no server: the program that made it has ended.")
-                : .input("\(path) is no socket.")
+                : .input("\(path) is not a socket.")
         case EACCES, EPERM:
             .input("\(path) belongs to another user: run this as the user of the program, or as root.")
         case EAGAIN: CommandError(.unavailable, "\(path) does not answer: the program hangs, or many wait for it.")
@@ -65,7 +65,7 @@ struct StatusConnection: ~Copyable {
             guard count > 0 else { return hasEnded = true }
             bytes += buffer[..<count]
             guard bytes.count <= Self.longestLine else {
-                throw .input("\(path) is no status socket: a line has no end.")
+                throw .input("\(path) is not a status socket: a line has no end.")
             }
         }
     }
@@ -78,7 +78,7 @@ struct StatusConnection: ~Copyable {
         let line = Array(bytes[..<end])
         bytes.removeSubrange(...end)
         guard let greeting = try? StatusGreeting.decode(line) else {
-            throw .input("\(path) is no status socket: what it says is not understood.")
+            throw .input("\(path) is not a status socket: pushctl cannot read its first line.")
         }
         guard greeting.version == StatusSnapshot.version else {
             throw CommandError(
@@ -94,7 +94,7 @@ struct StatusConnection: ~Copyable {
 
     func snapshot(_ line: [UInt8]) throws(CommandError) -> StatusSnapshot {
         do { return try StatusSnapshot.decode(line) } catch {
-            throw .input("\(path) is no status socket: its line lacks what every one has.")
+            throw .input("\(path) is not a status socket: a line lacks a required member.")
         }
     }
 }

@@ -7,7 +7,7 @@ struct TopCommand: AsyncParsableCommand {
         abstract: "Watch the connections of a running program.",
         discussion: """
             The program has opened a status socket: with statusSocket in the configuration of its runtime, or pushctl \
-            bulk with --status-socket. Shown are connections and pools with phase, load, round trip, restarts, pushes a \
+            bulk or worker with --status-socket. Shown are connections and pools with phase, load, round trip, restarts, pushes a \
             second, rejections, and why a link is down. q or Ctrl-C quits. See docs/status-socket.md.
             """)
 

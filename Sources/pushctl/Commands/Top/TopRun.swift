@@ -87,7 +87,7 @@ struct TopRun: Sendable {
             .unavailable,
             connection.hasEnded
                 ? "\(path) was closed before it told anything: the program is ending."
-                : "\(path) does not answer: the program hangs, or it is no status socket.")
+                : "\(path) does not answer: the program hangs, or it is not a status socket.")
     }
 
     /// The next line; nil at the end, after a signal, or when the time in milliseconds is over (never if below 0).
