@@ -99,7 +99,8 @@ extension ProgramTests {
             let own = try file("push.json", #"{"host": "localhost", "certificate": "c"}"#)
             for (path, words) in [
                 (own, "no simulator has written it"), (folder, "no simulator has written it"),
-                ("/dev/null", "no simulator has written it"), ("-", "--write-config needs the name of a file"), ("", "needs the name of a file"),
+                ("/dev/null", "no simulator has written it"), ("-", "--write-config needs the name of a file"),
+                ("", "needs the name of a file"),
             ] {
                 let end = try await Stage.run(["simulate", "--write-config", path])
                 #expect(end.status == 64 && end.errors.last?.contains(words) == true, "\(end.errors)")

@@ -14,8 +14,8 @@ extension StoreScript {
     ///
     /// A call with an earlier id, or `-`, is a repetition on a server that may have lost that call in a failover. It
     /// does nothing if the rows are there, were cut, or were written by such a repetition. Else it writes the rows of
-    /// entries that are not there, too: they were lost together. An entry that no worker has here is the worker's: that
-    /// it was taken was lost, too.
+    /// entries that are not there, too: they were lost together. With `-` it writes none of those, because an earlier
+    /// call had stored them. An entry that no worker has here is the worker's: that it was taken was lost, too.
     ///
     /// A call without new rows may have been made before. It raises `waits`, so that WAIT has a write to wait for.
     static let settle = StoreScript(
@@ -29,7 +29,8 @@ extension StoreScript {
         check_types()
         local worker, mark, earlier, begin = ARGV[4], ARGV[5], ARGV[6], redis.call('HGET', counts, 'begin') or '0-0'
         local is_repetition = earlier ~= ''
-        if is_repetition and earlier ~= '-' then
+        local had_rows = is_repetition and earlier ~= '-'
+        if had_rows then
           local cut_to = redis.call('HGET', counts, 'outcomes_cut_to') or '0-0'
           -- Another call may have got this id here, if the list lies ahead of the clock.
           local stored = redis.call('XRANGE', outcomes, earlier, earlier)[1]
@@ -122,7 +123,7 @@ extension StoreScript {
         for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[7], line) do
           local detail, lines = next_text(detail_length), next_text(lines_length)
           local found = settle(key, fate, detail, positions, digits, lines)
-          if not found and lines ~= '' and (is_repetition or absent == '-' or before_id(key, begin)) then
+          if not found and (had_rows or absent == '-' or before_id(key, begin)) then
             local settled = bits_of(redis.call('HGET', orphans, key) or '')
             add_rows(settled, {}, positions, digits, lines)
             redis.call('HSET', orphans, key, bits_text(settled))
