@@ -113,8 +113,8 @@ extension ProgramTests {
         @Test(arguments: [
             (#"{"version":2,"tree":{}}"#, Int32(69), "speaks version 2 of the protocol, and this pushctl version 1"),
             (#"{"version":1,"error":"16 clients are connected already"}"#, 69, "serves no further client: 16 clients"),
-            (#"{"version":1}"#, 66, "its line lacks what every one has"),
-            ("220 mail.example ESMTP", 66, "what it says is not understood"),
+            (#"{"version":1}"#, 66, "a line lacks a required member"),
+            ("220 mail.example ESMTP", 66, "pushctl cannot read its first line"),
         ])
         func anotherProtocolIsNamed(_ line: String, _ status: Int32, _ words: String) async throws {
             let folder = NSTemporaryDirectory() + "/top-\(UUID().uuidString.prefix(8))"
