@@ -1,4 +1,4 @@
-/// What can be done at a rate, and has a most.
+/// Pushes at a rate, up to a full load.
 protocol PacedWork {
     /// The most pushes a second, measured for half a second if they are about so many.
     func fullLoad(about perSecond: Double) async throws -> Double

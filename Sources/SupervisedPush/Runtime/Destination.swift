@@ -51,7 +51,6 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     func processLeft(_ pid: ProcessID, _ reason: ExitReason)
     /// All that lives sends what it can until the deadline, then ends.
     func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool)
-
     /// Takes it out of its pool, which makes another connection if it needs one. False without a pool, and if the pool
     /// closes.
     func leavePool() -> Bool

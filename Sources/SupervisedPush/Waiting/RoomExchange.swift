@@ -249,10 +249,9 @@ extension WaitingRoom {
     }
 
     mutating func setRefusals(of slot: Int32, _ refusals: UInt8) {
-        guard let before = table[slot]?.history else { return }
+        if table[slot]?.history.isRefusedAgain == true { refusedAgain -= 1 }
         table[slot]?.history.refusals = refusals
-        if before.isRefusedAgain { refusedAgain -= 1 }
-        if refusals > 1 { refusedAgain += 1 }
+        if table[slot]?.history.isRefusedAgain == true { refusedAgain += 1 }
     }
 
     /// SETTINGS arrived: all pushes that the connection refused may be tried again. A stream ended: there is room for

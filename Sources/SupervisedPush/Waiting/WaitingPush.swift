@@ -13,8 +13,8 @@ struct PushHistory: Sendable, Equatable {
     /// It was resent because its provider token was refused. That is done once.
     var wasResentForToken = false
 
-    /// It was refused twice or more in a row, so it pauses before it is written again.
-    var isRefusedAgain: Bool { refusals > 1 }
+    /// It was refused so often in a row that it pauses before it is written again.
+    var isRefusedAgain: Bool { refusals >= RefusedStreamBackoff.fewest }
 }
 
 /// A push that ends, with all that its error reports.

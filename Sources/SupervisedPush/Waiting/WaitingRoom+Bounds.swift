@@ -66,7 +66,7 @@ extension WaitingRoom {
     /// Whether the name's own limits have room.
     ///
     /// Pushes that were written and refused do not count. While there are as many of them as may wait, nothing is
-    /// added: else a peer that refuses every stream would make room for ever more.
+    /// added. Otherwise the queue would grow without a bound while a peer refuses every stream.
     func fits(_ size: Int) -> Bool {
         queued < maxWaiting && refusedAgain < maxWaiting && bytes + size <= maxWaitingBytes
     }

@@ -30,7 +30,7 @@ struct WaitingRoom {
     var lastReturned: Int32 = -1
     /// Pushes that wait for something other than a stream.
     var deferredCount = 0
-    /// Pushes whose streams were refused twice or more in a row, wherever they wait.
+    /// Pushes that were refused so often in a row that they pause, or paused before.
     var refusedAgain = 0
     var deviceQueues = PerDeviceQueues()
     var throttle = DeviceThrottle()

@@ -140,7 +140,15 @@ struct WaitingRoomReturnTests {
             if number % 10 == 0 { _ = harness.advance(by: .seconds(5)) }
         }
         #expect(harness.room.table.count <= 8 && harness.room.load.waiting == 0)
-        #expect(harness.offer(harness.record(99), .nobody, .reject) == ["99: full, \(harness.room.refusedAgain) of 4"])
+        let refused = harness.room.refusedAgain
+        #expect(harness.offer(harness.record(99), .nobody, .reject) == ["99: full, \(refused) of 4"])
+        // Once the peer answers, each that was accepted ends, and there is room again.
+        _ = harness.advance(by: .seconds(5))
+        _ = harness.look(0, free: 1_000)
+        #expect(harness.held.count == refused)
+        _ = harness.exchange(0, Readiness(isUp: true), ended: Array(harness.held.keys))
+        #expect(harness.room.isDone && harness.room.refusedAgain == 0)
+        #expect(harness.offer(harness.record(100), .nobody, .reject) == [])
     }
 
     @Test func theSecondRefusalPausesUntilTimePasses() {

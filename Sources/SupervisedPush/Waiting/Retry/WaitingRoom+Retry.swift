@@ -84,10 +84,12 @@ struct RetryAnswer {
 enum RefusedStreamBackoff {
     static let first = Duration.milliseconds(100)
     static let longest = Duration.seconds(5)
+    /// The refusals in a row that lead to a pause.
+    static let fewest = 2
 
     /// 100 ms after the second refusal in a row, doubling to 5 s; nil after the first.
     static func length(refusals: Int) -> Duration? {
-        guard refusals >= 2 else { return nil }
-        return min(first * (1 << min(refusals - 2, 10)), longest)
+        guard refusals >= fewest else { return nil }
+        return min(first * (1 << min(refusals - fewest, 10)), longest)
     }
 }
