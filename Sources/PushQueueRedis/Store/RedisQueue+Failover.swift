@@ -3,8 +3,8 @@ import PushLocking
 import PushQueue
 
 extension RedisQueue {
-    /// Tells the queue that its connections lead to another server process than before: it was restarted, or a failover
-    /// took place. Call it from `RedisConnection`'s `onSession` when `isAnotherServer` is true. It returns at once.
+    /// Tells the queue that its server may have other data than before: it was restarted, or a failover took place. Call
+    /// it from `RedisConnection`'s `onSession` when `isAnotherServer` is true. It returns at once.
     ///
     /// A replica that became the primary may lack the last calls. So before its next call the queue repeats the settles
     /// of the last five seconds, and claims what its workers have. Both change nothing where nothing is missing. Then

@@ -33,7 +33,7 @@ import Testing
             greeting.commands(password: [1]) == [
                 RedisCommand(words: [Array("AUTH".utf8), Array("alice".utf8), [1]]),
                 RedisCommand("CLIENT", "SETNAME", "supervised-push"), RedisCommand("SELECT", "2"),
-                RedisCommand("INFO", "server"), RedisCommand("ROLE"), RedisCommand("PING"),
+                RedisCommand("INFO", "server", "replication"), RedisCommand("ROLE"), RedisCommand("PING"),
             ])
     }
 

@@ -69,6 +69,24 @@ import Testing
         #expect(try await stage.run("PING") == .status("PONG"))
     }
 
+    /// Its data may be that of the server it followed meanwhile.
+    @Test func aServerThatWasAReplicaMeanwhileIsAnotherOne() async throws {
+        let server = try RedisServer()
+        let stage = try RedisStage(server.url)
+        let first = try #require(await stage.nextSession())
+        let administrator = try RedisStage(server.url)
+        _ = try await administrator.run("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        let second = try #require(await stage.nextSession())
+        #expect(!second.isAnotherServer && second.replicationID.count == 40)
+        // Port 1 has no server, so its data stays as it is.
+        _ = try await administrator.run("REPLICAOF", "127.0.0.1", "1")
+        _ = try await administrator.run("REPLICAOF", "NO", "ONE")
+        _ = try await administrator.run("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        let third = try #require(await stage.nextSession())
+        #expect(third.isAnotherServer && third.runID == first.runID && third.role == .primary)
+        #expect(third.replicationID != first.replicationID)
+    }
+
     @Test func callsWaitForAServerThatComesLater() async throws {
         let server = try RedisServer()
         server.kill()

@@ -37,7 +37,7 @@ struct RedisGreeting: Sendable, Equatable {
                 RedisCommand(words: [Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password ?? []])
             case .name: RedisCommand("CLIENT", "SETNAME", clientName)
             case .database: RedisCommand("SELECT", "\(database)")
-            case .server: RedisCommand("INFO", "server")
+            case .server: RedisCommand("INFO", "server", "replication")
             case .role: RedisCommand("ROLE")
             case .ready: RedisCommand("PING")
             }
@@ -62,12 +62,13 @@ struct RedisGreeting: Sendable, Equatable {
             if step == .server, let text = reply.text { fields = ServerInfo.values(of: text) }
             if step == .role { role = Self.role(reply) }
         }
-        let runID = fields["run_id"] ?? ""
+        let (runID, replicationID) = (fields["run_id"] ?? "", fields["master_replid"] ?? "")
         let version = fields["valkey_version"] ?? fields["redis_version"] ?? ""
         let name = fields["server_name"] ?? (fields["valkey_version"] == nil ? "redis" : "valkey")
         return RedisServerSession(
-            number: (before?.number ?? 0) + 1, server: name, version: version, runID: runID, role: role,
-            isAnotherServer: before.map { $0.runID != runID } ?? false)
+            number: (before?.number ?? 0) + 1, server: name, version: version, runID: runID,
+            replicationID: replicationID, role: role,
+            isAnotherServer: before.map { ($0.runID, $0.replicationID) != (runID, replicationID) } ?? false)
     }
 
     private static func role(_ reply: RedisReply) -> RedisServerSession.Role {

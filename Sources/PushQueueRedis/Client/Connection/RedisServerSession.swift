@@ -18,19 +18,25 @@ public struct RedisServerSession: Sendable, Hashable {
     public let version: String
     /// The run id: another process of the server has another one.
     public let runID: String
+    /// The id of its data's history in replication: another one after a server became a replica or a primary. Empty if the server does not
+    /// tell it.
+    public let replicationID: String
     /// Its role when the session began.
     public let role: Role
-    /// Whether it is another server process than in the session before: it was restarted, or a failover took place.
+    /// Whether it may have other data than in the session before: its process is another one, because it was restarted or a failover took
+    /// place, or its ``replicationID`` is. The latter can also have a harmless cause: its first replica came, or its last one left an hour ago.
     public let isAnotherServer: Bool
 
     /// Makes a description, for tests of what uses it.
     public init(
-        number: UInt64, server: String, version: String, runID: String, role: Role, isAnotherServer: Bool = false
+        number: UInt64, server: String, version: String, runID: String, replicationID: String = "", role: Role,
+        isAnotherServer: Bool = false
     ) {
         self.number = number
         self.server = server
         self.version = version
         self.runID = runID
+        self.replicationID = replicationID
         self.role = role
         self.isAnotherServer = isAnotherServer
     }
