@@ -23,11 +23,16 @@ enum FaultMatrix {
     "parity: E12, P5, F1, F8 – every fault, with either credential, under every load: both ledgers agree",
     FaultTableTrait())
 struct FaultMatrixTests {
-    @Test(.serialized, .timeLimit(.minutes(5)), arguments: FaultMatrix.lanes[0])
+    @Test(.serialized, .timeLimit(.minutes(15)), arguments: FaultMatrix.lanes[0])
     func bothLedgersAgree(_ cell: Cell) async throws { try await play(cell) }
 
-    @Test(.serialized, .timeLimit(.minutes(5)), arguments: FaultMatrix.lanes[1])
+    @Test(.serialized, .timeLimit(.minutes(15)), arguments: FaultMatrix.lanes[1])
     func bothLedgersAgreeInTheOtherLane(_ cell: Cell) async throws { try await play(cell) }
+
+    /// The table has a row for each key.
+    @Test func eachCellHasAKeyOfItsOwn() {
+        #expect(Set(FaultMatrix.cells.map(\.description)).count == FaultMatrix.cells.count)
+    }
 
     private func play(_ cell: Cell) async throws {
         let stage = try await FaultStage(cell)

@@ -4,7 +4,10 @@ struct Cell: Sendable, CustomStringConvertible {
     let credential: CellCredential
     let load: Load
 
-    var description: String { "\(fault.name) · \(credential) · \(load)" }
+    /// Its key in the table: no two cells have the same.
+    var description: String {
+        "\(fault.name)\(fault.devices == nil ? "" : ", ordered per device") · \(credential) · \(load)"
+    }
 }
 
 /// How the connection says who it is.
