@@ -223,3 +223,13 @@ let package = Package(
 if Context.environment["SUPERVISED_PUSH_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
+
+// The libraries with threads, and their tests: see scripts/tsan.sh.
+if Context.environment["SUPERVISED_PUSH_THREADS"] != nil {
+    let left: Set = [
+        "PushctlTests", "PushProtocolTests", "PushHTTP2Tests", "PushConfigurationTests", "PushSQLiteTests",
+        "FaultMatrixTests", "QueueFaultTests", "IntegrationTests",
+    ]
+    package.targets.removeAll { left.contains($0.name) || ($0.type == .executable && $0.name != "JobWorker") }
+    package.products.removeAll { $0.name == "pushctl" }
+}

@@ -58,8 +58,8 @@ sed -n '/^```swift$/,/^```$/{/^```swift$/d;p;}' "$root/Sources/SupervisedPush/Su
     awk 'BEGIN { RS = "```\n" } /^import Hummingbird/' >"$folder/Sources/Neighbors/Article.swift"
 grep -q '^func buildApplication' "$folder/Sources/Neighbors/Article.swift"
 
-swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-adopter"
-swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-adopter"
+swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-outside"
+swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-outside"
 
 folder=$top/QueueService
 mkdir "$folder"
@@ -67,14 +67,14 @@ cp -R "$root"/Examples/QueueService/{Package.swift,Sources,Tests,rehearse.sh} "$
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
 sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
 # The same scratch folder: what both need is built once.
-swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-adopter"
-swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-adopter"
+swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-outside"
+swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-outside"
 if [[ -z ${PUSHCTL:-} ]]; then
     swift build --package-path "$root" --product pushctl
     PUSHCTL=$(swift build --package-path "$root" --show-bin-path)/pushctl
 fi
 mkdir "$top/bin"
 ln -s "$(cd "$(dirname "$PUSHCTL")" && pwd)/$(basename "$PUSHCTL")" "$top/bin/pushctl"
-BIN=$(swift build --package-path "$folder" --scratch-path "$root/.build-adopter" --show-bin-path) PATH=$top/bin:$PATH \
+BIN=$(swift build --package-path "$folder" --scratch-path "$root/.build-outside" --show-bin-path) PATH=$top/bin:$PATH \
     bash "$folder/rehearse.sh"
 echo "a service outside of the package builds beside its neighbors, its tests pass, and one with a queue loses nothing"

@@ -34,6 +34,8 @@ func own(_ names: String...) -> [Target.Dependency] {
     names.map { name in .product(name: name, package: "supervised-push") }
 }
 
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 let package = Package(
     name: "samples",
     dependencies: [
@@ -43,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
     ],
     targets: [
-        .executableTarget(name: "App", dependencies: own("SupervisedPush")),
+        .executableTarget(name: "App", dependencies: own("SupervisedPush"), swiftSettings: strict),
         .target(
             name: "Samples",
             dependencies: own(
@@ -53,8 +55,9 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
-        .testTarget(name: "SampleTests", dependencies: own("PushTesting")),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "SampleTests", dependencies: own("PushTesting"), swiftSettings: strict),
     ]
 )
 SWIFT
@@ -110,5 +113,6 @@ for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
     [[ -z $code ]] || keep "$page" all "$code"
 done
 
-swift build --package-path "$folder" --scratch-path "$root/.build-readme" --build-tests -Xswiftc -warnings-as-errors
+# The same scratch folder as in scripts/adopter.sh, and so the same flags: what both need is built once.
+swift build --package-path "$folder" --scratch-path "$root/.build-outside" --build-tests
 echo "the README's program and $count samples compile"

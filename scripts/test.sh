@@ -17,7 +17,8 @@ case $mode in
     ;;
 esac
 
-step() { printf '\n== %s\n' "$*"; }
+# With the seconds since the start, for who asks where the time went.
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 # Warnings and imports of undeclared targets are errors here and not in Package.swift, where such flags would trouble
 # the packages that depend on this one.
@@ -62,60 +63,87 @@ echo "clean"
 step "Build"
 swift build --build-tests "${checks[@]}"
 
+binaries=$(swift build --show-bin-path "${checks[@]}")
+
 if [[ $mode == --ci ]]; then
     # Builds for later steps, made of what the tests leave of the processor, which is half of two cores. A test that wakes takes its core
     # from them at once.
     ahead=$(mktemp -d)
     idle=(chrt --idle 0)
     "${idle[@]}" true 2>/dev/null || idle=(nice -n 19)
-    "${idle[@]}" bash -c 'bash scripts/tsan.sh --build-only && bash scripts/package-deb.sh >"$0/package"' "$ahead" \
-        >"$ahead/log" 2>&1 </dev/null &
-    builds=$!
-    trap 'kill "$builds" 2>/dev/null || true; rm -rf "$ahead"' EXIT
+    "${idle[@]}" bash scripts/package-deb.sh >"$ahead/package" 2>"$ahead/package.log" </dev/null &
+    package=$!
+    "${idle[@]}" bash -c 'tail --pid="$0" -f /dev/null && bash scripts/tsan.sh --build-only' "$package" >"$ahead/tsan.log" 2>&1 </dev/null &
+    tsan=$!
+    trap 'kill "$package" "$tsan" 2>/dev/null || true; rm -rf "$ahead"' EXIT
 fi
+
+export PUSHCTL=$binaries/pushctl
+
+# finished PROCESS LOG: waits for a build that was begun ahead.
+finished() {
+    wait "$1" || {
+        tail -n 50 "$2"
+        exit 1
+    }
+}
+
+# Each line is written at once: what waits in a buffer is lost when a run that hangs is ended.
+tests() { naming_failures within "$1" stdbuf -oL swift test --skip-build "${checks[@]}" "${@:2}"; }
 
 step "Tests"
 # One after the other: hundreds at once keep each other from their turn, and some of them go by the real clock.
-# Each line is written at once: what waits in a buffer is lost when a run that hangs is ended.
-naming_failures within 2100 stdbuf -oL swift test --no-parallel --skip-build "${checks[@]}"
+tests 1800 --no-parallel --skip FaultMatrixTests --skip QueueFaultTests --skip ProgramTests
 
-binaries=$(swift build --show-bin-path "${checks[@]}")
+step "Tests: every fault"
+# Side by side: each matrix has two lanes of cells, and these wait most of the time.
+tests 1200 --filter FaultMatrixTests --filter QueueFaultTests
+
+if [[ $mode == --ci ]]; then
+    step "Package"
+    finished "$package" "$ahead/package.log"
+    DEB=$(cat "$ahead/package")
+    dpkg-deb --extract "$DEB" "$ahead/tree"
+    # From here on, the program is that of the package, built for speed.
+    PUSHCTL=$ahead/tree/usr/bin/pushctl
+    "$PUSHCTL" --version
+fi
+
+step "Tests: pushctl as a program"
+tests 1200 --no-parallel --filter ProgramTests
+
 for example in Examples/*/; do
     name=$(basename "$example")
     # A package of its own: scripts/adopter.sh builds it.
     [[ -f $example/Package.swift ]] && continue
     step "Example $name"
     if [[ -f $example/rehearse.sh ]]; then
-        PATH=$binaries:$PATH within 60 bash "$example/rehearse.sh" </dev/null
+        PATH=$(dirname "$PUSHCTL"):$binaries:$PATH within 60 bash "$example/rehearse.sh" </dev/null
     else
         within 60 "$binaries/$name" </dev/null
     fi
 done
 
 step "Demo"
-within 120 "$binaries/pushctl" demo --pushes 2000 </dev/null
+within 120 "$PUSHCTL" demo --pushes 2000 </dev/null
 
 step "pushctl's cases"
-PUSHCTL=$binaries/pushctl within 240 bash scripts/pushctl-cases.sh </dev/null
+within 240 bash scripts/pushctl-cases.sh </dev/null
 
 step "A bulk that is killed"
-PUSHCTL=$binaries/pushctl within 300 bash scripts/kill-bulk.sh 10 </dev/null
+within 300 bash scripts/kill-bulk.sh 10 </dev/null
 
 step "Samples"
 bash scripts/readme.sh
 
 step "Commands"
-PUSHCTL=$binaries/pushctl within 300 bash scripts/commands.sh
+within 300 bash scripts/commands.sh
 
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"
-    PUSHCTL=$binaries/pushctl within 1800 bash scripts/adopter.sh </dev/null
-    step "Package"
-    wait "$builds" || {
-        tail -n 50 "$ahead/log"
-        exit 1
-    }
-    DEB=$(cat "$ahead/package") within 600 bash scripts/package-check.sh </dev/null
+    within 1800 bash scripts/adopter.sh </dev/null
+    step "The package in a clean Debian"
+    DEB=$DEB within 600 bash scripts/package-check.sh </dev/null
     step "Documentation"
     BUILD_FLAGS="${checks[*]}" within 600 bash scripts/docs.sh
     step "API diff"
@@ -125,10 +153,11 @@ if [[ $mode == --ci ]]; then
     step "Outage"
     within 240 "$binaries/Soak" outage 50000 </dev/null
     step "Proxies"
-    PUSHCTL=$binaries/pushctl within 240 bash scripts/interop.sh 2000 tinyproxy tinyproxy-login microsocks microsocks-login
+    within 240 bash scripts/interop.sh 2000 tinyproxy tinyproxy-login microsocks microsocks-login
     step "Benchmarks smoke"
     BENCH_BINARIES=$binaries within 900 bash Benchmarks/run.sh --smoke </dev/null
     step "Thread Sanitizer"
+    finished "$tsan" "$ahead/tsan.log"
     naming_failures within 1500 bash scripts/tsan.sh
 fi
 

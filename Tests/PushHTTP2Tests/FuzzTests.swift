@@ -64,9 +64,8 @@ import Testing
             #expect(Set(ended).count == ended.count, "seed \(seed)")
             #expect(Set(ended).isDisjoint(with: open), "seed \(seed)")
             #expect(reset.isDisjoint(with: ended) && reset.isDisjoint(with: open), "seed \(seed)")
-            #expect(
-                Set(ended).union(open).union(reset) == Set((0..<Self.requests).map { StreamID($0 * 2 + 1) }),
-                "seed \(seed)")
+            let streams = (0..<Self.requests).map { (number: Int) -> StreamID in StreamID(number * 2 + 1) }
+            #expect(Set(ended).union(open).union(reset) == Set(streams), "seed \(seed)")
             // Whatever was refused as never produced must not be among the bytes.
             for frame in Hand.frames(in: sent, after: 24) where frame.isKind(.headers) {
                 #expect(frame.stream < Self.requests * 2)

@@ -127,7 +127,11 @@ import Testing
             for position in 0..<count {
                 func json(_ letter: [UInt8]) -> [UInt8] {
                     let text = Array(repeating: UInt8(ascii: "x"), count: count)
-                    return Array("{\"a\":\"".utf8) + text[..<position] + letter + text[position...] + Array("\"}".utf8)
+                    var json = Array("{\"a\":\"".utf8)
+                    json += text[..<position]
+                    json += letter
+                    json += text[position...]
+                    return json + Array("\"}".utf8)
                 }
                 #expect(try Payload(json: json(Array("é".utf8))).count == 10 + count)
                 for wrong in [[0x80], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80]] as [[UInt8]] {

@@ -21,6 +21,9 @@ package struct ContractClause: Sendable, CustomTestStringConvertible {
 
     /// The whole contract but the random calls, see ``checkRandomCalls(on:seed:calls:)``.
     package static var all: [ContractClause] {
-        adding + taking + progress + settling + fates + takeover + beats + rates + reading + standing + deadLetters
+        let parts: [[ContractClause]] = [
+            adding, taking, progress, settling, fates, takeover, beats, rates, reading, standing, deadLetters,
+        ]
+        return parts.flatMap(\.self)
     }
 }

@@ -88,9 +88,10 @@ import Testing
         let template = try templates()[0]
         let link = try Link(tokens)
         var encoder = RequestEncoder(authority: Self.authority)
-        var seen: [String] = []
+        var (seen, expected) = ([String](), [String]())
         for number in 10..<20 {
             let id = APNSID(high: 0, low: UInt64(number))
+            expected += ["/3/device/\(number)", id.description]
             let head = RequestHead(template, to: try DeviceToken("\(number)"), apnsID: id)
             let bytes = try link.request(&encoder, head, time.now)
             var events: [ServerEvent] = []
@@ -102,7 +103,7 @@ import Testing
                 #expect(request.headers.first("apns-topic") == "com.example.app")
             }
         }
-        #expect(seen == (10..<20).flatMap { ["/3/device/\($0)", APNSID(high: 0, low: UInt64($0)).description] })
+        #expect(seen == expected)
     }
 
     @Test("parity: F11 – broadcasts and requests to the management between pushes")

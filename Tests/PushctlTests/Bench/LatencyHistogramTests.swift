@@ -51,7 +51,8 @@ import Testing
     // MARK: The drawing
 
     private var spread: LatencyHistogram {
-        histogram((0..<5_000).map { 200_000 + UInt64($0) * UInt64($0) * 40 } + [3_000_000_000])
+        let times = (0..<5_000).map { (number: UInt64) -> UInt64 in 200_000 + number * number * 40 }
+        return histogram(times + [3_000_000_000])
     }
 
     @Test(arguments: [true, false])

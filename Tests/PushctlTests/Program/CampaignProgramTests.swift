@@ -68,10 +68,8 @@ extension ProgramTests {
             let input = try stage.file("in.csv", "token,name\naa01,short\naa02,\(long)\n")
             let end = try await Stage.run(["bulk", input, "--body", "{{name}}"] + stage.connection)
             #expect(end.status == 1)
-            #expect(
-                end.rows.map { [$0[0], $0[2], $0[4]] }.sorted { $0[0] < $1[0] } == [
-                    ["2", "delivered", ""], ["3", "failed", "payload_too_large"],
-                ])
+            let ends = Set(end.rows.map { (row: [String]) -> [String] in [row[0], row[2], row[4]] })
+            #expect(end.rows.count == 2 && ends == [["2", "delivered", ""], ["3", "failed", "payload_too_large"]])
         }
 
         @Test(

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PushLocking
+import TestSupport
 
 /// The built `pushctl` as a process of its own, its output line by line.
 ///
@@ -178,7 +179,5 @@ final class Program: Sendable {
         return id
     }
 
-    /// The program stands beside the test bundle.
-    static let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("pushctl").path
+    static let binary = BuiltPushctl.path
 }

@@ -114,7 +114,8 @@ extension ProgramTests {
             #expect(end.status == 0, "\(end.errors)")
             #expect(end.output.count == 1 && end.output.first?.contains(#""outcome":"delivered""#) == true)
             let seen = try String(contentsOfFile: folder + "/seen.apns", encoding: .utf8)
-            #expect(seen == json.dropLast() + #","Simulator Target Bundle":"com.example.app"}"# + "\n")
+            let bundle = #","Simulator Target Bundle":"com.example.app"}"#
+            #expect(seen == "\(json.dropLast())\(bundle)\n")
         }
 
         @Test func aDryRunShowsTheFileAndRunsNothing() async throws {

@@ -15,8 +15,10 @@ extension ProgramTests {
 
         /// What the outcomes file says of tokens that are gone.
         private func gone(_ outcomes: String) -> [String] {
-            lines(outcomes).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-                .filter { $0[3] == "410" }.map { "\($0[1]),\($0[6])" }
+            lines(outcomes).compactMap { (line: String) -> String? in
+                let row = line.split(separator: ",", omittingEmptySubsequences: false)
+                return row[3] == "410" ? "\(row[1]),\(row[6])" : nil
+            }
         }
 
         @Test func eachTokenThatIsGoneHasARow() async throws {

@@ -182,11 +182,9 @@ final class QueueStage: Sendable {
 
     /// Starts `pushctl worker`.
     func program(at apple: Int) throws -> ChildProcess {
-        let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("pushctl").path
         let credentials = apples[apple].credentials
         let program = try ChildProcess([
-            binary, "worker", "--queue", server?.url ?? folder.appending(path: "pushes.db").path,
+            BuiltPushctl.path, "worker", "--queue", server?.url ?? folder.appending(path: "pushes.db").path,
             "--host", "localhost", "--port", "\(apples[apple].port ?? 0)", "--trust-roots", files.authority,
             "--key", files.signingKey, "--team-id", credentials.teamID, "--topic", credentials.topic,
         ])
