@@ -226,10 +226,10 @@ if Context.environment["SUPERVISED_PUSH_DOCS"] != nil {
 
 // The libraries with threads, and their tests: see scripts/tsan.sh.
 if Context.environment["SUPERVISED_PUSH_THREADS"] != nil {
-    let left: Set = [
+    let others: Set = [
         "PushctlTests", "PushProtocolTests", "PushHTTP2Tests", "PushConfigurationTests", "PushSQLiteTests",
         "FaultMatrixTests", "QueueFaultTests", "IntegrationTests",
     ]
-    package.targets.removeAll { left.contains($0.name) || ($0.type == .executable && $0.name != "JobWorker") }
+    package.targets.removeAll { others.contains($0.name) || ($0.type == .executable && $0.name != "JobWorker") }
     package.products.removeAll { $0.name == "pushctl" }
 }

@@ -11,7 +11,7 @@
 # ratios paired by round. Client and server have a core each where there are two. Installs nginx-light, nghttp2-client,
 # strace and valgrind where apt can; rows for which something is missing are left out, and said so.
 # --charts draws the figures push, peers and paced as SVG.
-# BENCH_BINARIES=folder uses the PushBench and pushctl there in place of a new release build.
+# BENCH_BINARIES=folder uses the PushBench and pushctl there in place of a new release build; PUSHCTL names another pushctl.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 all=(push wire calls instructions pool single paced refused delayed first hole idle busy million peers micro queue)

@@ -45,8 +45,8 @@ find_binaries() {
         folder=$(swift build --package-path "$root" --configuration release --show-bin-path)
     fi
     bench=$folder/PushBench
-    pushctl=$folder/pushctl
-    [[ -x $bench && -x $pushctl ]] || fail "no PushBench and pushctl in $folder"
+    pushctl=${PUSHCTL:-$folder/pushctl}
+    [[ -x $bench && -x $pushctl ]] || fail "no $bench or $pushctl"
 }
 
 # A core each, if there are two.
