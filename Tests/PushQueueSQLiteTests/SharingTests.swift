@@ -49,8 +49,10 @@ import Testing
     func aBusyTimeoutOfAnyLengthIsTaken(timeout: Duration) async throws {
         var options = SQLiteQueueOptions()
         options.busyTimeout = timeout
-        try await bench.queue("push", options).enqueue([entry()])
-        #expect(try await bench.queue("push", options).status().waiting == 1)
+        // One queue: without a wait, another one may meet the first while it closes the file.
+        let queue = bench.queue("push", options)
+        try await queue.enqueue([entry()])
+        #expect(try await queue.status().waiting == 1)
     }
 
     @Test func aFileThatAnotherProcessKeepsLockedIsUnreachable() async throws {

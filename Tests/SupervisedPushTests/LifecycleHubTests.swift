@@ -130,8 +130,8 @@ import Testing
         let pool = try #require(try stage.runtime.directory.destination(named: "bulk") as? PoolEntry)
         let phases = Locked<[ConnectionPhase?]>([])
         _ = pool.hub.watch { [weak pool] in
-            let phase = pool?.hub.phase
-            phases.withLock { $0.append(phase) }
+            // Looked at under the lock, so that a look that follows another is also noted after it.
+            phases.withLock { $0.append(pool?.hub.phase) }
         }
         let box = Box()
         #expect(pool.hub.subscribe(box))

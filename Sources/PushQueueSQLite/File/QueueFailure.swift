@@ -84,7 +84,7 @@ enum QueueFailure {
         // The low byte of an extended code is the basic one; the numbers are part of SQLite's file of constants.
         switch error.code & 0xFF {
         case 5, 6:
-            let seconds = (options.busyTimeout / .milliseconds(1)).rounded() / 1_000
+            let seconds = max(0, (options.busyTimeout / .milliseconds(1)).rounded() / 1_000)
             return QueueError(
                 .unreachable,
                 "Another process has kept the queue \(path) locked for \(seconds) s. Find it with: fuser \(path)")

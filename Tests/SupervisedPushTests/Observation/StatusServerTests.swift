@@ -55,7 +55,7 @@ final class StatusServerTests {
     @Test func aClientThatDoesNotReadIsDroppedAndTheOthersGoOn() async throws {
         // More than the kernel keeps for a socket.
         let long = [UInt8](repeating: 0x20, count: 1 << 20) + [0x0A]
-        let server = try StatusServer(at: path, limits: .init(interval: .milliseconds(100), missedLines: 3)) { long }
+        let server = try StatusServer(at: path, limits: .init(interval: .milliseconds(300), missedLines: 3)) { long }
         let silent = try StatusLines(path, reads: false)
         let reader = try StatusLines(path)
         // By the tenth line, the silent one has missed more than three.
