@@ -17,7 +17,7 @@ case $mode in
     ;;
 esac
 
-# With the seconds since the start, for who asks where the time went.
+# Prints a heading with the seconds since the start.
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 # Warnings and imports of undeclared targets are errors here and not in Package.swift, where such flags would trouble

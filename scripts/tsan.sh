@@ -4,7 +4,7 @@
 #
 #   scripts/tsan.sh                 those tests
 #   scripts/tsan.sh ARGUMENT...     the whole package; arguments go to swift test
-#   scripts/tsan.sh --build-only    builds for the first: for who has other work meanwhile
+#   scripts/tsan.sh --build-only    builds those tests and runs none
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,13 +17,13 @@ if (($# > 0)) && [[ $1 != --build-only ]]; then
     exec swift test --no-parallel "${build[@]}" "$@"
 fi
 
-# Package.swift leaves out the programs, what one thread computes alone, and the fault matrices, which take too long here. So does
-# PushConfigurationTests: swift-configuration's provider locks with Synchronization.Mutex, which the sanitizer does not see on Linux, so it
-# reports a race there.
+# Package.swift leaves out the programs, what one thread computes alone, and the fault matrices, which take too long here. It also leaves
+# out PushConfigurationTests: swift-configuration's provider locks with Synchronization.Mutex, which the sanitizer does not see on Linux,
+# so it reports a race there.
 export SUPERVISED_PUSH_THREADS=1
 swift build --build-tests "${build[@]}"
 [[ ${1:-} == --build-only ]] && exit
-# These have one thread as well, beside others in their target that have more. Some of them make thousands of calls.
+# These compute on one thread, or make thousands of calls one after the other. The other tests of their targets stay.
 skip=()
 for tests in RandomLives RandomWorker LifeAtRandom PhaseEvent RoomTests StoreLives HugeRecord randomCalls; do skip+=(--skip "$tests"); done
 exec swift test --no-parallel --skip-build "${build[@]}" "${skip[@]}"
