@@ -89,12 +89,15 @@ name_server() {
 
 # start_simulator [FLAG...]
 start_simulator() {
+    # What the simulator before it wrote is no answer of this one.
+    rm -f "$work/simulator.json"
     "${server_core[@]}" "$pushctl" simulate --credentials "$work/ca" "$@" >"$work/simulator.json" 2>"$work/simulator.log" &
     processes+=("$!")
     for _ in $(seq 100); do
         [[ -s $work/simulator.json ]] && break
         sleep 0.1
     done
+    [[ -s $work/simulator.json ]] || fail "the simulator did not start: $(tail -n 1 "$work/simulator.log")"
     field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^\",}]*\).*/\1/p" "$work/simulator.json"; }
     port=$(field port) key=$(field key) key_id=$(field key-id) team_id=$(field team-id) topic=$(field topic)
     cp "$(field trust-roots)" "$work/root.pem"
