@@ -1,7 +1,8 @@
 import Dispatch
-import ProcessRuntime
 import PushLocking
 import Testing
+
+@testable import ProcessRuntime
 
 @Suite(.timeLimit(.minutes(5))) struct TimeTests {
     let queue = DispatchQueue(label: "test")
@@ -36,6 +37,38 @@ import Testing
         let limit: Int64 = seconds < 0 ? .min : .max
         let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
         #expect(duration.saturatedNanoseconds == (isTooLong || isTooMuch ? limit : sum))
+    }
+
+    @Test func anAlarmIsMovedToAnEarlierInstantOnly() {
+        var alarm = EarliestAlarm()
+        #expect(alarm.mustArm(for: instant(10), instant(0)) == true)
+        #expect(alarm.mustArm(for: instant(10), instant(1)) == false)
+        #expect(alarm.mustArm(for: instant(20), instant(1)) == false)
+        #expect(alarm.mustArm(for: instant(5), instant(1)) == true)
+        alarm.fired()
+        #expect(alarm.mustArm(for: instant(20), instant(5)) == true)
+    }
+
+    @Test func anAlarmWhoseInstantPassedInASuspensionIsArmedAgain() {
+        var alarm = EarliestAlarm()
+        #expect(alarm.mustArm(for: instant(3_600), instant(0)) == true)
+        // It is due, and fires in a moment.
+        #expect(alarm.mustArm(for: instant(3_600), instant(3_600)) == false)
+        #expect(alarm.mustArm(for: instant(3_600), instant(30_000)) == true)
+        #expect(alarm.mustArm(for: instant(3_600), instant(30_000)) == false)
+        #expect(alarm.mustArm(for: instant(30_010), instant(30_000)) == false)
+        #expect(alarm.mustArm(for: instant(30_010), instant(30_001)) == true)
+    }
+
+    @Test func aTimerThatASuspensionHeldUpIsArmedAgain() async {
+        let now = Locked(instant(0))
+        let (fired, signal) = AsyncStream.makeStream(of: Void.self)
+        let timer = SystemTimer(queue: queue, now: { now.withLock { $0 } }, fire: { signal.yield() })
+        timer.arm(at: instant(3_600))
+        now.withLock { $0 = instant(30_000) }
+        timer.arm(at: instant(29_999))
+        for await _ in fired { break }
+        timer.cancel()
     }
 
     @Test func manualTimersFireInOrderWithTheClockAtTheirInstant() {

@@ -73,7 +73,7 @@ import Testing
         var machine = try machine()
         _ = push(&machine, [1])
         var actions: [ProviderConnectionMachine.Action] = []
-        for last in [9, 5, 7] as [Int32] {
+        for last in [10, 5, 7] as [Int32] {
             machine.perform(.goAway(GoAway(lastStream: .exactly(last), ending: .leftOpen)), now: 0, into: &actions)
         }
         #expect(words(actions) == ["goaway 9 0", "goaway 5 0", "goaway 5 0"])

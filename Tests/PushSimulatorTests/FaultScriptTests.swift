@@ -128,6 +128,7 @@ import Testing
         .rule(#"{"when": "push", "then": {"resetStream": "SORRY"}}"#, "then.resetStream", "REFUSED_STREAM"),
         .rule(#"{"when": "push", "then": {"resetStream": 4294967296}}"#, "then.resetStream", "4294967295"),
         .rule(#"{"when": "push", "then": {"goAway": {"lastStream": "all"}}}"#, "then.goAway.lastStream", "processed"),
+        .rule(#"{"when": "push", "then": {"goAway": {"lastStream": 4}}}"#, "then.goAway.lastStream", "odd"),
         .rule(#"{"when": "push", "then": {"goAway": {"announced": 1}}}"#, "then.goAway.announced", "true or false"),
         .rule(#"{"when": "push", "then": {"settings": {}}}"#, "then.settings", "change something"),
         .rule(

@@ -107,6 +107,16 @@ import Testing
         #expect(tried == 16 && most == 4)
     }
 
+    @Test func theErrorIsThatOfThePreferredAddressEvenIfAnotherFailedBeforeIt() {
+        var race = Self.race(["192.0.2.1", "2001:db8::1"])
+        _ = race.handle(.start, .zero)
+        _ = race.handle(.tick, .milliseconds(250))
+        _ = race.handle(.failed(1, ENETUNREACH), .milliseconds(250))
+        #expect(race.handle(.failed(0, ECONNREFUSED), .milliseconds(300)) == [.lost])
+        let error = ConnectFailure(Endpoint(host: "push.example", port: 443), race).error
+        #expect(error.code == .system(ECONNREFUSED))
+    }
+
     @Test func theErrorNamesFourAddressesAndHowManyMore() {
         var race = Self.race(["192.0.2.1", "2001:db8::1", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6"])
         _ = race.handle(.start, .zero)

@@ -52,6 +52,23 @@ struct FeedbackDeliveryTests {
         #expect(reports.withLock { $0.count } == 4)
     }
 
+    @Test func whatWaitsForCompletionsIsBoundedAndLossesAreTold() throws {
+        let event = try #require(Self.event)
+        let reports = Locked<[Int]>([])
+        let delivery = FeedbackDelivery(
+            handler: { _ in }, onFailure: { _ in }, onOverflow: { count in reports.withLock { $0.append(count) } })
+        let first = delivery.admit(Array(repeating: event, count: 9_000))
+        let second = delivery.admit(Array(repeating: event, count: 3_000))
+        #expect(first.count == 9_000 && second.count == 1_000)
+        #expect(reports.withLock { $0 } == [1, 1_000])
+        delivery.post(admitted: first)
+        delivery.post(admitted: second)
+        // What is left is told once nothing waits any more.
+        #expect(reports.withLock { $0 } == [1, 1_000, 999])
+        #expect(delivery.admit([event]).count == 1)
+        delivery.close()
+    }
+
     private static func block(_ gate: DispatchSemaphore) { gate.wait() }
 
     @Test func lossesAddUp() {

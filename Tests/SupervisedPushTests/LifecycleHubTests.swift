@@ -149,6 +149,19 @@ import Testing
         #expect(phases.withLock { $0.last == .some(nil) })
     }
 
+    @Test func aWaitForALinkSurvivesAFullMailbox() async throws {
+        let stage = try Rehearsal.inMemory()
+        let orders = try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        try await orders.waitUntilUp()
+        let hub = try orders.served().hub
+        let mailbox = Box(limit: 1)
+        _ = mailbox.post(.draining(pid: ProcessID(7), name: nil, generation: 1, reason: nil))
+        // That it is up finds no room.
+        #expect(hub.subscribe(mailbox, isCaller: true))
+        try await orders.waitUntilUp(by: stage.runtime.now, hub, reading: mailbox, .zero)
+        await stage.end()
+    }
+
     @Test func whoWaitsForALinkOrForIdlenessLeavesNothingBehind() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)

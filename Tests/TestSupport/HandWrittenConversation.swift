@@ -11,8 +11,8 @@ package final class HandWrittenConversation: @unchecked Sendable {
         case opened
         /// A whole frame of the client arrived.
         case frame(HandWritten.Found)
-        /// The connection is gone.
-        case closed
+        /// The client ended the connection; nil: in order.
+        case closed(TransportError?)
     }
 
     /// 1, 2, 3 … in the order the connections came.
@@ -104,5 +104,5 @@ extension HandWrittenConversation: TransportDelegate {
 
     package func transportHasRoom(_ transport: TLSTransport) {}
 
-    package func transport(_ transport: TLSTransport, closed error: TransportError?) { script(self, .closed) }
+    package func transport(_ transport: TLSTransport, closed error: TransportError?) { script(self, .closed(error)) }
 }

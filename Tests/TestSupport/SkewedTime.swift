@@ -3,10 +3,11 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
-/// A machine whose wall clock goes wrong: the monotonic clock is another one's, the wall clock is off by `skew`.
+/// A machine whose clocks go wrong: the wall clock is off by `skew`, and the machine may have been suspended.
 package final class SkewedTime: TimeSource {
     private let base: any TimeSource
     private let offset = Locked(Int64(0))
+    private let slept = Locked(Duration.zero)
 
     package init(_ base: any TimeSource) { self.base = base }
 
@@ -16,10 +17,28 @@ package final class SkewedTime: TimeSource {
         set { offset.withLock { $0 = newValue } }
     }
 
-    package var now: MonotonicInstant { base.now }
+    /// Suspends the machine: the clock goes on, and timers stand still.
+    package func sleep(for time: Duration) { slept.withLock { $0 += time } }
+
+    package var now: MonotonicInstant { base.now.advanced(by: slept.withLock { $0 }) }
     package var wallClockMilliseconds: Int64 { base.wallClockMilliseconds + skew }
 
     package func makeTimer(on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void) -> any OneShotTimer {
-        base.makeTimer(on: queue, fire)
+        AwakeTimer(base.makeTimer(on: queue, fire), self)
+    }
+
+    /// Counts the time in which the machine is awake.
+    private final class AwakeTimer: OneShotTimer {
+        private let timer: any OneShotTimer
+        private let time: SkewedTime
+
+        init(_ timer: any OneShotTimer, _ time: SkewedTime) { (self.timer, self.time) = (timer, time) }
+
+        func arm(at instant: MonotonicInstant) {
+            timer.arm(at: instant.advanced(by: .zero - time.slept.withLock { $0 }))
+        }
+
+        func disarm() { timer.disarm() }
+        func cancel() { timer.cancel() }
     }
 }

@@ -10,14 +10,19 @@ final class SystemTimer: OneShotTimer {
         /// What the owner wants.
         var armed: MonotonicInstant?
         /// When the source will fire; never later than `armed`.
-        var scheduled: MonotonicInstant?
+        var scheduled = EarliestAlarm()
     }
 
     private let queue: DispatchQueue
+    private let now: @Sendable () -> MonotonicInstant
     private let state: Locked<State>
 
-    init(queue: DispatchQueue, fire: @escaping @Sendable () -> Void) {
+    init(
+        queue: DispatchQueue, now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
+        fire: @escaping @Sendable () -> Void
+    ) {
         self.queue = queue
+        self.now = now
         state = Locked(State(fire: fire))
     }
 
@@ -29,7 +34,6 @@ final class SystemTimer: OneShotTimer {
         state.withLock { state in
             guard state.fire != nil else { return }
             state.armed = instant
-            if let scheduled = state.scheduled, scheduled <= instant { return }
             schedule(&state, for: instant)
         }
     }
@@ -49,9 +53,10 @@ final class SystemTimer: OneShotTimer {
     }
 
     private func schedule(_ state: inout State, for instant: MonotonicInstant) {
+        let now = now()
+        guard state.scheduled.mustArm(for: instant, now) else { return }
         let source = state.source ?? makeSource()
-        let delay = min(max(SystemTime().now.duration(to: instant), .zero), Self.longestDelay)
-        state.scheduled = instant
+        let delay = min(max(now.duration(to: instant), .zero), Self.longestDelay)
         source.schedule(
             deadline: .now() + .nanoseconds(Int(delay.saturatedNanoseconds)), leeway: .milliseconds(1))
         guard state.source == nil else { return }
@@ -67,9 +72,9 @@ final class SystemTimer: OneShotTimer {
 
     private func sourceFired() {
         let fire: (@Sendable () -> Void)? = state.withLock { state in
-            state.scheduled = nil
+            state.scheduled.fired()
             guard let armed = state.armed else { return nil }
-            guard armed <= SystemTime().now else {
+            guard armed <= now() else {
                 schedule(&state, for: armed)
                 return nil
             }

@@ -4,8 +4,9 @@
 /// notification.waived = .priority                              // for one push
 /// RequestDefaults(topic: "com.example.app", waived: [.content]) // for all of a connection
 /// ```
-/// Two checks cannot be waived: a value must not break out of its header field, and a payload must be JSON. Push types,
-/// priorities, events and reasons that this version does not know are always accepted.
+/// Only these rules can be waived. A missing topic, and a value that a header field or JSON cannot carry, are always
+/// refused: see ``InvalidPush/rule``. Push types, priorities, events and reasons that this version does not know are
+/// always accepted.
 public struct PushRules: OptionSet, Hashable, Sendable {
     /// One bit per rule.
     public let rawValue: UInt8

@@ -1,10 +1,12 @@
 /// The headers of a connection's pushes, used where a push does not set its own.
 public struct RequestDefaults: Hashable, Sendable {
     /// The topic. As a default it is the bundle id; the suffix of the push type (`.voip`, …) is added if it is missing.
-    /// Required with a provider token. With a certificate, nil lets APNs use the certificate's topic.
+    /// Required with a provider token. With a certificate, nil means the certificate's subject UID; set a topic if the
+    /// certificate lists topics and the UID is not one of them.
     public var topic: Topic?
-    /// The priority. If nil, no header, which APNs treats as 10. If a push type does not permit it, the nearest that it
-    /// permits is sent: 5 for background pushes, 5 instead of 1 for Live Activities, 10 for calls and Push to Talk.
+    /// The priority. If nil, background pushes have 5, calls and Push to Talk 10, and all others no header, which APNs
+    /// treats as 10. If a push type does not permit it, the nearest that it permits is sent: 5 for background pushes,
+    /// 5 instead of 1 for Live Activities, 10 for calls and Push to Talk.
     public var priority: PushPriority?
     /// Until when APNs stores a push. If nil, no header: up to 30 days. Calls and Push to Talk have 0 unless they set
     /// their own.
@@ -13,7 +15,7 @@ public struct RequestDefaults: Hashable, Sendable {
     public var collapseID: CollapseID?
     /// The push type. If nil, inferred from the payload.
     public var pushType: PushType?
-    /// Who makes the `apns-id`.
+    /// Who makes the `apns-id`. Default ``APNSIDPolicy/generated``.
     public var apnsID: APNSIDPolicy
     /// The rules that the connection's pushes waive, in addition to those that a push waives. Default: none.
     public var waived: PushRules

@@ -117,10 +117,13 @@ extension Fault {
             }
             return within("dribbleHandshake.bytes", dribble.bytes, 1...1 << 20)
         case .goAway(let goAway):
-            if case .exactly(let stream) = goAway.lastStream {
-                return within("goAway.lastStream", Int(stream), 0...Int(Int32.max))
+            guard case .exactly(let stream) = goAway.lastStream else { return nil }
+            // Even numbers are streams of the server's, and nghttp2 sends no such GOAWAY.
+            if stream > 0, stream.isMultiple(of: 2) {
+                return FaultRule.Objection(
+                    place: "then.goAway.lastStream", problem: "must be 0 or odd: a provider's streams are odd.")
             }
-            return nil
+            return within("goAway.lastStream", Int(stream), 0...Int(Int32.max))
         case .halfAnswer(let half):
             if half.extent == .frame, case .reset = half.ending {
                 return FaultRule.Objection(

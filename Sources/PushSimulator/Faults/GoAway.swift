@@ -5,7 +5,8 @@ public struct GoAway: Sendable, Hashable {
         /// The highest processed stream: later streams were not processed and never will be.
         case processed
         /// This stream: later streams are ignored, earlier ones processed. If it is lower than what was already
-        /// processed, it is wrong, and a provider rightly sends pushes a second time.
+        /// processed, it is wrong, and a provider rightly sends pushes a second time. 0 or odd; an even number counts as
+        /// the odd one below it.
         case exactly(Int32)
     }
 

@@ -193,7 +193,8 @@ struct ProviderConnectionMachine {
         let wanted =
             switch goAway.lastStream {
             case .processed: highestProcessed
-            case .exactly(let stream): max(0, stream)
+            // The provider's streams are odd; nghttp2 refuses to name another.
+            case .exactly(let stream): stream <= 0 ? 0 : stream - (stream.isMultiple(of: 2) ? 1 : 0)
             }
         // It may be lowered, but never raised (RFC 9113, section 6.8).
         lastStream = min(lastStream, wanted)

@@ -10,7 +10,7 @@ struct ConnectFailure {
 
     init(_ endpoint: Endpoint, _ race: AddressRace) {
         self.endpoint = endpoint
-        failures = race.failures.map { (race.addresses[$0.index], $0.number) }
+        failures = race.failures.sorted { $0.index < $1.index }.map { (race.addresses[$0.index], $0.number) }
     }
 
     var error: TransportError {

@@ -14,7 +14,7 @@ public struct ChannelError: Error, Sendable, CustomStringConvertible {
         /// APNs did what was asked, but its answer was cut off or cannot be read.
         public static let badAnswer = Self(name: "bad_answer")
 
-        /// The label.
+        /// The code's name.
         public var description: String { name }
     }
 

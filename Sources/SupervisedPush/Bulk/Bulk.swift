@@ -6,8 +6,8 @@
 /// }
 /// ```
 /// **Back-pressure both ways, constant memory.** The source is read only while there is room in the window: at most as
-/// many pushes as the links take at a time, plus 256, are outstanding, counting outcomes that you have not taken yet.
-/// Set ``BulkOptions/window`` to change that number. The source is read on a queue of its own, so it may block. An
+/// many pushes as the links take at a time, plus 256 for each link, are outstanding, counting outcomes that you have not
+/// taken yet. Set ``BulkOptions/window`` to change that number. The source is read on a queue of its own, so it may block. An
 /// outcome that you have not taken holds no stream: you may push to the same connection inside the loop, as slowly as
 /// you like.
 ///

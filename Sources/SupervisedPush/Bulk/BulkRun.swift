@@ -20,7 +20,7 @@ final class BulkRun: Sendable {
         var consumer: CheckedContinuation<Void, Never>?
         var task: Task<Void, Never>?
         var timer: (any OneShotTimer)?
-        var armedFor: MonotonicInstant?
+        var alarm = EarliestAlarm()
         var watch: Int?
         var ending: BulkMachine.Ending?
         var sourceError: (any Error)?
@@ -235,12 +235,8 @@ final class BulkRun: Sendable {
         state.machine.handle(event, now, into: &state.actions)
         for action in state.actions { apply(action, &state, &effects) }
         state.actions.removeAll(keepingCapacity: true)
-        if event == .tick { state.armedFor = nil }
-        // A timer that fires too early costs only a check.
-        if let wake = state.machine.nextWake, state.armedFor.map({ wake < $0 }) ?? true {
-            state.armedFor = wake
-            state.timer?.arm(at: wake)
-        }
+        if event == .tick { state.alarm.fired() }
+        if let wake = state.machine.nextWake, state.alarm.mustArm(for: wake, now) { state.timer?.arm(at: wake) }
         return effects
     }
 

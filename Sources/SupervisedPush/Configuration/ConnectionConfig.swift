@@ -4,14 +4,16 @@ import PushTransport
 /// The configuration of a connection. It is a value: change a copy with ``with(_:)`` and connect with it.
 public struct ConnectionConfig: Sendable {
     /// Called with each device token that APNs reports as invalid, one call at a time per connection, in the order in
-    /// which the answers arrived. If it throws, the error is logged and changes nothing.
+    /// which the answers arrived. If it throws, the error is logged and changes nothing. It runs in a task of its own, so a
+    /// slow handler delays no push. At most 10,000 events wait; then the newest are dropped and counted, see
+    /// ``LifecycleMessage/feedbackOverflow(pid:name:count:)``.
     public typealias FeedbackHandler = @Sendable (FeedbackEvent) async throws -> Void
 
     /// Determines the host. Default `.production`.
     public var environment: APNsEnvironment
     /// A host that replaces the environment's, for a simulator or a gateway.
     public var host: String?
-    /// The port, 443 by default; APNs also listens on 2197.
+    /// The port, 1 to 65,535. Default 443; APNs also listens on 2197.
     public var port: Int
     /// Whether to try 2197 if 443 does not work. After each attempt that fails before HTTP/2 (in connecting, in the
     /// proxy, in TLS), the next one uses the other port; the port on which a link comes up is kept. Only with ``port``
@@ -21,10 +23,11 @@ public struct ConnectionConfig: Sendable {
     public var proxy = ProxySetting.none
     /// A signing key or a certificate.
     public var credential: Credential
-    /// What to do if APNs refuses the credential before it has accepted a push with it. Default
+    /// What to do if APNs refuses the credential before it has accepted any push under the connection's name. Default
     /// ``OnRefusedCredential/suspend``.
     public var onRefusedCredential = OnRefusedCredential.suspend
-    /// The longest pause between two pushes that try a refused credential. Pauses grow as 1, 2, 4 … s. Default 15 min.
+    /// The longest pause between two pushes that try a refused credential, 1 s or longer. Pauses grow as 1, 2, 4 … s.
+    /// Default 15 min.
     public var probeCeiling = Duration.seconds(15 * 60)
     /// When to read or load credential and trust roots again. Default ``CredentialReload/byCall``.
     public var credentialReload = CredentialReload.byCall
@@ -32,14 +35,15 @@ public struct ConnectionConfig: Sendable {
     public var trust: TrustRoots
     /// Header values for pushes that do not set their own.
     public var defaults: RequestDefaults
-    /// How long a push may take, from the call to its answer. Default 10 s.
+    /// How long a push may take, from the call to its answer; longer than 0 s. Default 10 s.
     public var timeout: Duration
-    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS. Default 15 s. The
-    /// time in which a proxy opens the tunnel does not count: see ``tunnelTimeout``.
+    /// How long one attempt to connect may take, from the name's resolution to the peer's SETTINGS; longer than 0 s.
+    /// Default 15 s. The time in which a proxy opens the tunnel does not count: see ``tunnelTimeout``.
     public var connectTimeout: Duration
-    /// How long a proxy may take to open the tunnel, once it is reached. Default 30 s.
+    /// How long a proxy may take to open the tunnel, once it is reached; longer than 0 s. Default 30 s.
     public var tunnelTimeout = Duration.seconds(30)
-    /// The longest pause between two attempts to connect. Pauses grow as 1, 3, 7 … s. Default 10 s.
+    /// The longest pause between two attempts to connect, 1 s or longer. Pauses grow as 1, 3, 7 … s, each up to a fifth
+    /// shorter at random. Default 10 s.
     public var backoffCeiling: Duration
     /// The most pushes in flight at a time, 1 or more. APNs' own limit applies if it is lower. Default 1000.
     public var maxInFlight: Int
@@ -59,7 +63,7 @@ public struct ConnectionConfig: Sendable {
     /// called in one burst share writes of up to 16 KiB. 0: each push is written by itself. Up to 1 s: until that time
     /// is over, or 16 KiB are full. If single pushes are called often, this trades latency for fewer packets.
     public var flushDelay: Duration?
-    /// How long a stream stays open for a late answer after its push timed out. Default 60 s.
+    /// How long a stream stays open for a late answer after its push timed out, 0 s or longer. Default 60 s.
     public var lateWindow: Duration
     /// When to check whether a link is alive, and what silence means. Default: see ``LivenessPolicy``.
     public var liveness: LivenessPolicy

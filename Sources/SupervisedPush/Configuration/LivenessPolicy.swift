@@ -11,7 +11,7 @@ public struct LivenessPolicy: Sendable, Hashable {
     public var pingTimeout: Duration
     /// When a push has been unanswered for this time, a PING is sent, and again after each such time. Default 5 s.
     public var unanswered: Duration
-    /// If a link answers PINGs but none of its pushes for this time, it has stalled: a successor replaces it while it
+    /// If a link answers PINGs but none of its pushes for this time, it has stalled: a replacement link takes over while it
     /// drains. The time counts from the link's last answer or from its oldest unanswered push, whichever is later.
     /// Default 8 s.
     public var stall: Duration

@@ -30,7 +30,7 @@ final class ConnectionProcess: Behavior {
     private var notedToken: UInt32 = 0
     private var scratch: [UInt8] = []
     private var timer: (any OneShotTimer)?
-    private var armedFor: MonotonicInstant?
+    private var alarm = EarliestAlarm()
     var now = MonotonicInstant(nanoseconds: 0)
     /// When it may rest again.
     private var restsFrom = MonotonicInstant(nanoseconds: .min)
@@ -161,7 +161,7 @@ final class ConnectionProcess: Behavior {
     // MARK: Events
 
     private func timerFired() {
-        armedFor = nil
+        alarm.fired()
         now = context?.time.now ?? now
         // Bytes that have arrived come before the effects of time: they may contain a PING's or a push's answer.
         for link in links { link.readArrived() }
@@ -202,10 +202,7 @@ final class ConnectionProcess: Behavior {
     private func armTimer(at machineWake: MonotonicInstant?) {
         let writeAt = burst.coalescer.writeAt
         guard ending == nil, let wake = machineWake.map({ min($0, writeAt ?? $0) }) ?? writeAt else { return }
-        // A timer that fires early costs one check; arming it again for every push would cost more.
-        if let armedFor, armedFor <= wake { return }
-        armedFor = wake
-        timer?.arm(at: wake)
+        if alarm.mustArm(for: wake, now) { timer?.arm(at: wake) }
     }
 
     // MARK: Actions

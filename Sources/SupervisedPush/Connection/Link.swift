@@ -33,6 +33,7 @@ final class Link {
     var token: LinkToken?
     /// It was closed or abandoned, or has failed.
     private(set) var isOver = false
+    private var isClosing = false
     /// True if bytes have arrived that the owner does not know of.
     private var hasReceived = false
     /// The peer answered in HTTP/1, which is why everything after it fails.
@@ -167,7 +168,8 @@ final class Link {
             deliver()
             return fail(LinkFailure(.http2, error.sentence))
         }
-        guard !isOver else { return }
+        // After our own GOAWAY a session without streams is finished, and nothing has failed.
+        guard !isOver, !isClosing else { return }
         if session.isFinished {
             fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session ended."))
         }
@@ -218,6 +220,7 @@ final class Link {
     /// Sends GOAWAY and closes. Unwritten parts of requests stay unwritten: they were judged by that.
     func close(_ scratch: inout [UInt8]) {
         guard !isOver else { return }
+        isClosing = true
         session?.withhold()
         session?.goAway()
         flush(&scratch)

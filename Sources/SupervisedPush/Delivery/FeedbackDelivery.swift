@@ -1,8 +1,8 @@
 import PushLocking
 
 /// Calls the feedback handler for one event after the other, in a task of its own. A handler that is slow, blocks,
-/// throws or calls the runtime does no harm. At most 10,000 events wait; beyond that, the newest are dropped, counted
-/// and reported.
+/// throws or calls the runtime does no harm. At most 10,000 events wait for it, and as many for the completions that come
+/// before them. Beyond that, the newest are dropped, counted and reported.
 final class FeedbackDelivery: Sendable {
     private enum Message: MailboxMessage {
         case event(FeedbackEvent)
@@ -13,6 +13,8 @@ final class FeedbackDelivery: Sendable {
 
     private let mailbox = Mailbox<Message>(limit: FeedbackDelivery.limit)
     private let losses = Locked(FeedbackLosses())
+    /// How many events wait for completions.
+    private let underWay = Locked(0)
     private let onOverflow: @Sendable (Int) -> Void
 
     init(
@@ -25,16 +27,43 @@ final class FeedbackDelivery: Sendable {
                 switch message {
                 case .event(let event):
                     do { try await handler(event) } catch { onFailure(error) }
-                case .overflowed:
-                    let count = losses.withLock { $0.caughtUp() }
-                    if count > 0 { onOverflow(count) }
+                case .overflowed: Self.caughtUp(losses, onOverflow)
                 }
             }
         }
     }
 
+    /// The events that may wait for completions, to be posted after them.
+    func admit(_ events: [FeedbackEvent]) -> ArraySlice<FeedbackEvent> {
+        let admitted = underWay.withLock { underWay in
+            let admitted = events.prefix(Self.limit - underWay)
+            underWay += admitted.count
+            return admitted
+        }
+        for _ in admitted.count..<events.count { lost() }
+        return admitted
+    }
+
+    func post(admitted events: ArraySlice<FeedbackEvent>) {
+        guard !events.isEmpty else { return }
+        for event in events { post(event) }
+        let isLast = underWay.withLock { underWay in
+            underWay -= events.count
+            return underWay == 0
+        }
+        if isLast { Self.caughtUp(losses, onOverflow) }
+    }
+
     func post(_ event: FeedbackEvent) {
-        guard !mailbox.post(.event(event)), !mailbox.isClosed else { return }
+        if !mailbox.post(.event(event)), !mailbox.isClosed { lost() }
+    }
+
+    private static func caughtUp(_ losses: Locked<FeedbackLosses>, _ onOverflow: (Int) -> Void) {
+        let count = losses.withLock { $0.caughtUp() }
+        if count > 0 { onOverflow(count) }
+    }
+
+    private func lost() {
         let count = losses.withLock { $0.add() }
         if count > 0 { onOverflow(count) }
     }

@@ -110,18 +110,19 @@ final class OutcomeDelivery: Sendable {
         if !batch.tasks.isEmpty { room.resume(batch.tasks) }
         batch.tasks = []
         if batch.isEmpty { return }
-        let feedback = feedback
+        let events = feedback?.admit(batch.feedback) ?? []
+        batch.feedback = []
         refusals.endBatch()
         let completions = Completions(batch.completions)
         batch.completions = []
-        queue.async { [batch] in
+        queue.async { [batch, feedback] in
             if batch.count > 0 {
                 room.deliver(batch.count, bytes: batch.bytes) {
                     completions.complete()
                     for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
                 }
             }
-            for event in batch.feedback { feedback?.post(event) }
+            feedback?.post(admitted: events)
         }
     }
 

@@ -12,7 +12,7 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
         /// The connection was closed, and its name was not used again.
         public static let closed = Self(name: "closed")
         /// The connection gave up. If APNs refused its credential, ``LookupError/refusal`` says why; otherwise its
-        /// process failed too often.
+        /// process failed too often, or its restart policy allowed no restart.
         public static let givenUp = Self(name: "given_up")
         /// The process has ended. Its connection may have another one by now.
         public static let noProcess = Self(name: "no_process")

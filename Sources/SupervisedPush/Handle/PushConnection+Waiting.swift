@@ -22,11 +22,23 @@ extension PushConnection {
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: runtime.system.time)
         guard hub.subscribe(mailbox, isCaller: true) else { throw .ended(LookupError(ended: destination)) }
         defer { hub.unsubscribe(mailbox) }
+        try await waitUntilUp(by: deadline, hub, reading: mailbox, timeout)
+    }
+
+    /// - Parameter mailbox: Receives the connection's messages. The ones that count may have been dropped.
+    func waitUntilUp(
+        by deadline: MonotonicInstant, _ hub: LifecycleHub, reading mailbox: Mailbox<LifecycleMessage>,
+        _ timeout: Duration
+    ) async throws(NotUpError) {
         while let message = await mailbox.receive(timeout: runtime.now.duration(to: deadline)) {
             switch message {
             case .current(.up, _, _), .connectionUp:
                 do { _ = try served() } catch { throw .ended(error) }
                 return
+            case .overflowed:
+                do { _ = try served() } catch { throw .ended(error) }
+                if hub.phase == .up { return }
+                if hub.phase == .suspended { throw .refused(destination.refusal) }
             case .current(.suspended, _, _): throw .refused(destination.refusal)
             case .suspended(_, _, let refusal, _): throw .refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): throw .refused(refusal)
@@ -42,7 +54,8 @@ extension PushConnection {
     /// Returns once every push of the connection has its outcome and every completion has returned. Closes nothing.
     /// Tasks that wait for an answer may continue a moment later.
     ///
-    /// - Returns: False if the time was over before that.
+    /// - Parameter time: How long to wait.
+    /// - Returns: False if the time was over before that, or if the task was cancelled.
     public func drain(within time: Duration) async -> Bool {
         let room = destination.room
         let mailbox = Mailbox<IdleMessage>(limit: 1, time: runtime.system.time)

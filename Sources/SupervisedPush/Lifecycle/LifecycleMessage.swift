@@ -10,8 +10,8 @@ import FoundationEssentials
 
     /// A link is up and pushes flow: TLS is done, and the peer's SETTINGS have arrived. Also sent for the first link.
     ///
-    /// `generation` counts the links of this process: 1, 2, 3, without gaps. The link may have ended by the time you
-    /// read this.
+    /// `generation` counts the links of this process from 1. A number is missing if its link carried a probe that APNs
+    /// refused. The link may have ended by the time you read this.
     case connectionUp(pid: ProcessID, name: String?, generation: Int)
 
     /// There is no link, and the next attempt to connect begins after `delay`. Sent once for a lost link and once per
@@ -21,15 +21,15 @@ import FoundationEssentials
     /// is `credential`, a key, certificate or provider token could not be loaded, and the next attempt loads it again.
     case reconnecting(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
-    /// A link takes no more pushes. Its last streams may finish, within 60 s, while its successor takes over.
+    /// A link takes no more pushes. Its last streams may finish, within 60 s, while a replacement link takes over.
     ///
     /// `reason` is the reason that the peer gave, if any: in its GOAWAY, or by refusing the link's provider token, for
     /// example `ExpiredProviderToken`. It is `stalled` if the link answers PINGs but no pushes, and `stream numbers
     /// used up` if that is the cause. It is nil also if the link is replaced by choice.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
 
-    /// A successor for a link that still works could not be dialled. Pushes continue over the old link, and the next
-    /// attempt begins after `delay`. `attempt` counts from 1 for each replacement.
+    /// A link that still works was to be replaced, and the replacement link could not be connected. Pushes continue over
+    /// the old link, and the next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
     case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
     /// APNs refuses the credential, and retrying does not help: a certificate is not valid or belongs to the other

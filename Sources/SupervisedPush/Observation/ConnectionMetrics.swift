@@ -11,8 +11,8 @@ public struct MetricsDestination: Sendable {
 
     let kind: Kind
 
-    /// To the factory that the program gave `MetricsSystem.bootstrap` before it connected; without one, nothing is
-    /// counted. The default.
+    /// To the factory that the program gave `MetricsSystem.bootstrap` before it connected; without one, no metric is
+    /// made; ``PushConnection/status`` counts all the same. The default.
     public static let bootstrapped = Self(kind: .bootstrapped)
     /// Nowhere.
     public static let none = Self(kind: .none)
@@ -115,11 +115,13 @@ final class ConnectionMetrics: Sendable {
     }
 
     private func rejection(_ reason: String) -> Counter {
-        rejections.withLock { rejections in
-            if let known = rejections[reason] { return known }
-            let new = Self.outcome("rejected", reason, connection, factory)
-            rejections[reason] = new
-            return new
+        if let known = rejections.withLock({ $0[reason] }) { return known }
+        // Without the lock, because the factory is the caller's code.
+        let new = Self.outcome("rejected", reason, connection, factory)
+        return rejections.withLock { rejections in
+            let first = rejections[reason] ?? new
+            rejections[reason] = first
+            return first
         }
     }
 

@@ -7,7 +7,7 @@
 ///
 /// Observers are for dashboards, logs and alarms. To act on a connection's life, read its lifecycle messages.
 public protocol ConnectionObserver: Sendable {
-    /// A process began to serve the connection: the first one (`restarts` is 0), or a successor.
+    /// A process began to serve the connection: the first one (`restarts` is 0), or a restarted one.
     func processStarted(_ connection: ObservedConnection, restarts: Int)
     /// Pushes carry another provider token from now on: the connection's first one, or a renewed one. The tokens of a
     /// team and key are numbered 1, 2, 3 … in the order they were made, for all connections that share them.
@@ -23,7 +23,8 @@ public protocol ConnectionObserver: Sendable {
     /// The peer's SETTINGS arrived: the first ones of the link, or later ones. `maxStreams` is how many streams it
     /// allows at a time; nil if it sets no limit.
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?)
-    /// A link is up and pushes flow over it. `generation` counts these: 1, 2, 3 … in each process.
+    /// A link is up and pushes flow over it. `generation` counts these from 1 in each process; the links of
+    /// refused probes are counted, too.
     func connectionUp(_ connection: ObservedConnection, generation: Int)
     /// A link broke, or an attempt to connect failed: name resolution, socket, TLS, HTTP/2, as `cause.layer` says.
     func linkLost(_ connection: ObservedConnection, link: Int, cause: LinkFailure)
@@ -32,7 +33,7 @@ public protocol ConnectionObserver: Sendable {
     func linkAbandoned(_ connection: ObservedConnection, link: Int)
     /// APNs sent GOAWAY. `lastStream` is the last stream it may have processed.
     func goAwayReceived(_ connection: ObservedConnection, link: Int, lastStream: Int, reason: String?)
-    /// A link opens no more streams and finishes those it has; its successor is being dialled.
+    /// A link opens no more streams and finishes those it has; its replacement link is being dialled.
     func draining(_ connection: ObservedConnection, generation: Int, reason: String?)
     /// There is no link; the next attempt to connect begins after `delay`.
     func reconnecting(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
@@ -41,7 +42,7 @@ public protocol ConnectionObserver: Sendable {
     func suspended(_ connection: ObservedConnection, cause: CredentialRefusal, nextProbe: Duration)
     /// APNs refuses the credential, with which no push was ever accepted. The process will end and not be restarted.
     func credentialRefused(_ connection: ObservedConnection, cause: CredentialRefusal)
-    /// A successor for a link that still works could not be dialled; the next attempt begins after `delay`.
+    /// A replacement link for a link that still works could not be connected; the next attempt begins after `delay`.
     func replacementFailed(_ connection: ObservedConnection, attempt: Int, delay: Duration, cause: LinkFailure)
     /// APNs failed so often that the connection pauses its retries for `pause`: of the `answers` of the last ten
     /// seconds to pushes that ask for retries, `failures` were 500 or 503. The pause ends earlier if fewer than half

@@ -82,7 +82,7 @@ extension KeyedDecodingContainer {
         guard let seconds = try decodeIfPresent(Double.self, forKey: key) else { return nil }
         guard (0...1e12).contains(seconds) else {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "\(seconds) is no number of seconds from 0 to 1e12.")
+                forKey: key, in: self, debugDescription: "\(seconds) is not a number of seconds from 0 to 1e12.")
         }
         return .seconds(seconds)
     }

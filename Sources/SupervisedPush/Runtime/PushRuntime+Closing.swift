@@ -10,6 +10,7 @@ extension PushRuntime {
     ///
     /// A second call joins the first; a shorter time then applies to both.
     ///
+    /// - Parameter time: How long closing may take. Default 10 s. Zero or less ends all connections at once.
     /// - Returns: What all connections handed back. Every caller gets the same.
     @discardableResult
     public func shutdown(within time: Duration = .seconds(10)) async -> HandBack {

@@ -111,7 +111,7 @@ public final class PushRuntime: Sendable {
     /// Starts an anonymous connection, known only by its handle and its pid.
     ///
     /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused,
-    /// and a successor has another one. Otherwise as ``connect(name:config:owner:)``.
+    /// and a restarted process has another one. Otherwise as ``connect(name:config:owner:)``.
     public func connect(
         config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {

@@ -7,8 +7,7 @@ extension SharedWaitingRoom {
         /// The processes of the holders, by their numbers.
         var processes: [Address<ConnectionMessage>?] = []
         var heldLooks = HeldLooks()
-        /// When the timer fires; it is not armed again for a later instant.
-        var armedFor: MonotonicInstant?
+        var alarm = EarliestAlarm()
         /// How many threads are about to deliver endings.
         var handingOver = 0
         var afterHandingOver: [@Sendable () -> Void] = []
@@ -18,12 +17,9 @@ extension SharedWaitingRoom {
         }
 
         /// When the timer must fire, if that is earlier than it will.
-        mutating func wakeToArm() -> MonotonicInstant? {
-            // A timer that fires too early costs one check; arming it for every push would cost more.
+        mutating func wakeToArm(_ now: MonotonicInstant) -> MonotonicInstant? {
             let wake = min(room.nextWake ?? PushTimes.never, heldLooks.end ?? PushTimes.never)
-            guard wake != PushTimes.never, armedFor.map({ wake < $0 }) ?? true else { return nil }
-            armedFor = wake
-            return wake
+            return wake != PushTimes.never && alarm.mustArm(for: wake, now) ? wake : nil
         }
 
         /// The messages of the effects to processes, beyond the first wake-up.

@@ -22,7 +22,7 @@ final class SharedWaitingRoom: Sendable {
 
     private struct Timer {
         var timer: (any OneShotTimer)?
-        var armedFor: MonotonicInstant?
+        var alarm = EarliestAlarm()
     }
 
     private let state: Locked<State>
@@ -323,13 +323,13 @@ final class SharedWaitingRoom: Sendable {
                 if !rest.endings.isEmpty { state.handingOver += 1 }
             }
             publish(isFull: state.room.isFull)
-            return (result, state.process(effects.look), state.wakeToArm())
+            return (result, state.process(effects.look), state.wakeToArm(now))
         }
         // First, because a process that is notified may end, and the name with it.
         if let endings = effects.rest?.endings, !endings.isEmpty { handOver(endings) }
         look?.send(.look)
         for mail in mail { mail.process.send(mail.message) }
-        if let wake { arm(wake) }
+        if let wake { arm(wake, now) }
         if let rest = effects.rest {
             if let opening = rest.opening { owner.retriesStopped(opening) }
             for call in rest.calls { call() }
@@ -368,23 +368,22 @@ final class SharedWaitingRoom: Sendable {
 
     // MARK: The timer
 
-    private func arm(_ instant: MonotonicInstant) {
+    private func arm(_ instant: MonotonicInstant, _ now: MonotonicInstant) {
         timer.withLock { timer in
             // If two threads arm at the same time, the earlier instant counts.
-            if let armed = timer.armedFor, armed <= instant { return }
+            guard timer.alarm.mustArm(for: instant, now) else { return }
             if timer.timer == nil {
                 timer.timer = time.makeTimer(on: timerQueue) { [weak self] in self?.timerFired() }
             }
-            timer.armedFor = instant
             timer.timer?.arm(at: instant)
         }
     }
 
     private func timerFired() {
-        timer.withLock { $0.armedFor = nil }
+        timer.withLock { $0.alarm.fired() }
         let now = time.now
         change(now) { (state: inout State, effects) in
-            state.armedFor = nil
+            state.alarm.fired()
             state.heldLooks.tick(now, &effects)
             state.room.tick(now, &effects)
         }

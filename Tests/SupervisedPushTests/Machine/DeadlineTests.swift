@@ -142,6 +142,18 @@ import Testing
         #expect(harness.room.table.count == 0 && harness.machine.inFlight == 0)
     }
 
+    @Test func aPushWhoseTimeIsOverWhileItsLinkIsGivenUpIsNotLate() {
+        var settings = ConnectionSettings()
+        settings.drainLimit = .seconds(10)
+        var harness = MachineHarness.up(settings)
+        _ = harness.push(1)
+        _ = harness.goAway()
+        let lines = harness.advance(by: .seconds(10))
+        // Its stream is gone with the link, so no late answer can come.
+        #expect(lines.contains("finish 1: timed_out unknown"))
+        #expect(harness.machine.table.count == 0 && harness.machine.inFlight == 0)
+    }
+
     @Test func aLostLinkEndsItsLateWindows() {
         var harness = MachineHarness.up()
         _ = harness.push(1, 2)

@@ -272,6 +272,45 @@ struct SuspensionTests {
         #expect(harness.answer(1, link: 2) == ["finish 1: 200", "up 2"])
     }
 
+    @Test func aProbeThatComesBackFromALinkThatSaysGoodbyeEndsAndTheNextOneDials() {
+        var harness = suspended()
+        _ = harness.advance(by: .seconds(60))
+        // Without a timeout it would wait for a link that no other push may ask for.
+        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+        _ = harness.push(1, times: times)
+        _ = harness.feed(.settings(Self.link(2), maxStreams: 1))
+        #expect(harness.goAway(link: 2) == [])
+        #expect(harness.close(1, link: 2, .refusedStream) == ["close 2", "finish 1: credential_refused unprocessed"])
+        #expect(harness.room.table.count == 0 && !harness.room.health.isProbing)
+        _ = harness.advance(by: .seconds(60))
+        #expect(harness.push(2) == ["dial 3"])
+    }
+
+    @Test func aProbeOverALinkWithANewerCredentialEndsTheSuspension() {
+        var harness = suspended()
+        // The connection has another credential in use; the room does not know that.
+        _ = harness.feed(.credentialOffered(CredentialOffer(isCertificate: false, isProven: true)))
+        _ = harness.comeUp(link: 2)
+        #expect(harness.push(1) == ["finish 1: credential_refused not_sent"])
+        _ = harness.advance(by: .seconds(60))
+        #expect(harness.push(2) == ["submit 2 on 2/1"])
+        #expect(harness.answer(2, link: 2) == ["finish 2: 200"])
+        #expect(harness.room.health.refusal == nil)
+        #expect(harness.push(3) == ["submit 3 on 2/3"])
+    }
+
+    @Test func aProbeThatIsLostOnALinkWithANewerCredentialIsFollowedByAnother() {
+        var harness = suspended()
+        _ = harness.feed(.credentialOffered(CredentialOffer(isCertificate: false, isProven: true)))
+        _ = harness.comeUp(link: 2)
+        _ = harness.advance(by: .seconds(60))
+        _ = harness.push(1)
+        #expect(harness.advance(by: .seconds(10)) == ["finish 1: timed_out unknown"])
+        #expect(!harness.room.health.isProbing && harness.machine.phase == .up)
+        _ = harness.advance(by: .seconds(60))
+        #expect(harness.push(2) == ["submit 2 on 2/3"])
+    }
+
     @Test func aProbeAnsweredOnALinkThatSaysGoodbyeEndsTheSuspension() {
         var harness = suspended()
         _ = harness.advance(by: .seconds(60))

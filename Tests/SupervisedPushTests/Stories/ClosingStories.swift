@@ -1,4 +1,6 @@
+import HandWrittenFrames
 import PushSimulator
+import PushTransport
 import SupervisedPush
 import TestSupport
 import Testing
@@ -24,6 +26,25 @@ struct ClosingStories {
         #expect(try await handBack.isEmpty)
         #expect(book.summary == ["accepted": 10])
         #expect(stage.runtime.pid(of: "orders") == nil)
+        await stage.end()
+    }
+
+    @Test func anIdleLinkEndsWithGoAwayAndCloseNotify() async throws {
+        let (ended, signal) = AsyncStream.makeStream(of: String.self)
+        let stage = try HandWrittenStage { _ in
+            { conversation, happening in
+                HandWrittenPeer.obedient(conversation, happening)
+                if case .closed(let error) = happening { signal.yield(error?.sentence ?? "in order") }
+            }
+        }
+        try stage.connect()
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
+        try await stage.runtime.close(name: "orders", within: .seconds(5))
+        for await end in ended {
+            #expect(end == "in order")
+            break
+        }
+        #expect(stage.peer.conversations.first?.frames.last?.isKind(.goAway) == true)
         await stage.end()
     }
 

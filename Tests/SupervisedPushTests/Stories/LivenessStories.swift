@@ -61,6 +61,26 @@ import Testing
         await stage.end()
     }
 
+    @Test func aConnectionRecoversAtOnceAfterTheMachineWasSuspended() async throws {
+        let stage = try Rehearsal.inMemory(skewed: true)
+        let (time, clientTime) = (try #require(stage.time), try #require(stage.clientTime))
+        let mailbox = Mailbox<LifecycleMessage>()
+        // While it is idle, its timer is set to the next PING, in an hour.
+        let config = stage.config.with { $0.liveness = LivenessPolicy() }
+        try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
+        _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
+        clientTime.sleep(for: .seconds(8 * 3_600))
+        time.setWallClock(milliseconds: time.wallClockMilliseconds + 8 * 3_600_000)
+        stage.apple.cutConnections()
+        #expect(await mailbox.receive(where: isReconnecting) != nil)
+        let book = push(1..<11, stage)
+        await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))
+        time.advance(by: .seconds(1))
+        await book.wait(for: 10)
+        #expect(book.summary == ["accepted": 10])
+        await stage.end()
+    }
+
     @Test func aMutePeerHasProcessedWhatIsUnknown() async throws {
         let (stage, mailbox, channel) = try await useful(limit: 40)
         // Requests arrive, and nothing comes back.

@@ -50,8 +50,8 @@ extension ConnectionMachine {
         let slot = table.insert(
             PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now))
         deadlines.insert(slot, of: table.entries)
-        // Another credential may have ended the refusal in the meantime.
-        if pushes[index].isProbe, credential.refusal != nil { credential.probe = slot }
+        // Also if this connection has a newer credential already: the room waits for what becomes of its probe.
+        if pushes[index].isProbe { credential.probe = slot }
         inFlight += 1
         actions.append(.submit(link, stream: streamID.stream, slot: slot, record, streamID, isFirst: isFirst))
         return true
@@ -95,8 +95,13 @@ extension ConnectionMachine {
     mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause) {
         guard let entry = table.take(slot) else { return }
         inFlight -= 1
-        let isProbe = credential.probe == slot
+        var isProbe = credential.probe == slot
         if isProbe { credential.probe = nil }
+        if isProbe, current == nil, dialed == nil {
+            // It comes back from a draining link. No other link is dialled for a refused credential.
+            isProbe = false
+            actions.append(.probeEnded)
+        }
         actions.append(
             .giveBack(
                 ReturnedPush(

@@ -18,7 +18,7 @@ extension ConnectionMachine {
     mutating func credentialRefused(_ refusal: CredentialRefusal) {
         guard !credential.isRejectedForGood, !takesNextCredential(refusal) else { return }
         // A probe that was answered before has been judged by its answer.
-        let isProbe = credential.refusal != nil && (credential.probe != nil || current == nil)
+        let isProbe = credential.probe != nil || credential.refusal != nil && current == nil
         credential.probe = nil
         actions.append(.refuseCredential(refusal, isProbe: isProbe))
     }
@@ -92,7 +92,7 @@ extension ConnectionMachine {
         if let state = table[slot]?.state, state != .late { return }
         credential.probe = nil
         actions.append(.probeEnded)
-        leaveLinks()
+        if credential.refusal != nil { leaveLinks() }
     }
 
     /// Stops dialling and opening streams.

@@ -180,8 +180,8 @@ extension ConnectionMachine {
         linkMoved(entry.link)
     }
 
-    /// Ends a push in flight for its caller. If it may have been processed and the connection continues, its stream
-    /// stays open for a late answer.
+    /// Ends a push in flight for its caller. If it may have been processed and its link continues, its stream stays open
+    /// for a late answer.
     private mutating func endInFlight(_ slot: Int32, _ why: PushEntry.Withdrawal, _ certainty: Certainty) {
         guard var entry = table[slot] else { return }
         inFlight -= 1
@@ -190,7 +190,7 @@ extension ConnectionMachine {
         table[slot] = entry
         var error = PushError.ended(entry, why)
         if certainty == .unknown { error.unknownAttempt = nil }
-        guard certainty == .unknown, why != .closing else { return finish(slot, .failure(error)) }
+        guard certainty == .unknown, why != .closing, holds(entry.link) else { return finish(slot, .failure(error)) }
         if why == .cancelled, takeReset(entry.link) {
             actions.append(.reset(entry.link, stream: entry.stream))
             streamGivenUp(entry)
