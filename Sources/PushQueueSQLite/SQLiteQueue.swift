@@ -99,7 +99,8 @@ public final class SQLiteQueue: PushQueueStore {
         guard let file = state.file else { return try open() }
         if file.isCurrent { return file }
         state.file = nil
-        if options.creates { _ = try open() }
+        // Only this call can tell of the loss, whether or not a file can be made. If not, the next call tells why.
+        if options.creates { _ = try? open() }
         throw QueueFailure.isGone(path)
     }
 

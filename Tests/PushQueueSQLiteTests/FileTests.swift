@@ -165,6 +165,16 @@ import Testing
         #expect(try await queue.outcomes(.all, after: position, limit: 9).outcomes.count == 1)
     }
 
+    @Test func anEntryWithANegativeCountIsSettledWithoutOutcomes() async throws {
+        let queue = bench.queue()
+        try await queue.enqueue([entry(2)])
+        let taken = try await queue.take(as: .ann, tokens: 9)
+        try bench.database().execute("UPDATE taken SET count = -1")
+        try await queue.settle(as: .ann, taken.map { try $0.delivered() })
+        let status = try await queue.status()
+        #expect(status.taken == 0 && status.outcomes == 0)
+    }
+
     @Test func anEntryThatCannotBeReadIsTakenWithItsError() async throws {
         let queue = bench.queue()
         let entries = try [entry(), entry()]

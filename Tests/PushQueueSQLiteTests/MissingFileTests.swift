@@ -51,6 +51,22 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: bench.path))
     }
 
+    @Test func aFileThatIsRemovedIsLostAlsoWhereItCannotBeMadeAgain() async throws {
+        let folder = bench.folder + "/queues"
+        func makeFolder() throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        }
+        try makeFolder()
+        let queue = bench.queue(path: folder + "/pushes.db")
+        try await queue.enqueue([entry()])
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(await error { _ = try await queue.status() }?.code == .lost)
+        let error = await error { _ = try await queue.status() }
+        #expect(error?.code == .failed && error?.description.contains("in a folder that exists") == true)
+        try makeFolder()
+        #expect(try await queue.status().waiting == 0)
+    }
+
     @Test(arguments: [true, false]) func aFolderIsNoQueue(_ creates: Bool) async throws {
         let queue = bench.queue("push", creates ? .init() : strict, path: bench.folder)
         let error = await error { try await queue.open(as: .ann) }
@@ -60,6 +76,6 @@ import Testing
     @Test func aPipeIsNoQueue() async throws {
         #expect(mkfifo(bench.path, 0o600) == 0)
         let error = await error { try await bench.queue().open(as: .ann) }
-        #expect(error?.code == .refused && error?.description.contains("no regular file") == true)
+        #expect(error?.code == .refused && error?.description.contains("is not a regular file") == true)
     }
 }

@@ -161,6 +161,29 @@ import Testing
         #expect(try await queue.status().outcomesCut == 0)
     }
 
+    /// Each look at the log waits for the reader, and heartbeats wait for that.
+    @Test func whileAnotherProcessReadsRoomIsMadeInOneStep() async throws {
+        var options = SQLiteQueueOptions()
+        (options.maxPages, options.busyTimeout) = (200, .milliseconds(50))
+        let queue = bench.queue("push", options)
+        try await queue.enqueue((0..<301).map { _ in try entry() })
+        #expect(try await push(queue, 300) == 300)
+        _ = await error { while true { try await queue.enqueue([entry(20)]) } }
+        let read = try await queue.outcomes(.all, after: nil, limit: 1_000)
+        #expect(try await queue.outcomes(.all, after: read.position, limit: 1).outcomes.isEmpty)
+        let database = try bench.database()
+        let first = try #require(try database.integer("SELECT min(number) FROM outcomes"))
+        try database.execute("BEGIN; SELECT count(*) FROM outcomes")
+        var calls = 0
+        _ = await error {
+            while try bench.database().integer("SELECT min(number) FROM outcomes") == first, calls < 1_000 {
+                calls += try await push(queue, 1)
+            }
+        }
+        try database.execute("COMMIT")
+        #expect(try database.integer("SELECT min(number) FROM outcomes") == first + 64)
+    }
+
     @Test func theSizeOfAHugeFileSystemDoesNotOverflow() throws {
         #expect(FreeSpace.bytes(blocks: 3, size: 4_096) == 12_288)
         #expect(FreeSpace.bytes(blocks: .max, size: 2) == .max)

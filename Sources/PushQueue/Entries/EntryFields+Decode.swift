@@ -79,7 +79,7 @@ private struct EntryReader {
         case .priority: priority = try Self.priority(text)
         case .expiration: expiration = try Self.expiration(text)
         case .collapseID: collapseID = try CollapseID(text, maxBytes: .max)
-        case .timeout: timeout = .seconds(try Self.seconds(name, text))
+        case .timeout: timeout = try Self.timeout(text)
         case .waived: waived = try Self.rules(text)
         case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
@@ -139,6 +139,12 @@ private struct EntryReader {
             rules.insert(try value(.waived, rule, "names of rules, separated by spaces: \(valid)"))
         }
         return rules
+    }
+
+    private static func timeout(_ text: String) throws(QueueError) -> Duration {
+        let seconds = Double(text).flatMap { EntryFields.areStorable($0) ? Duration.seconds($0) : nil }
+        // What is less than Duration can express is nothing.
+        return try value(.timeout, seconds.flatMap { $0 > .zero ? $0 : nil }, "a number of seconds above 0")
     }
 
     private static func seconds(_ name: EntryField.Name, _ text: String) throws(QueueError) -> Double {

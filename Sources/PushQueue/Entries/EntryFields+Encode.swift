@@ -7,7 +7,8 @@ package enum EntryFields {
     /// Refuses an entry that could not be read back. Every store asks before it adds anything.
     ///
     /// - Throws: `invalidEntry` if the number of tokens is not in ``QueueEntry/tokenCounts``, if the notification has
-    ///   its own provider token, which is not stored, or if a time is out of the format's range.
+    ///   its own provider token, which is not stored, if its timeout is not above 0, or if a time is out of the
+    ///   format's range.
     package static func check(_ entry: QueueEntry) throws(QueueError) {
         guard QueueEntry.tokenCounts.contains(entry.tokens.count) else {
             throw QueueError(
@@ -20,7 +21,7 @@ package enum EntryFields {
                 "A notification with its own provider token is not stored: the token is a secret, and valid for an hour. "
                     + "Set authorization to nil.")
         }
-        try check(.timeout, seconds(entry.notification.timeout))
+        try check(timeout: entry.notification.timeout)
         try check(.notBefore, entry.notBefore?.timeIntervalSince1970)
         try check(.deadline, entry.deadline?.timeIntervalSince1970)
     }
@@ -68,7 +69,17 @@ package enum EntryFields {
 
     private static func seconds(_ time: Duration?) -> Double? { time.map { $0 / .seconds(1) } }
 
-    /// Refuses what ``decode(_:fallback:)`` would refuse: an infinity, what is no number, and what is 31,000 years away.
+    /// A push without time would end before it is sent, in every worker.
+    private static func check(timeout: Duration?) throws(QueueError) {
+        guard let timeout, timeout <= .zero else { return try check(.timeout, seconds(timeout)) }
+        throw QueueError(
+            .invalidEntry,
+            "The entry has a timeout of \(timeout / .seconds(1)) seconds. Give more than 0, or nil for the "
+                + "connection's own.")
+    }
+
+    /// Refuses what ``decode(_:fallback:)`` would refuse: an infinity, what is not a number, and what is 31,000 years
+    /// away.
     private static func check(_ name: EntryField.Name, _ seconds: Double?) throws(QueueError) {
         guard let seconds, !areStorable(seconds) else { return }
         throw QueueError(
@@ -77,7 +88,7 @@ package enum EntryFields {
                 + "31,000 years, or nil.")
     }
 
-    /// Within 31,000 years, so that no calculation with it overflows. What is no number is not.
+    /// Within 31,000 years, so that no calculation with it overflows. What is not a number is not.
     static func areStorable(_ seconds: Double) -> Bool { abs(seconds) < 1e12 }
 
     private static func json(_ headers: some Encodable) throws(QueueError) -> String {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import SupervisedPush
 
-/// How the push to one device token of an entry ended. Each token gets exactly one.
+/// How the push to one device token of an entry ended. Each token gets one. A token of a cancelled entry gets none, and a
+/// requeued dead letter can add another.
 public struct QueueOutcome: Sendable, Hashable {
     /// The word of the row: what `pushctl bulk` writes, too.
     public enum Word: String, Sendable, Hashable, CaseIterable {
@@ -53,6 +54,8 @@ public struct QueueOutcome: Sendable, Hashable {
         self.attempts = attempts
     }
 
-    /// Whether the token must not be used any more: 410, or 400 BadDeviceToken.
+    /// Whether APNs reported the token as invalid: 410, or 400 `BadDeviceToken`. After a 410, remove the token if it was
+    /// registered before ``timestamp``. APNs also answers `BadDeviceToken` for every token of the other environment, so
+    /// check that before you remove one.
     public var isFeedback: Bool { status == 410 || reason == "BadDeviceToken" }
 }

@@ -1,4 +1,4 @@
-/// The outcomes of a queue in memory: of all tokens, and of those that must not be used any more.
+/// The outcomes of a queue in memory: of all tokens, and of those that APNs reported as invalid.
 struct MemoryOutcomes: Sendable {
     /// One list. Positions count from the first outcome ever.
     private struct List: Sendable {
@@ -27,9 +27,10 @@ struct MemoryOutcomes: Sendable {
         ) throws(QueueError) -> OutcomePage {
             let start = position.map { Int($0) ?? -1 } ?? 0
             guard start >= 0 else { throw .invalidPosition }
-            let first = max(cut, start)
+            // A position of an earlier process may lie behind all that this queue has.
+            let first = max(cut, start > cut + outcomes.count ? 0 : start)
             let page = outcomes.dropFirst(first - cut).prefix(max(1, limit))
-            let end = min(first, cut + outcomes.count) + page.count
+            let end = first + page.count
             if marking { read = max(read, end) }
             return OutcomePage(Array(page), position: end == 0 ? nil : String(end))
         }

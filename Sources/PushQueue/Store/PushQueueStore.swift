@@ -53,8 +53,8 @@ public protocol PushQueueStore: Sendable {
     ///   - rate: What all workers keep together.
     func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit
 
-    /// What the worker has taken besides `known`: what a lost reply had told, and entries that it may have lost to
-    /// another worker and got back. It is told as to a worker that has just got it.
+    /// The entries that the worker has taken and that are not in `known`, for example after a lost reply, or after it lost
+    /// them to another worker and got them back. They are returned as ``take(as:tokens:)`` would return them.
     func recover(as worker: WorkerID, besides known: Set<TakenEntry.Key>) async throws(QueueError) -> [TakenEntry]
 
     /// Stores that the first `end` tokens of an entry may be sent from now on. A worker that takes the entry over finds
@@ -100,10 +100,11 @@ public protocol PushQueueStore: Sendable {
     ///
     /// - Parameters:
     ///   - list: Which outcomes.
-    ///   - position: A position that an earlier call returned: those after it are read. Nil for the first.
+    ///   - position: A position that an earlier call returned: those after it are read. Nil for the first. One ahead of
+    ///     the list, for example of a queue that was lost, counts as nil.
     ///   - limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are more.
     ///   - marking: Whether they count as read from now on, see ``QueueStatus/outcomesCut``.
-    /// - Throws: `invalidEntry` if the position is none that the queue gave out.
+    /// - Throws: `invalidEntry` if this queue did not return the position.
     func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage
@@ -152,6 +153,6 @@ public struct WorkerID: Hashable, Sendable, CustomStringConvertible {
 public enum OutcomeList: String, Sendable, Hashable, CaseIterable {
     /// All.
     case all = "outcomes"
-    /// Those whose token must not be used any more, see ``QueueOutcome/isFeedback``.
+    /// Those in which APNs reported the token as invalid, see ``QueueOutcome/isFeedback``.
     case feedback
 }

@@ -2,7 +2,8 @@
 public struct QueueError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     @nonexhaustive public enum Code: String, Sendable, Hashable {
-        /// The entry cannot be stored, or what is stored cannot be read; or a position of outcomes is none of the queue's.
+        /// The entry cannot be stored, or what is stored cannot be read; or this queue did not return the
+        /// position of outcomes.
         case invalidEntry = "invalid_entry"
         /// The queue has as many entries as it may have, or its disk or its server's memory is full. Nothing was changed.
         case full

@@ -11,8 +11,8 @@ public struct QueueRate: Sendable, Hashable {
     /// Makes a rate.
     ///
     /// - Parameters:
-    ///   - perSecond: Tokens a second, from 0.001 to 10,000,000. What is outside of it is moved to its nearer end; what is
-    ///     no number counts as 0.001.
+    ///   - perSecond: Tokens a second, from 0.001 to 10,000,000. A value outside this range becomes the
+    ///     nearest one in it; NaN becomes 0.001.
     ///   - burst: How many may be pushed at once after a pause, from 1 to 1,000,000. Default: those of one second.
     public init(perSecond: Double, burst: Int? = nil) {
         let rate = perSecond.isNaN ? 0.001 : min(max(perSecond, 0.001), 10_000_000)

@@ -49,7 +49,7 @@ public struct DeadLetter: Sendable {
     }
 }
 
-/// How full a queue is. All numbers count entries, but those of ``outcomes`` and ``outcomesCut``.
+/// How full a queue is. All numbers count entries, except ``outcomes`` and ``outcomesCut``, which count outcomes.
 public struct QueueStatus: Sendable, Hashable {
     /// How many wait.
     public var waiting = 0

@@ -22,6 +22,8 @@ struct LateAnswers {
     private var held: [PushID: Held] = [:]
     private var early: [PushID: LateResponse.Outcome] = [:]
     private var earlyIDs: [PushID] = []
+    /// Late answers to pushes up to this one may have been dropped.
+    private var dropped: PushID?
 
     /// Holds the push if it timed out in flight; otherwise, and if its late answer is known, returns its result.
     mutating func result(
@@ -34,6 +36,7 @@ struct LateAnswers {
             earlyIDs.removeAll { $0 == id }
             return answer.result(error)
         }
+        if let dropped, id <= dropped { return result }
         held[id] = Held(key: key, index: index, error: error, attempts: attempts)
         return nil
     }
@@ -43,9 +46,16 @@ struct LateAnswers {
         if let push = held.removeValue(forKey: late.pushID) { return (push, late.outcome.result(push.error)) }
         early[late.pushID] = late.outcome
         earlyIDs.append(late.pushID)
-        if earlyIDs.count > Self.mostEarly { early[earlyIDs.removeFirst()] = nil }
+        if earlyIDs.count > Self.mostEarly {
+            let oldest = earlyIDs.removeFirst()
+            early[oldest] = nil
+            drop(upTo: oldest)
+        }
         return nil
     }
+
+    /// Late answers to pushes up to this one are not waited for, because they may have been dropped.
+    mutating func drop(upTo id: PushID) { dropped = max(dropped ?? id, id) }
 
     /// No answer can come any more.
     ///

@@ -7,12 +7,16 @@ extension Result where Success == PushResponse, Failure == PushError {
     /// An answer 429 or 503 says that a later push may fare better, so the token is postponed: as long as APNs asks for,
     /// or, if it names no time, 1 s and double for each time that the entry was postponed before.
     ///
+    /// An answer that refuses the worker's credential says nothing about the token, so it is pushed again, by a worker
+    /// with a credential that works.
+    ///
     /// - Parameters:
     ///   - deadline: That of the entry.
     ///   - retries: How often the entry was postponed before.
     ///   - wallClock: The time of the answer, in milliseconds since 1970 UTC.
     func ending(deadline: Date?, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
         switch self {
+        case .success(let response) where response.refusesCredential: return .refused
         case .success(let response):
             guard response.status == 429 || response.status == 503 else { return .told }
             let pause = response.retryAfter { wallClock } ?? .seconds(1 << min(max(retries, 0), 12))
@@ -22,6 +26,13 @@ extension Result where Success == PushResponse, Failure == PushError {
         case .failure(let error):
             return error.isFinal ? .told : error.isRefusal ? .refused : .unsent
         }
+    }
+}
+
+extension PushResponse {
+    /// Whether APNs refuses the connection's credential, or its provider token.
+    fileprivate var refusesCredential: Bool {
+        status == 403 && (advice == .fixCredential || advice == .renewToken) && reason != .topicMismatch
     }
 }
 

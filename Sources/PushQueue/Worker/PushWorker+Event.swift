@@ -7,12 +7,12 @@ extension PushWorker {
         case deadLetter(entry: EntryID?, reason: String)
         /// Another worker has taken over this many of its entries: its heartbeats came too late.
         case lostEntries(Int)
-        /// The store does not answer. It is told once, until ``storeBack(after:)``.
+        /// The store does not answer. Sent once, until ``storeBack(after:)``.
         case storeUnreachable(QueueError)
-        /// The store answers again, so long after it last did. It is told once each kind of call whose failure was told, a
-        /// heartbeat, a wait or another one, has been answered.
+        /// The store answers again; `after` is the time since its last answer. Sent once every kind of call that had failed
+        /// (heartbeat, wait, other) has succeeded.
         case storeBack(after: Duration)
-        /// A call to the store failed although the store answered: it refused, it has no room, or it is damaged. It is told
+        /// A call to the store failed although the store answered: it refused, it has no room, or it is damaged. Sent
         /// at the first failure with each code, and once a minute while such failures go on. The call is repeated.
         case storeFailed(QueueError)
         /// The queue is not in its store any more, for example after FLUSHALL. The entries that waited are lost. What the

@@ -10,9 +10,8 @@ import SupervisedPush
 /// try await worker.run()
 /// ```
 /// Any number of workers may share a queue, in one process or in many. A worker takes only what its links have room for,
-/// so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over after 12
-/// seconds. Each token gets one outcome; one is pushed twice only if its worker died, or was cut off from the store for
-/// 10 s, after it may have been sent.
+/// so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over 12 to 16 s after
+/// its last heartbeat. Each token gets one outcome; `docs/queue.md` says when one can be pushed twice.
 ///
 /// All members may be called from any thread or task.
 public final class PushWorker: Sendable {

@@ -117,7 +117,7 @@ extension WorkerMachine.Facts {
         deadline = entry.deadline.flatMap { Self.instant($0, time) }
     }
 
-    /// A store may keep any date, and a duration of an infinity would trap. What is no number is no deadline.
+    /// A store may keep any date, and a duration of an infinity would trap. What is not a number is not a deadline.
     private static func instant(_ date: Date, _ time: any TimeSource) -> MonotonicInstant? {
         let seconds = date.timeIntervalSince1970 - Double(time.wallClockMilliseconds) / 1_000
         return seconds.isNaN ? nil : time.now.advanced(by: .seconds(min(max(seconds, -1e12), 1e12)))

@@ -40,7 +40,7 @@ final class WorkerRun: @unchecked Sendable {
     /// Pushes that are handed over together, and when they end.
     private var batch: (pushes: [BatchedPush], end: MonotonicInstant?) = ([], nil)
     private var timer: (any OneShotTimer)?
-    private var armedFor: MonotonicInstant?
+    private var alarm = EarliestAlarm()
     private var nextRoom: MonotonicInstant?
     private var lateAnswers = LateAnswers()
     private var mailbox: Mailbox<LifecycleMessage>?
@@ -140,7 +140,7 @@ final class WorkerRun: @unchecked Sendable {
     }
 
     private func ticked() {
-        armedFor = nil
+        alarm.fired()
         if let nextRoom, nextRoom <= time.now { look() } else { handle(.tick) }
     }
 
@@ -154,6 +154,7 @@ final class WorkerRun: @unchecked Sendable {
             giveUpLateAnswers(of: process)
             look()
         case nil, .givenUp, .overflowed:
+            if let latest = books.pushes(of: nil).first { lateAnswers.drop(upTo: latest.id) }
             giveUpLateAnswers()
             look()
         default: look()
@@ -199,10 +200,7 @@ final class WorkerRun: @unchecked Sendable {
 
     private func arm() {
         guard let wake = [machine.nextWake, nextRoom].compactMap(\.self).min() else { return }
-        // A timer that fires too early costs only a check.
-        guard armedFor.map({ wake < $0 }) ?? true else { return }
-        armedFor = wake
-        timer?.arm(at: wake)
+        if alarm.mustArm(for: wake, time.now) { timer?.arm(at: wake) }
     }
 
     // MARK: Results of pushes

@@ -6,10 +6,11 @@ extension RedisQueue {
     ///
     /// - Parameters:
     ///   - list: Which of the two lists.
-    ///   - position: Where an earlier call ended; nil for the first outcome.
+    ///   - position: Where an earlier call ended; nil for the first outcome. One that lies ahead of the list and of
+    ///     the server's clock counts as nil.
     ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest. A page of long rows has fewer.
     ///   - marking: Whether these and those before them count as read: they are not counted when they are cut.
-    /// - Throws: `invalidEntry` if the position is none that an earlier call returned.
+    /// - Throws: `invalidEntry` if this queue did not return the position.
     public func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage {
@@ -61,7 +62,7 @@ extension RedisQueue {
         try await each(of: letters, .discard)
     }
 
-    /// Runs a script with the ids of dead letters, and returns those that it returned. What is no id is left out.
+    /// Runs a script with the ids of dead letters, and returns those that it returned. What is not an id is left out.
     private func each(
         of letters: [DeadLetter.Key], _ script: StoreScript
     ) async throws(QueueError) -> [DeadLetter.Key] {

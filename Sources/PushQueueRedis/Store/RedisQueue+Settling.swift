@@ -66,7 +66,7 @@ private struct SettleWords {
 
     private mutating func add(_ settlement: Settlement, isAbsent: Bool) throws(QueueError) {
         guard let key = settlement.key.pair else {
-            throw QueueError(.failed, "The key of a settlement is no stream's id, so this queue did not give it out.")
+            throw QueueError(.failed, "The key of a settlement is not a stream id of this queue.")
         }
         let (fate, detail) = Self.words(settlement.fate)
         heads.append(decimal: key.0)

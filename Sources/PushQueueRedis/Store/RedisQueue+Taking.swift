@@ -2,17 +2,32 @@ import PushLocking
 import PushQueue
 
 extension RedisQueue {
-    /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`.
+    /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`, and the
+    /// rights of the connection's user.
     ///
-    /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, or
-    ///   the worker is called `released` or `failover`:
-    ///   these are names of the queue.
+    /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, the user lacks a
+    ///   right, or the worker is called `released` or `failover`: these are names of the queue.
     public func open(as worker: WorkerID) async throws(QueueError) {
         guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
             throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
         }
         try await inspectServer()
+        try await checkRights()
         try await makeGroup()
+    }
+
+    /// Without a right in the middle of a script, outcomes would be lost.
+    private func checkRights() async throws(QueueError) {
+        let commands = StoreScript.commandsOfWorkers.map { Array($0.utf8) }
+        let reply = try await self.commands.run(StoreScript.rights.script, keys: keys.all, arguments: commands)
+        if case .error(let text) = reply { throw QueueError(redisError: text) }
+        let missing = reply.elements.compactMap(\.text)
+        guard !missing.isEmpty else { return }
+        throw QueueError(
+            .refused,
+            "The Redis server does not let this user do what a worker needs: \(missing.joined(separator: ", ")). "
+                + "Let an administrator call ACL SETUSER with its name and "
+                + "\(missing.map { "+\($0)" }.joined(separator: " ")).")
     }
 
     /// Checks the server's version, role and `maxmemory-policy`.
@@ -107,6 +122,8 @@ extension RedisQueue {
                 .fenced,
                 "Another worker has taken over what worker '\(worker)' had: its heartbeats did not arrive in time.")
         }
+        // What was brought to a new server meanwhile did not tell of this call.
+        try checkServer(unchangedSince: changes)
         state.withLock { $0.memory.offer(ends, as: worker) }
     }
 

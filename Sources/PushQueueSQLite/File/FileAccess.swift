@@ -12,7 +12,7 @@ enum FileAccess {
 
     /// Finds out what is possible. Nothing is changed.
     ///
-    /// - Throws: `refused` if the path leads to something that is no file, or cannot be read.
+    /// - Throws: `refused` if the path leads to something that is not a file, or cannot be read.
     init(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { throw QueueFailure.cannotOpen(path, errno) }

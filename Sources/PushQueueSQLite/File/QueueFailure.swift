@@ -14,7 +14,7 @@ enum QueueFailure {
             .refused,
             isFolder
                 ? "\(path) is a folder. Name a file in it for the queue."
-                : "\(path) is no regular file. Name another file for the queue.")
+                : "\(path) is not a regular file. Name another file for the queue.")
     }
 
     static func isEmpty(_ path: String) -> QueueError {
@@ -91,7 +91,7 @@ enum QueueFailure {
         case 13: return isFull(path)
         case 26:
             return QueueError(
-                .refused, "\(path) is not a database, so it is no queue. It was not changed. Name another file.")
+                .refused, "\(path) is not a database, so it is not a queue. It was not changed. Name another file.")
         case 11:
             return QueueError(
                 .failed,

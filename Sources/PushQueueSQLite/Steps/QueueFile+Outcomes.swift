@@ -63,19 +63,20 @@ extension QueueFile {
     ///
     /// What a transaction removes must fit into the log first, so each removes few records, and the log is emptied
     /// after it. What was removed before the disk had no room even for that stays removed. One call removes a bounded
-    /// number of records, so that the worker's other calls do not wait long.
+    /// number of records, so that the worker's other calls do not wait long. Nor does it wait for other processes more
+    /// than once.
     func makeRoom() throws {
         do {
-            try emptyLog()
             for _ in 0..<64 {
-                guard try database.atomically({ try removeRead(atMost: 64) }) else { return }
-                try emptyLog()
+                let isEmpty = try emptyLog()
+                guard try database.atomically({ try removeRead(atMost: 64) }), isEmpty else { return }
             }
+            _ = try emptyLog()
         } catch let error as SQLiteError where error.isFull {}
     }
 
-    /// It changes nothing if another process is reading.
-    private func emptyLog() throws { _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+    /// False if another process was reading for the whole busy timeout. Then it changes nothing.
+    private func emptyLog() throws -> Bool { try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 }
 
     /// Removes the oldest records that were read to their end. False if there were none.
     private func removeRead(atMost limit: Int) throws -> Bool {

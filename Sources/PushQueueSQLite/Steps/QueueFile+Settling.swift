@@ -123,7 +123,8 @@ extension QueueFile {
     }
 
     private static func isOpen(_ index: Int, _ entry: Present) -> Bool {
-        (0..<entry.count).contains(index) && !entry.settled.contains(index)
+        // In a damaged file the count can be negative, which is no range.
+        index >= 0 && index < entry.count && !entry.settled.contains(index)
     }
 
     private func present(_ number: Int64) throws -> Present? {

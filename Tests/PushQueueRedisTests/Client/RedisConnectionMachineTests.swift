@@ -171,12 +171,15 @@ import Testing
         #expect(bench.connect() == [.greet, .publish(Bench.session(1)), .write(1)])
     }
 
-    @Test func aServerThatTakesNoWritesIsLeftWhenAllIsAnswered() {
+    @Test(arguments: [
+        "READONLY You can't write against a read only replica.", "NOREPLICAS Not enough good replicas to write.",
+    ])
+    func aServerThatTakesNoWritesIsLeftWhenAllIsAnswered(text: String) {
         var bench = Bench.ready()
         _ = bench.call(1)
         _ = bench.call(2)
-        let readOnly = RedisReply.error("READONLY You can't write against a read only replica.")
-        #expect(bench(.received([readOnly])) == [.answer(1, [readOnly])])
+        let refusal = RedisReply.error(text)
+        #expect(bench(.received([refusal])) == [.answer(1, [refusal])])
         #expect(bench.call(3) == [])
         let actions = bench(.received([.null]))
         #expect(actions.first == .answer(2, [.null]) && actions.count == 2)

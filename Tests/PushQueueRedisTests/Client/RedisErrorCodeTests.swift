@@ -11,6 +11,8 @@ import Testing
         ("NOREPLICAS Not enough good replicas to write.", .unreachable), ("OOM command not allowed", .full),
         ("NOAUTH Authentication required.", .refused), ("WRONGPASS invalid username-password pair", .refused),
         ("NOPERM this user has no permissions", .refused), ("DENIED Redis is running in protected mode", .refused),
+        ("ERR The user executing the script can't run this command or subcommand script: 30, on @user", .refused),
+        ("ERR The user executing the script can't access at least one of the keys", .refused),
         ("MOVED 3999 127.0.0.1:6381", .refused), ("CROSSSLOT Keys in request", .refused),
         ("MISCONF Redis is configured to save RDB snapshots", .unreachable), ("NOGROUP No such key", .lost),
         ("ERR unknown command 'X'", .failed), ("", .failed),

@@ -49,6 +49,8 @@ import Testing
         let error = await (try RedisStage(server.url)).failure("PING")
         #expect(error?.code == .refused)
         #expect(error?.description.contains("asks for a password") == true)
+        // A URL with a password is refused by pushctl.
+        #expect(error?.description.contains("--queue-password-file or PUSHCTL_QUEUE_PASSWORD") == true)
     }
 
     @Test func aMissingRightIsNamed() async throws {

@@ -336,6 +336,20 @@ import Testing
         #expect(try await queue.recover(as: .ann, besides: []).map(\.offered) == [0])
     }
 
+    /// What the new server is brought does not tell of the offer, so the worker must not send anything yet.
+    @Test func anOfferWhoseAnswerCameFromAnotherServerIsRepeated() async throws {
+        let bench = try QueueBench()
+        let client = HookedRedis(try bench.server.connect())
+        let queue = try FailoverStage.queue(bench, client)
+        try await queue.enqueue([.sample(600)])
+        let taken = try #require(try await queue.take(as: .ann, tokens: 9).first)
+        client.hook(before: { () throws(QueueError) in }, after: { () throws(QueueError) in queue.serverChanged() })
+        let caught = await #expect(throws: QueueError.self) { try await queue.offer(as: .ann, [taken.key: 256]) }
+        #expect(caught?.code == .unreachable)
+        try await queue.offer(as: .ann, [taken.key: 256])
+        #expect(try await queue.reclaim(from: .ann, at: 0, as: .bob, limit: 9).map(\.offered) == [256])
+    }
+
     /// The call was on its way when the connection came to the new master, which does not have the last settle yet.
     @Test(arguments: [false, true])
     func whatWasSettledInTheLagIsNotFoundByACallThatReachesTheNewMasterFirst(isReclaimed: Bool) async throws {

@@ -39,6 +39,23 @@ import Testing
         #expect(try await bench.rows(.feedback).count == 2)
     }
 
+    @Test func anEntryThatCannotBeDelayedStaysInTheStream() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await bench.redis("SET", bench.key("delayed"), "text")
+        let fields = try EntryFields.encode(.sample(notBefore: .distantFuture))
+        var words = ["XADD", bench.key(), "*"].map { Array($0.utf8) }
+        for field in fields { words += [Array(field.name.utf8), field.value] }
+        _ = try await bench.redis.execute([RedisCommand(words: words)])
+        let caught = await #expect(throws: QueueError.self) { try await bench.queue.take(as: .ann, tokens: 9) }
+        #expect(caught?.code == .failed)
+        #expect(try await bench.redis("XLEN", bench.key()) == .integer(1))
+        try await bench.redis("DEL", bench.key("delayed"))
+        // The worker has it, as if the reply had been lost.
+        let found = try await bench.queue.recover(as: .ann, besides: [])
+        #expect(found.count == 1)
+    }
+
     /// A full disk passes by itself: a worker must try again.
     @Test func aServerThatCannotSaveIsUnreachable() async throws {
         let bench = try QueueBench()

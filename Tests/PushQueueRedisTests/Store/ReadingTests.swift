@@ -99,6 +99,34 @@ import Testing
         }
     }
 
+    /// Ids of rows are times. In a failover the rows before a reader's position may be lost. Others come behind it.
+    @Test func aPositionThatLiesAheadOfTheListAndNotOfTheClockStays() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await settle(bench, 3)
+        let all = try await bench.queue.outcomes(.all, after: nil, limit: 9)
+        try await bench.redis("DEL", bench.key("o"))
+        try await bench.redis("XADD", bench.key("o"), "1-0", "n", "0", "rows", "")
+        // Ids of the same millisecond would not tell them apart.
+        try await Task.sleep(for: .milliseconds(2))
+        let none = try await bench.queue.outcomes(.all, after: all.position, limit: 9)
+        #expect(none.outcomes.isEmpty && none.position == all.position)
+        try await settle(bench, 2)
+        #expect(try await bench.queue.outcomes(.all, after: all.position, limit: 9).outcomes.count == 2)
+    }
+
+    /// The clock of a new server may be behind.
+    @Test func theEndOfAListThatLiesAheadOfTheClockIsNoForeignPosition() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await bench.redis("XADD", bench.key("o"), "2700000000000-0", "n", "0", "rows", "")
+        try await settle(bench, 3)
+        let position = try #require(try await bench.queue.lastPosition(of: .all))
+        #expect(try await bench.queue.outcomes(.all, after: position, limit: 9).outcomes.isEmpty)
+        try await settle(bench, 2)
+        #expect(try await bench.queue.outcomes(.all, after: position, limit: 9).outcomes.count == 2)
+    }
+
     @Test func aForeignPositionIsRefused() async throws {
         let bench = try QueueBench()
         await #expect(throws: QueueError.self) { try await bench.queue.outcomes(.all, after: "$", limit: 1) }

@@ -64,6 +64,10 @@ import Testing
         ("not_before", "nan", "has an invalid not_before"), ("deadline", "1e300", "has an invalid deadline"),
         ("collapse-id", "A998", "has a field 'collapse-id', which no entry has"), ("id", "7", "has an invalid id"),
         ("headers", "{", "has an invalid headers"),
+        ("timeout", "soon", "has an invalid timeout: it must be a number of seconds above 0"),
+        ("timeout", "0", "has an invalid timeout"), ("timeout", "-1.5", "has an invalid timeout"),
+        ("timeout", "1e-30", "has an invalid timeout"), ("timeout", "1e300", "has an invalid timeout"),
+        ("timeout", "nan", "has an invalid timeout"),
         ("waived", "gravity", "has an invalid waived: it must be names of rules"),
     ])
     func whatIsWrongIsNamed(_ name: String, _ value: String, _ sentence: String) throws {
@@ -139,6 +143,19 @@ import Testing
         let entry = try Self.entry { $0.notification.timeout = .seconds(1_000_000_000_000) }
         let error = #expect(throws: QueueError.self) { try EntryFields.encode(entry) }
         #expect(error?.code == .invalidEntry && error?.description.contains("has a timeout of") == true)
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.min)])
+    func aTimeoutOfNothingIsNotStored(_ timeout: Duration) throws {
+        let entry = try Self.entry { $0.notification.timeout = timeout }
+        let error = #expect(throws: QueueError.self) { try EntryFields.encode(entry) }
+        #expect(error?.code == .invalidEntry && error?.description.contains("has a timeout of") == true)
+    }
+
+    @Test func theShortestTimeoutIsReadBack() throws {
+        let shortest = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        let entry = try Self.entry { $0.notification.timeout = shortest }
+        #expect(try Self.read(EntryFields.encode(entry)).notification.timeout == shortest)
     }
 
     @Test func moreThanAThousandTokensAreNoEntry() throws {

@@ -66,7 +66,18 @@ import Testing
         for number in 0...LateAnswers.mostEarly {
             _ = late.take(LateResponse(.noAnswer, to: token, pushID: PushID(UInt64(number + 7))))
         }
-        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == nil)
+        // The answer to this push is not kept any more, so it is not waited for.
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == "timed_out unknown")
+        #expect(late.takeAll().isEmpty)
+    }
+
+    @Test func answersThatMayHaveBeenDroppedAreNotWaitedFor() {
+        var late = LateAnswers()
+        late.drop(upTo: PushID(7))
+        late.drop(upTo: PushID(6))
+        #expect(status(late.result(of: .failure(timeout), key, 3, attempts: 1)) == "timed_out unknown")
+        let next = PushError(.timedOut, .process, .unknown, pushID: PushID(8), deadline: .deadline, "Too late.")
+        #expect(status(late.result(of: .failure(next), key, 4, attempts: 1)) == nil)
     }
 }
 

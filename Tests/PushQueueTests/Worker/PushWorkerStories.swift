@@ -59,6 +59,28 @@ import Testing
         }
     }
 
+    @Test func aRefusedCredentialTakesNothingOutOfTheQueue() async throws {
+        try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+            let connection = try runtime.connection(named: "orders")
+            let right = apple.connectionConfig.credential
+            let wrong = try ThrowAwayCredentials()
+            try await connection.replaceCredential(
+                with: .token(key: .pem(wrong.signingKeyPEM), keyID: wrong.keyID, teamID: wrong.teamID))
+            let stage = try await WorkerStage(MemoryQueue(), tokens: 20, perEntry: 7)
+            let worker = PushWorker(stage.queue, of: connection)
+            async let run: Void = worker.run()
+            while connection.status.refusal == nil { await Task.yield() }
+            await worker.wait { $0.inFlight == 0 }
+            #expect(stage.queue.outcomeCount == 0)
+            try await connection.replaceCredential(with: right)
+            await stage.waitForOutcomes(20)
+            worker.stop(within: .seconds(10))
+            try await run
+            let outcomes = try await stage.outcomes
+            #expect(try await stage.isComplete && outcomes.allSatisfy { $0.word == .delivered })
+        }
+    }
+
     @Test func twoWorkersShareAQueue() async throws {
         try await withSimulatedAPNs(connecting: "one", "two") { apple, runtime in
             apple.holdAnswers()

@@ -58,6 +58,19 @@ import Testing
         #expect(ending(.streamReset, .unknown) == .told)
     }
 
+    @Test func anAnswerThatRefusesTheCredentialSaysNothingAboutTheToken() {
+        func ending(_ status: Int, _ reason: String) -> WorkerMachine.Ending {
+            let response = PushResponse(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
+            return Result<PushResponse, PushError>.success(response).ending(deadline: nil, retries: 0, wallClock: 0)
+        }
+        for reason in ["BadCertificate", "InvalidProviderToken", "ExpiredProviderToken", "Forbidden", "NotKnownYet"] {
+            #expect(ending(403, reason) == .refused)
+        }
+        for (status, reason) in [(400, "TopicDisallowed"), (403, "TopicMismatch"), (410, "Unregistered")] {
+            #expect(ending(status, reason) == .told)
+        }
+    }
+
     @Test func theTimeThatAPNsAsksForIsOneSecondToOneHour() {
         for (text, seconds) in [("0", 1), ("90", 90), ("99999999999", 3_600)] {
             var headers = ResponseHeaders()
@@ -80,7 +93,7 @@ import Testing
                 #expect(ending(status, retries) == .later(Date(timeIntervalSince1970: Double(1 + seconds))))
             }
         }
-        for status in [200, 400, 403, 410, 500] { #expect(ending(status, 0) == .told) }
+        for status in [200, 400, 410, 500] { #expect(ending(status, 0) == .told) }
         deadline = Date(timeIntervalSince1970: 4)
         #expect(ending(503, 1) == .later(Date(timeIntervalSince1970: 3)))
         #expect(ending(503, 2) == .told)

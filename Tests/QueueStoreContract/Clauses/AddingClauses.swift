@@ -95,6 +95,13 @@ extension ContractClause {
             }
             #expect(try await store.status() == QueueStatus())
         },
+        ContractClause("An entry without time for its pushes is refused, and nothing is added.") { stage in
+            let store = try await stage.open()
+            var bad = try sampleEntry()
+            bad.notification.timeout = .zero
+            #expect(await code { try await store.enqueue([sampleEntry(), bad]) } == .invalidEntry)
+            #expect(try await store.status() == QueueStatus())
+        },
         ContractClause("No entries are no error.") { stage in
             let store = try await stage.open()
             try await store.enqueue([])

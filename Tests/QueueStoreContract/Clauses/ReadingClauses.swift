@@ -96,6 +96,23 @@ extension ContractClause {
             let (cut, unread) = try await stage.cutOutcomes(afterReading: 20, marking: true)
             #expect(unread == max(0, cut - 20))
         },
+        ContractClause("A position ahead of all outcomes counts as the beginning, and marks none of them.") { stage in
+            let store = try await stage.open(maxOutcomes: 20)
+            let rows = try await store.settleNew(20)
+            var pages: [OutcomePage] = []
+            // Each store knows one of these as a position.
+            for position in ["999999", "999999999999.0", "99999999999999-0"] {
+                let code = await code {
+                    pages.append(try await store.outcomes(.all, after: position, limit: 5))
+                }
+                #expect(code == nil || code == .invalidEntry)
+            }
+            #expect(pages.count == 1 && pages.first?.outcomes == Array(rows[..<5]))
+            let next = try await store.outcomes(.all, after: pages.first?.position, limit: 5, marking: false)
+            #expect(next.outcomes == Array(rows[5..<10]))
+            let (cut, unread) = try await store.cutOutcomes(20)
+            #expect(unread >= cut - 5)
+        },
         ContractClause("Feedback has only tokens that must not be used any more.") { stage in
             let store = try await stage.open()
             try await store.put(3)
@@ -117,6 +134,20 @@ extension PushQueueStore {
         try await settle(as: .ann, taken.map { Settlement($0.key, [], .dead("test")) })
         return try await deadLetters(limit: 100).map(\.key)
     }
+
+    /// Stores more outcomes than these until some are cut.
+    ///
+    /// - Returns: How many were cut, and how many of them count as unread.
+    fileprivate func cutOutcomes(_ count: Int) async throws -> (cut: Int, unread: Int) {
+        var (stored, status) = (count, try await status())
+        // A store may keep some more than its limit.
+        while status.outcomes == stored, stored < 1_000 {
+            stored += try await settleNew(5).count
+            status = try await self.status()
+        }
+        #expect(stored > status.outcomes)
+        return (stored - status.outcomes, status.outcomesCut)
+    }
 }
 
 extension ContractStage {
@@ -125,15 +156,8 @@ extension ContractStage {
     /// - Returns: How many were cut, and how many of them count as unread.
     fileprivate func cutOutcomes(afterReading count: Int, marking: Bool) async throws -> (cut: Int, unread: Int) {
         let store = try await open(maxOutcomes: count)
-        var stored = try await store.settleNew(count).count
+        _ = try await store.settleNew(count)
         #expect(try await store.allOutcomes(marking: marking).count == count)
-        var status = try await store.status()
-        // A store may keep some more than that.
-        while status.outcomes == stored, stored < 1_000 {
-            stored += try await store.settleNew(5).count
-            status = try await store.status()
-        }
-        #expect(stored > status.outcomes)
-        return (stored - status.outcomes, status.outcomesCut)
+        return try await store.cutOutcomes(count)
     }
 }

@@ -82,8 +82,8 @@ struct WorkerEntry: Sendable {
 
     /// How many tokens the store counts as offered.
     private static func offered(_ facts: WorkerMachine.Facts) -> Int {
-        // A store that is damaged may say more than there are.
-        facts.count <= slice && facts.offered == 0 ? facts.count : min(facts.offered, facts.count)
+        // A store that is damaged may say any number.
+        facts.count <= slice && facts.offered == 0 ? facts.count : min(max(0, facts.offered), facts.count)
     }
 
     /// Whether an earlier worker may have sent those.

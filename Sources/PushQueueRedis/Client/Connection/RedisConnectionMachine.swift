@@ -67,6 +67,9 @@ struct RedisConnectionMachine: StateMachine {
     /// What is sent after a silence.
     static let ping = RedisCommand("PING")
     private static let pingSize = ping.wireSize
+    /// With these a server refuses writes that another one may take: a replica, and a primary that is cut off from its
+    /// replicas, which may have a successor by now.
+    private static let noWriteCodes = ["READONLY", "NOREPLICAS"]
 
     private let server: String
     private let greeting: RedisGreeting
@@ -222,7 +225,7 @@ struct RedisConnectionMachine: StateMachine {
                 let sentence = "\(server) sent an answer to nothing. Do not use commands with several answers here."
                 return actions.append(.drop(RedisFailure(.failed, sentence)))
             }
-            if case .error(let text) = reply, text.hasPrefix("READONLY ") { isStale = true }
+            if case .error(let text) = reply, Self.noWriteCodes.contains(RedisErrorCode(text).word) { isStale = true }
             calls[id]?.received.append(reply)
             guard let call = calls[id], call.received.count == call.replies else { continue }
             inFlight.removeFirst()
@@ -285,8 +288,8 @@ extension RedisConnectionMachine {
     private var noWrites: RedisFailure {
         RedisFailure(
             .unreachable,
-            "\(server) is a replica and takes no writes. It is connected again, in case its name leads to another "
-                + "server; otherwise give the address of the primary.")
+            "\(server) takes no writes: it is a replica, or has too few replicas. It is connected again, in case its "
+                + "name leads to another server; otherwise give the address of the primary, and check its replicas.")
     }
 
     private var notWritten: RedisFailure {

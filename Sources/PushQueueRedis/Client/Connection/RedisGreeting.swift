@@ -95,7 +95,9 @@ extension RedisGreeting {
         switch code.word {
         case "NOAUTH":
             return RedisFailure(
-                .refused, "\(server) asks for a password. Give one in the URL or in a password file.")
+                .refused,
+                "\(server) asks for a password. Give one in the URL or in a password file; to pushctl, with "
+                    + "--queue-password-file or PUSHCTL_QUEUE_PASSWORD.")
         case "NOPERM" where step == .name: return nil
         case "NOPERM":
             return RedisFailure(

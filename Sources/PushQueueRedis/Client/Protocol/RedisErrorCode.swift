@@ -6,7 +6,9 @@ struct RedisErrorCode {
 
     /// - Parameter text: The text of an error reply.
     init(_ text: String) {
-        word = String(text.prefix { $0 != " " }.prefix(32))
+        // Redis 7.0 has no code of its own for a right that is missing within a script.
+        let isMissingRight = text.hasPrefix("ERR The user executing the script can't ")
+        word = isMissingRight ? "NOPERM" : String(text.prefix { $0 != " " }.prefix(32))
     }
 
     /// What a code means that any command can get; nil for the others.

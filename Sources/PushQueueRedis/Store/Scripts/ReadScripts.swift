@@ -5,8 +5,12 @@ extension StoreScript {
     ///
     /// What lies before the end of what it returns counts as read, also when it is removed. A position is the id of an
     /// entry, and after `/` how many of its rows were read, if not all.
+    ///
+    /// A position ahead of the list and of the clock is not of this list: rows to come would lie before it, and never
+    /// be read. It counts as the beginning. One ahead of the list alone is of rows that were lost in a failover, and what
+    /// comes lies behind it: from the beginning, all rows would be read twice.
     static let outcomes = StoreScript(
-        flags: "allow-oom", using: [ScriptPrelude.ids],
+        flags: "allow-oom", using: [ScriptPrelude.ids, ScriptPrelude.clock],
         #"""
         local name, position, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
         local list = name == 'feedback' and feedback or outcomes
@@ -19,19 +23,28 @@ extension StoreScript {
         -- A client takes replies of 64 MiB.
         local page_bytes = 8 * 1024 * 1024
         local found, left, reached, space = {}, limit, position, page_bytes
-        while left > 0 and space > 0 do
-          local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
-          for _, entry in ipairs(page) do
-            if left > 0 and space > 0 then
-              found[#found + 1] = entry
-              local n, before = tonumber(entry[2][2]), entry[1] == start and skip or 0
-              reached = n - before > left and string.format('%s/%d', entry[1], before + left) or entry[1]
-              left, space = left - math.max(0, n - before), space - #entry[2][4]
+        local function read()
+          while left > 0 and space > 0 do
+            local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
+            for _, entry in ipairs(page) do
+              if left > 0 and space > 0 then
+                found[#found + 1] = entry
+                local n, before = tonumber(entry[2][2]), entry[1] == start and skip or 0
+                reached = n - before > left and string.format('%s/%d', entry[1], before + left) or entry[1]
+                left, space = left - math.max(0, n - before), space - #entry[2][4]
+              end
             end
+            if #page < 8 then return end
+            from = '(' .. page[#page][1]
           end
-          if #page < 8 then break end
-          from = '(' .. page[#page][1]
         end
+        local function is_ahead()
+          if start == '' or split_id(start) < clock() then return false end
+          local last = redis.call('XREVRANGE', list, '+', '-', 'COUNT', 1)[1]
+          return before_id(last and last[1] or redis.call('HGET', counts, name .. '_cut_to') or '0-0', start)
+        end
+        if is_ahead() then from, reached = '-', '' end
+        read()
         if ARGV[4] == '1' and reached ~= '' then
           local id, part = string.match(reached, '^([^/]+)/?(%d*)$')
           local read = redis.call('HGET', counts, name .. '_read')

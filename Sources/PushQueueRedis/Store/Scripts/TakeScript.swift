@@ -56,10 +56,10 @@ extension StoreScript {
           if bytes > record_size then
             bury_huge(key, fields, ARGV[6])
           elseif due * 1000 > now and due < 1e12 and can_delay(fields) then
+            -- First, because it can fail. An entry that was postponed, or put back, has progress that must go with it.
+            delay(with_id(fields, key), math.ceil(due * 1000), has_progress and redis.call('HGET', progress, key) or '')
             redis.call('XACK', stream, group, key)
             redis.call('XDEL', stream, key)
-            -- An entry that was postponed, or put back, has progress that must go with it.
-            delay(with_id(fields, key), math.ceil(due * 1000), has_progress and redis.call('HGET', progress, key) or '')
             redis.call('HDEL', progress, key)
           elseif fits(fields, bytes) then
             taken[#taken + 1] = found_entry(key, fields, has_progress)
