@@ -100,7 +100,7 @@ import Testing
         let problems = try records(.csv, text).map(\.problem)
         #expect(
             problems == [
-                "expiration is not a whole number of UNIX seconds", "priority is not a number",
+                "expiration is not a whole number of UNIX seconds", "priority high is not valid: it must be 1, 5 or 10",
                 "payload is not a JSON object", "token is empty", "the header has 4 columns, the record 2",
                 "the header has 4 columns, the record 5", nil,
             ])

@@ -97,6 +97,10 @@ import Testing
         let missing: (String) -> String? = { $0 == "PUSHCTL_CONFIG" ? "/nowhere/push.json" : nil }
         #expect(throws: CommandError.self) { try ConfigurationArguments.expand(["send", "aabb"], missing) }
         #expect(try ConfigurationArguments.expand(["send", "--help"], missing) == ["send", "--help"])
+        for queue in [["doctor", "--queue", "q.db"], ["doctor", "--queue=q.db"]] {
+            #expect(try ConfigurationArguments.expand(queue, missing) == queue)
+        }
+        #expect(throws: CommandError.self) { try ConfigurationArguments.expand(["doctor"], missing) }
     }
 
     @Test func aProfileIsFoundInTheUsersFolder() throws {

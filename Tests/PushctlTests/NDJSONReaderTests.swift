@@ -39,7 +39,8 @@ import Testing
             (#"{"token":null}"#, "token is missing"), (#"{"token":"a","token":"b"}"#, "token appears twice"),
             (#"{"token":"a","payload":"{}"}"#, "payload is not a JSON object"),
             (#"{"token":"a","expiration":1.5}"#, "expiration is not"),
-            (#"{"token":"a","priority":"5"}"#, "priority is not"),
+            (#"{"token":"a","priority":"5"}"#, #"priority "5" is not valid: it must be 1, 5 or 10"#),
+            (#"{"token":"a","priority":10.5}"#, "priority 10.5 is not valid: it must be 1, 5 or 10"),
             (#"{"token":"\ud800"}"#, "token is not a string"), (#"{"token":"a","payload":{"x":01}}"#, "lacks a comma"),
         ])
     func aLineThatIsNotValidIsARecordWithAProblem(line: String, expected: String) throws {

@@ -173,11 +173,23 @@ import Testing
 
     @Test func anExpirationIsPastFromItsSecondOn() {
         #expect(PastExpiration.problem(100, now: 100) == "expired 1970-01-01 00:01:40 UTC, before it was sent")
-        // What is no time at all is refused for that.
+        // What is not a time at all is refused for that.
         #expect(PastExpiration.problem(-1, now: 100) == nil)
         #expect(PastExpiration.problem(101, now: 100) == nil)
-        // 0 is no time: a single attempt.
+        // 0 is not a time: a single attempt.
         #expect(PastExpiration.problem(0, now: 100) == nil)
+    }
+
+    @Test func aPastExpirationOfTheConfigurationIsRefusedUnlessThePushHasItsOwn() throws {
+        var (push, defaults) = (PushNotification.alert(title: "T", body: "B"), RequestDefaults())
+        defaults.expiration = Expiration(unixSeconds: 100)
+        let error = #expect(throws: CommandError.self) {
+            try SinglePush.checkExpiration(push, defaults, "push.json")
+        }
+        #expect(error?.status == .configuration)
+        #expect(error?.message.hasPrefix("push.json: expiration 100: the push expired 1970-01-01 00:01:40 UTC") == true)
+        push.expiration = .immediately
+        try SinglePush.checkExpiration(push, defaults, "push.json")
     }
 
     @Test func anExistingFileIsRefusedAddedToOrReplaced() throws {

@@ -84,6 +84,20 @@ import Testing
         #expect(failed.status.rawValue == 1)
     }
 
+    @Test func whatCannotBePrintedIsTheErrorOfARunWithoutAnother() {
+        let lost = CommandError(.unknown, "cannot write standard output")
+        for (earlier, code) in [(nil, 2), (.input("gone"), 66)] as [(CommandError?, Int32)] {
+            var (end, said) = (RunEnd(), [String]())
+            end.error = earlier
+            end.print(say: { said.append($0) }) { () throws(CommandError) in throw lost }
+            #expect(end.status.rawValue == code && said == [lost.line])
+        }
+        var outage = RunEnd()
+        outage.attempted = 1
+        outage.print(say: { _ in }) { () throws(CommandError) in throw lost }
+        #expect(outage.status == .unavailable)
+    }
+
     @Test func earlierRunsCountForTheCampaignAndNotForTheCredential() {
         var end = RunEnd()
         end.linkEverUp = true

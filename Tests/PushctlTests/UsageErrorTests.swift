@@ -47,6 +47,12 @@ import Testing
         #expect(timeout.hasSuffix("'--timeout <timeout>'; give seconds from 0 to 604800, such as 10 or 0.5"))
         let range = ValueHint.completed("The value '5...2' is invalid for '--connections <n>'", [])
         #expect(range.hasSuffix("; give a number, or the least and the most: 4 or 2...8"))
+        let rate = "The value '20000000' is invalid for '--rate <n>'"
+        #expect(ValueHint.completed(rate, ["worker"]).contains("from 0.001 to 10000000"))
+        #expect(ValueHint.completed(rate, ["bulk"]).hasSuffix("from 1 to 1000000"))
+        let port = "The value 'x' is invalid for '--port <port>'"
+        #expect(ValueHint.completed(port, ["simulate"]).contains("from 0 to 65535"))
+        #expect(ValueHint.completed(port, ["send"]).contains("from 1 to 65535"))
         // Others have no hint, or say it themselves.
         for message in [
             "The value 'x' is invalid for '--fit <fit>'. Please provide one of 'a' and 'b'.", "No payload.",

@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2154
-# Cases of a queue in a file: what is no queue, and signals while it is filled and worked.
+# Cases of a queue in a file: what is not a queue, and signals while it is filled and worked.
 # scripts/pushctl-cases.sh reads this file, and has the functions and variables that it uses.
 
 case_foreign() {
     cp "$key" "$work/foreign.db"
     input f100 5 >"$work/foreign.csv"
     exits 78 "$pushctl" queue put "$work/foreign.csv" --title Hello --queue "$work/foreign.db"
-    says "is no queue"
+    says "is not a queue"
     exits 78 "$pushctl" worker "${connection[@]}" --queue "$work/foreign.db"
-    cmp -s "$key" "$work/foreign.db" || fail "a file that is no queue was changed"
+    cmp -s "$key" "$work/foreign.db" || fail "a file that is not a queue was changed"
 }
 
 # standing WORD QUEUE: a number of the queue's status.

@@ -19,6 +19,16 @@ struct RunEnd: Sendable {
 
     init() {}
 
+    /// Prints the end of the run. If that fails, it is said, and it is the run's error unless another one ended it.
+    mutating func print(
+        say: (String) -> Void = { StandardError.write($0) }, _ write: () throws(CommandError) -> Void
+    ) {
+        do throws(CommandError) { try write() } catch {
+            say(error.line)
+            self.error = self.error ?? error
+        }
+    }
+
     /// The first status that applies, in the documented order.
     var status: ExitStatus {
         if let signal { return signal.status }

@@ -4,10 +4,12 @@ enum ValueHint {
         let seconds = "give seconds from 0 to 604800, such as 10 or 0.5"
         let time = "give UNIX seconds, as date +%s prints them"
         let port = "give a number from 1 to 65535"
+        let anyPort = "give a number from 0 to 65535; 0 takes a free one"
         return [
             "--timeout": seconds, "--connect-timeout": seconds, "--max-outage": seconds, "--drain": seconds,
             "--expiration": time, "--timestamp": time, "--stale-date": time, "--dismissal-date": time,
             "--port": port, "--management-port": port,
+            "simulate --port": anyPort, "simulate --management-port": anyPort,
             "--connections": "give a number, or the least and the most: 4 or 2...8",
             "--retry-status": "give a number from 0 to 19",
             "--priority": "give 10, 5 or 1",
@@ -16,6 +18,7 @@ enum ValueHint {
             "--relevance-score": "give a number from 0 to 1",
             "--pushes": "give a whole number, 1 or more",
             "--rate": "give a number from 1 to 1000000",
+            "worker --rate": "give pushes a second from 0.001 to 10000000, such as 500 or 0.5",
             "--limit": "give a whole number, 1 or more",
             "--from-line": "give the number of a line, from 1",
         ]
@@ -31,7 +34,8 @@ enum ValueHint {
             option.hasPrefix("--")
         else { return message }
         let name = String(option.prefix { $0 != " " })
-        let hint = hints[name].map { "; \($0)" } ?? ""
+        // Some commands take other values than most.
+        let hint = (hints["\(arguments.first ?? "") \(name)"] ?? hints[name]).map { "; \($0)" } ?? ""
         guard message.hasPrefix("Missing value") else { return message + hint }
         guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count,
             case let value = arguments[index + 1], Double(value) != nil

@@ -246,7 +246,7 @@ extension InputRecord {
             if expiration == nil { return "expiration is not a whole number of UNIX seconds" }
         case .priority:
             priority = Int(text)
-            if priority == nil { return "priority is not a number" }
+            if priority == nil { return HeaderChecks.priorityProblem(text) }
         case .payload:
             let json = Array(bytes)
             if let problem = JSONScanner.problem(inObject: json) { return "payload \(problem)" }

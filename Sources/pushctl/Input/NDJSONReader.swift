@@ -117,8 +117,9 @@ extension InputRecord {
             expiration = Int64(String(decoding: value, as: UTF8.self))
             if expiration == nil { return "expiration is not a whole number of UNIX seconds" }
         case .priority:
-            priority = Int(String(decoding: value, as: UTF8.self))
-            if priority == nil { return "priority is not a number" }
+            let text = String(decoding: value, as: UTF8.self)
+            priority = Int(text)
+            if priority == nil { return HeaderChecks.priorityProblem(text) }
         case .token, .topic, .collapseID, .apnsID, .pushType:
             guard let text = JSONScanner.string(in: value) else { return "\(field.rawValue) is not a string" }
             set(field, text)

@@ -2,12 +2,12 @@
 enum DoneRows {
     /// Adds the lines of a file. A row that a crash has torn is skipped.
     ///
-    /// - Throws: Status 66 if it can't be read, or is no outcomes file.
+    /// - Throws: Status 66 if it can't be read, or is not an outcomes file.
     static func add(_ path: String, to lines: inout LineSet) throws(CommandError) {
         let file = try InputFile(path)
         var rows = WrittenRows { buffer throws(CommandError) in try file.read(into: buffer) }
         guard try rows.readHeader() else {
-            throw .input("--skip-done: \(path) is no outcomes file; its first line must be \(OutcomeRow.columns)")
+            throw .input("--skip-done: \(path) is not an outcomes file; its first line must be \(OutcomeRow.columns)")
         }
         repeat {
             while let row = try rows.next() {

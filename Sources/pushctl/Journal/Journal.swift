@@ -55,9 +55,16 @@ final class Journal {
 
     // MARK: Reading
 
+    /// Whether a run with this journal has begun. An empty file may be left by one that could not begin.
+    static func hasBegun(_ path: String) throws(CommandError) -> Bool {
+        guard FileIdentity(at: path) != nil else { return false }
+        _ = try JournalFile.inspect(path)
+        return try Journal(reading: path).campaign() != nil
+    }
+
     /// Nil if no run has begun.
     func campaign() throws(CommandError) -> Campaign? {
-        try attempt { () throws(SQLiteError) in
+        try attempt(.configuration) { () throws(SQLiteError) in
             guard try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'campaign'") == 1 else {
                 return nil
             }
@@ -74,7 +81,7 @@ final class Journal {
 
     /// The outcomes of all runs.
     func tally() throws(CommandError) -> Tally {
-        try attempt { () throws(SQLiteError) in
+        try attempt(.configuration) { () throws(SQLiteError) in
             var tally = Tally()
             let groups = try database.prepare("SELECT outcome, reason, sum(count) FROM results GROUP BY 1, 2")
             while try groups.step() {
@@ -89,7 +96,7 @@ final class Journal {
     func state() throws(CommandError) -> State {
         var state = State()
         var isWhole = true
-        try attempt { () throws(SQLiteError) in
+        try attempt(.configuration) { () throws(SQLiteError) in
             let results = try database.prepare("SELECT lines FROM results")
             while try results.step() {
                 let isArray = results.withBytes(0) { JournalText.forEachLine($0) { state.settled.insert($0) } }
@@ -105,7 +112,7 @@ final class Journal {
                 isWhole = isWhole && isObject
             }
         }
-        guard isWhole else { throw .input("the journal \(path) is damaged: a batch can't be read") }
+        guard isWhole else { throw .configuration("the journal \(path) is damaged: a batch can't be read") }
         return state
     }
 
@@ -153,8 +160,11 @@ final class Journal {
         }
     }
 
-    private func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(CommandError) -> Result {
-        do throws(SQLiteError) { return try body() } catch { throw Self.failure(path, error, .unknown) }
+    /// - Parameter status: If it fails. What cannot be written makes outcomes unknown.
+    private func attempt<Result>(
+        _ status: ExitStatus = .unknown, _ body: () throws(SQLiteError) -> Result
+    ) throws(CommandError) -> Result {
+        do throws(SQLiteError) { return try body() } catch { throw Self.failure(path, error, status) }
     }
 
     private static func failure(_ path: String, _ error: SQLiteError, _ status: ExitStatus) -> CommandError {

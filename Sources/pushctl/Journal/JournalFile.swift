@@ -18,7 +18,7 @@ final class JournalFile {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         guard let file = FileIdentity(of: descriptor) else {
-            throw .usage("--journal: \(path) is no regular file; name another one.")
+            throw .usage("--journal: \(path) is not a regular file; name another one.")
         }
         if let name = inputs.name(of: file) { throw .usage("--journal names \(name); give another file.") }
         guard Self.lock(descriptor, LOCK_EX) else {
@@ -39,7 +39,7 @@ final class JournalFile {
     }
 
     private static func noJournal(_ path: String) -> CommandError {
-        .usage("\(path) is no journal of pushctl; name another file.")
+        .usage("\(path) is not a journal of pushctl; name another file.")
     }
 
     private static func cannotOpen(_ path: String, _ code: Int32) -> CommandError {

@@ -29,7 +29,7 @@ struct WrittenRows {
         return window.bytes[..<length].elementsEqual(OutcomesWriter.header.utf8)
     }
 
-    /// The next row; nil at the end, and where something is no whole row.
+    /// The next row; nil at the end, and where something is not a whole row.
     mutating func next() throws(CommandError) -> Row? {
         guard let length = try nextRow() else { return nil }
         let bytes = window.bytes

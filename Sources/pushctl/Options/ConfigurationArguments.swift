@@ -26,6 +26,8 @@ enum ConfigurationArguments {
         guard let command = arguments.first, commands.contains(command) else { return arguments }
         let words = wordCount(command)
         guard flags.count >= words, flags[words - 1].first != "-" else { return arguments }
+        // The examination of a queue uses none.
+        if command == "doctor", value(of: "--queue", in: flags) != nil { return arguments }
         let named = try source(in: flags, variable)
         // A file of queues has the settings of each, and the variable's file is not meant for it.
         if command == "worker", named == nil, value(of: "--queues", in: flags) != nil { return arguments }

@@ -6,7 +6,7 @@ struct PushesPerSecond: ExpressibleByArgument, Equatable, Sendable {
     static let range = 0.001...10_000_000.0
     let value: Double
 
-    /// Nil if it is no such number. Digits with at most one period: no sign, no exponent.
+    /// Nil if it is not such a number. Digits with at most one period: no sign, no exponent.
     init?(argument: String) {
         let digits = argument.hasSuffix("/s") ? argument.dropLast(2) : argument[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),

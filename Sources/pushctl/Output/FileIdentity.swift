@@ -12,6 +12,12 @@ struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Whether the path leads to a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Nil if it is not an open regular file.
     init?(of descriptor: Int32) {
         var status = stat()

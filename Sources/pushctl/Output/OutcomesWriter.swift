@@ -31,6 +31,13 @@ struct OutcomesWriter: ~Copyable {
         /// The line of the last one's record.
         var lastLine: Int?
         var missing: Int
+
+        /// - Parameter path: Nil for standard output.
+        func line(of path: String?, input: String) -> String {
+            let last = lastLine.map { ", the last one for line \($0) of \(input)" } ?? ""
+            let rows = "\(path ?? "standard output") has \(Figures.grouped(written)) whole rows of this run"
+            return "pushctl: \(rows)\(last); \(Figures.grouped(missing)) are missing".onOneLine
+        }
     }
 
     /// Writes the header at once, so that a full disk or a closed pipe is noticed before anything is pushed. A file

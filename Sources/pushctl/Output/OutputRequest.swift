@@ -51,7 +51,7 @@ struct OutputRequest: Sendable {
         do throws(CommandError) {
             // A pipe or a device has no content that could be lost.
             guard let file = FileIdentity(of: descriptor) else {
-                if case .resume = policy { throw .usage("\(flag): \(path) is no regular file; name another one.") }
+                if case .resume = policy { throw .usage("\(flag): \(path) is not a regular file; name another one.") }
                 return OutputFile(owning: descriptor, name: path)
             }
             try check(file)

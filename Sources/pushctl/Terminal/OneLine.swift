@@ -20,6 +20,9 @@ extension StringProtocol {
         return line
     }
 
+    /// The text with a period, unless it is a question.
+    var asSentence: String { last == "?" ? String(self) : self + "." }
+
     /// At most this many characters; an ellipsis marks a cut.
     func shortened(to limit: Int) -> String {
         guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else {

@@ -97,7 +97,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try Database(path).execute("CREATE TABLE theirs (x)")
         let error = #expect(throws: CommandError.self) { try self.journal() }
-        #expect(error?.status == .usage && error?.message.contains("no journal of pushctl") == true)
+        #expect(error?.status == .usage && error?.message.contains("not a journal of pushctl") == true)
         #expect(throws: CommandError.self) { try JournalFile.inspect(path) }
     }
 
@@ -121,7 +121,23 @@ import Testing
         let journal = try journal()
         try Database(path).execute("INSERT INTO batches (count, intents) VALUES (1, '{\"2\":\"x\"}')")
         let error = #expect(throws: CommandError.self) { try journal.state() }
-        #expect(error?.status == .input && error?.message.contains("is damaged") == true)
+        #expect(error?.status == .configuration && error?.message.contains("is damaged") == true)
+        try Database(path).execute("DROP VIEW intents; DROP VIEW open; DROP TABLE batches; DROP TABLE results")
+        for read in [{ _ = try journal.state() }, { _ = try journal.tally() }] as [() throws -> Void] {
+            let error = #expect(throws: CommandError.self) { try read() }
+            #expect(error?.status == .configuration)
+        }
+    }
+
+    @Test func aFileWithoutACampaignHasNotBegun() throws {
+        #expect(try !Journal.hasBegun(path))
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(try !Journal.hasBegun(path))
+        // As after a start that failed.
+        let journal = try journal()
+        #expect(try !Journal.hasBegun(path))
+        try journal.begin(Self.campaign)
+        #expect(try Journal.hasBegun(path))
     }
 
     @Test func anOperatorReadsItWithSQL() throws {
@@ -149,6 +165,16 @@ import Testing
     }
 
     // MARK: A run
+
+    @Test func aRunThatGoesOnSaysHowManyHaveFailedAndHowToPushThem() {
+        var earlier = Tally()
+        earlier.count(.delivered, times: 1_200)
+        let line = "pushctl: the journal has the outcomes of 1,200 records; going on with the others"
+        #expect(Campaign.resumeLine(earlier, "in.csv", "o.csv") == line)
+        earlier.count(.failed, reason: "timed_out", times: 34)
+        let words = "34 failed, and are not pushed again; after the last run, bulk in.csv --skip-done o.csv"
+        #expect(Campaign.resumeLine(earlier, "in.csv", "o.csv").contains(words))
+    }
 
     @Test func aPushOfAnEarlierRunIsUnknownUnlessItIsAnswered() throws {
         let journal = try journal()

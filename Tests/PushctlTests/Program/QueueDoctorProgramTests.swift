@@ -37,9 +37,9 @@ extension ProgramTests {
 
         @Test func whatIsNoQueueIsRefused() async throws {
             let stage = try await QueueStage()
-            let foreign = try stage.stage.file("foreign.db", "This is no database, but a text.\n")
+            let foreign = try stage.stage.file("foreign.db", "This is not a database, but a text.\n")
             let end = try await Stage.run(["doctor", "--queue", foreign])
-            #expect(end.status == 78 && end.output.contains { $0.contains("is no queue") }, "\(end.output)")
+            #expect(end.status == 78 && end.output.contains { $0.contains("is not a queue") }, "\(end.output)")
         }
     }
 }

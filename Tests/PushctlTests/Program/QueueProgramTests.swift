@@ -209,9 +209,9 @@ extension ProgramTests {
 
         @Test func whatIsNoQueueIsRefused() async throws {
             let stage = try await QueueStage()
-            let foreign = try stage.stage.file("foreign.db", "This is no database, but a text.\n")
+            let foreign = try stage.stage.file("foreign.db", "This is not a database, but a text.\n")
             let status = try await Stage.run(["queue", "status", "--queue", foreign])
-            #expect(status.status == 78 && status.errors.last?.contains("is no queue") == true)
+            #expect(status.status == 78 && status.errors.last?.contains("is not a queue") == true)
             let worker = try await Stage.run(["worker", "--queue", foreign] + stage.stage.connection)
             #expect(worker.status == 78)
             #expect(try await Stage.run(["queue", "status", "--queue", stage.path]).status == 66)

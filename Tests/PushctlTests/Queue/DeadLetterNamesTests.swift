@@ -1,3 +1,4 @@
+import PushLocking
 import PushQueue
 import SupervisedPush
 import Testing
@@ -59,5 +60,18 @@ import Testing
         let status = try await store.status()
         #expect(status.dead == 0 && status.waiting == 3)
         #expect(text(try await DeadLetterNames.discardAll(store)).isEmpty)
+    }
+
+    @Test func thoseThatCannotBeReadStayAndAreCounted() async throws {
+        let keys = try await kill([try entry("aa01"), try entry("aa02"), try entry("aa03")])
+        let reader = ReaderQueue(store) { _ in OutcomePage([], position: nil) }
+        let damaged = Set(try await store.deadLetters(limit: 2).map(\.key))
+        reader.damaged.withLock { $0 = damaged }
+        let lines = try await DeadLetterNames.requeueAll(reader)
+        #expect(lines.isWhole && text(lines).split(separator: "\n").count == keys.count - 2)
+        #expect(
+            lines.note == "pushctl: 2 dead letters cannot be read and stay; pushctl queue discard removes them")
+        let discarded = try await DeadLetterNames.discardAll(reader)
+        #expect(discarded.note == nil && text(discarded).split(separator: "\n").count == 2)
     }
 }

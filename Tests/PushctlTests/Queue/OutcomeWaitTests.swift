@@ -26,6 +26,17 @@ import Testing
         return book
     }
 
+    @Test func rowsThatCannotBeWrittenAreCounted() throws {
+        let request = OutputRequest(
+            flag: "--outcomes", path: "/dev/full", policy: .refuse, beginning: "", inputs: NamedFiles())
+        let book = WaitBook(try OutcomesWriter(request.open(), format: .json))
+        book.expect(try entry().id, [2, 3])
+        #expect(book.loss == nil)
+        #expect(book.abandon() == 2 && book.failure != nil)
+        let line = book.loss?.line(of: nil, input: "in.csv")
+        #expect(line == "pushctl: standard output has 0 whole rows of this run; 2 are missing")
+    }
+
     /// Each pause takes a second, and each look at the clock ten milliseconds.
     private func wait(_ store: any PushQueueStore, _ book: WaitBook, limit: Double = 150) -> OutcomeWait {
         OutcomeWait(

@@ -1,3 +1,4 @@
+import PushQueue
 import PushQueueRedis
 import Testing
 
@@ -15,6 +16,13 @@ import Testing
     @Test(arguments: ["pushes.db", "/var/lib/pushes.db", "redis.db", "C:pushes"])
     func whatIsNoURLIsAFile(_ path: String) throws {
         #expect(try location(path) == .file(path))
+    }
+
+    @Test func aFolderIsSaidToBeOne() throws {
+        let error = try #require(throws: QueueError.self) { _ = try QueueAbsence.hasFile("/tmp") }
+        #expect(CommandError(error, "/tmp").line.hasSuffix("/tmp is a folder, so it is not a queue. Name a file."))
+        #expect(CommandError(error, "/tmp").status == .configuration)
+        #expect(try !QueueAbsence.hasFile("/tmp/none/queue.db"))
     }
 
     @Test func aServerHasAUserAndAPasswordThatAreNotShown() throws {

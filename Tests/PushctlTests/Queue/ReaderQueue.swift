@@ -10,6 +10,8 @@ struct ReaderQueue: PushQueueStore {
     private let read: Read
     /// How many reads counted as read.
     let markings = Locked(0)
+    /// The dead letters that cannot be read.
+    let damaged = Locked(Set<DeadLetter.Key>())
     /// How many calls of `enqueue` are carried out and not answered.
     let lostAnswers = Locked(0)
 
@@ -57,7 +59,13 @@ struct ReaderQueue: PushQueueStore {
         try await memory.wait(as: worker, upTo: time)
     }
     func leave(as worker: WorkerID) async throws(QueueError) { try await memory.leave(as: worker) }
-    func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] { try await memory.deadLetters(limit: limit) }
+    func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] {
+        let damaged = damaged.withLock { $0 }
+        return try await memory.deadLetters(limit: limit).map { letter in
+            guard damaged.contains(letter.key) else { return letter }
+            return DeadLetter(letter.key, .failure(QueueError(.failed, "It is damaged.")), reason: letter.reason)
+        }
+    }
     func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         try await memory.requeue(letters)
     }

@@ -95,8 +95,8 @@ struct Bench {
         end.tally = result.tally
         if wasUp {
             let report = BenchReport(options, endpoint: watch.endpoint, result)
-            try OutputFile.standardOutput.write(
-                options.json ? report.json : Array(report.text(isUTF8: HistogramDrawing.localeIsUTF8).utf8))
+            let bytes = options.json ? report.json : Array(report.text(isUTF8: HistogramDrawing.localeIsUTF8).utf8)
+            end.print(say: { screen.say($0) }) { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         } else if let signal {
             screen.say("pushctl: stopped by \(signal.name) before anything was pushed")
         } else if end.status == .unavailable {

@@ -64,7 +64,8 @@ struct ChannelsRun {
                 return end.status
             }
         }
-        try OutputFile.standardOutput.write(options.json ? report.json : Array(report.text.utf8))
+        let bytes = options.json ? report.json : Array(report.text.utf8)
+        end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         if end.status == .unavailable { throw watch.unavailable() }
         return end.status
     }

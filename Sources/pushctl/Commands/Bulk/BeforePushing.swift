@@ -31,12 +31,12 @@ struct BeforePushing: Sendable {
         try checkThatOneCanGo(fields, defaults)
         for finding in content.findings.prefix(5) {
             let line = "the payload: \(finding)"
-            if isStrict { throw .usage("\(line)\(line.last == "?" ? "" : ".") --strict pushes nothing then.") }
+            if isStrict { throw .usage("\(line.asSentence) --strict pushes nothing then.") }
             say("pushctl: \(line)".onOneLine)
         }
         let unknown = source.takeUnknown()
         if isStrict, let first = unknown.first {
-            throw .input("\(first)\(first.last == "?" ? "" : ".") --strict pushes nothing then")
+            throw .input("\(first.asSentence) --strict pushes nothing then")
         }
         for line in unknown { say("pushctl: \(line)".onOneLine) }
     }
@@ -54,10 +54,10 @@ struct BeforePushing: Sendable {
 
     /// `--strict`: checks all records of the file, which stays where it is read.
     func checkAll(_ defaults: RequestDefaults, _ plan: RecordPlan?) async throws(CommandError) {
-        // A journal that has begun was checked before its first push.
-        guard isStrict, options.resume.journal.map({ FileIdentity(at: $0) == nil }) ?? true else { return }
+        // A campaign that has begun was checked before its first push.
+        guard isStrict, try options.resume.journal.map(Journal.hasBegun) != true else { return }
         guard source.file.identity != nil else {
-            throw .usage("--strict reads INPUT twice, but \(source.file.name) is no regular file.")
+            throw .usage("--strict reads INPUT twice, but \(source.file.name) is not a regular file.")
         }
         let (file, format) = (source.file, options.inputFormat)
         let findings = try await onOwnThread { [self] () throws(CommandError) in

@@ -129,7 +129,7 @@ final class Campaign: Sendable {
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let files = try await open(outcomes)
         let (earlier, journaled, keepsIntents) = (files.earlier, files.plan, files.journal != nil)
-        if earlier.total > 0 { say(resumeLine(earlier)) }
+        if earlier.total > 0 { say(Self.resumeLine(earlier, source.file.name, options.outcomesFile ?? "OUTCOMES")) }
         let book = OutcomeBook(
             files, inputName: source.file.name, say: say, onWriteFailure: { [self] why in stop(why) })
         source.prepare(pusher, book, journaled ?? plan, keepsIntents: keepsIntents, say: say)
@@ -178,8 +178,13 @@ final class Campaign: Sendable {
         }
     }
 
-    private func resumeLine(_ earlier: Tally) -> String {
-        "pushctl: the journal has the outcomes of \(Figures.grouped(earlier.total)) records; going on with the others"
+    /// What a run with a journal that has outcomes begins with. A record that has failed has its outcome.
+    static func resumeLine(_ earlier: Tally, _ input: String, _ outcomes: String) -> String {
+        let records = Figures.grouped(earlier.total)
+        let line = "pushctl: the journal has the outcomes of \(records) records; going on with the others"
+        guard earlier.failed > 0 else { return line }
+        let advice = "after the last run, bulk \(input) --skip-done \(outcomes) --outcomes NEW pushes them"
+        return "\(line). \(Figures.grouped(earlier.failed)) failed, and are not pushed again; \(advice)".onOneLine
     }
 
     // MARK: The run
@@ -232,7 +237,7 @@ final class Campaign: Sendable {
         (end.tally, end.earlier) = (standing.tally, earlier)
 
         if let remainder { screen.say(remainder) }
-        if let loss = standing.lostRows { screen.say(lossLine(loss)) }
+        if let loss = standing.lostRows { screen.say(loss.line(of: options.outcomesFile, input: source.file.name)) }
         if let doubt = clockDoubt(standing) { screen.say("pushctl: \(doubt)") }
         if let why {
             screen.say(stopLine(why, reading, watch))
@@ -242,20 +247,9 @@ final class Campaign: Sendable {
         }
         if let error = end.error { screen.say(error.line) }
         screen.finish()
-        do throws(CommandError) {
-            try outcomes.write(Summary(end.tally.adding(earlier), earlier: earlier.total, seconds: stopwatch.seconds))
-        } catch {
-            screen.say(error.line)
-            end.error = end.error ?? error
-        }
+        let summary = Summary(end.tally.adding(earlier), earlier: earlier.total, seconds: stopwatch.seconds)
+        end.print(say: { screen.say($0) }) { () throws(CommandError) in try outcomes.write(summary) }
         return end.status
-    }
-
-    private func lossLine(_ loss: OutcomesWriter.Loss) -> String {
-        let (written, missing) = (Figures.grouped(loss.written), Figures.grouped(loss.missing))
-        let last = loss.lastLine.map { ", the last one for line \($0) of \(source.file.name)" } ?? ""
-        let file = options.outcomesFile ?? "standard output"
-        return "pushctl: \(file) has \(written) whole rows of this run\(last); \(missing) are missing".onOneLine
     }
 
     /// The rows say that provider tokens are refused, but not that the clock may be the cause.

@@ -18,21 +18,15 @@ struct CampaignCheck {
 
     private let defaults: RequestDefaults
     private let requiresTopic: Bool
-    /// Whether a finding in a record's own payload makes the record invalid.
-    private let isStrict: Bool
-    private let pushType: String?
     private let plan: RecordPlan?
     private let limit: Int
     private let say: @Sendable (String) -> Void
     private var pusher: RecordPusher
+    private var review: StrictReview?
     private var problems: LineProblems
     private var findings = Findings()
-    /// Whether the campaign's payload has values of the record.
-    private let isFilled: Bool
     /// The header fields of the latest record, which most records share.
     private var template: HeadTemplate?
-    /// The latest payload of a record's own, and what is to be said about it.
-    private var reviewed: (payload: [UInt8], finding: String?)?
 
     /// - Parameter defaults: Those of the connection.
     init(
@@ -42,14 +36,12 @@ struct CampaignCheck {
         let campaign = options.campaign
         self.defaults = defaults
         requiresTopic = options.connection.key != nil
-        isStrict = campaign.strict
-        pushType = campaign.headers.pushType
         self.plan = plan
         // A run with a journal goes on behind the limit of the one before.
-        limit = isStrict && options.resume.journal != nil ? .max : campaign.limit ?? .max
-        isFilled = content.payload != nil && !content.names.isEmpty
+        limit = campaign.strict && options.resume.journal != nil ? .max : campaign.limit ?? .max
         self.say = say
         pusher = RecordPusher(content, campaign)
+        review = StrictReview(content, campaign)
         problems = LineProblems(inputName: inputName)
     }
 
@@ -89,17 +81,7 @@ struct CampaignCheck {
             let isTooLarge = error.code == .payloadTooLarge
             throw RecordPusher.Problem("\(error)", reason: isTooLarge ? "payload_too_large" : "invalid_input")
         }
-        let payload = record.payload ?? (isFilled ? push.notification.payload.bytes : nil)
-        if isStrict, let payload, let finding = finding(in: payload, record.pushType ?? pushType) {
-            throw RecordPusher.Problem(finding)
-        }
+        try review?.check(push, of: record)
         return push
-    }
-
-    private mutating func finding(in payload: [UInt8], _ type: String?) -> String? {
-        if let reviewed, reviewed.payload == payload { return reviewed.finding }
-        let finding = PayloadReview.findings(in: payload, type: type).first.map { "payload: \($0)" }
-        reviewed = (payload, finding)
-        return finding
     }
 }

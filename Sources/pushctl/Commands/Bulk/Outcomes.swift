@@ -41,7 +41,7 @@ struct Outcomes: Sendable {
     /// Refuses files that must not be written, before the run begins.
     func check() throws(CommandError) {
         if resume.journal != nil, input.identity == nil {
-            throw .usage("--journal needs an input that can be read again; \(input.name) is no regular file.")
+            throw .usage("--journal needs an input that can be read again; \(input.name) is not a regular file.")
         }
         try inputs.checkStandardStreams()
         try file?.check()

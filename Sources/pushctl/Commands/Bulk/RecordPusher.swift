@@ -7,6 +7,7 @@ struct RecordPusher: Sendable {
     private let ttl: Int64?
     private let pushType: String?
     private let maxCollapseIDBytes: Int
+    private let takesAnyPriority: Bool
     /// The latest notification of a record's own payload.
     private var latest: PushNotification?
     /// Nil: no payload is reviewed.
@@ -18,6 +19,7 @@ struct RecordPusher: Sendable {
         ttl = campaign.ttl?.seconds
         pushType = campaign.headers.pushType
         maxCollapseIDBytes = campaign.headers.maxCollapseIDBytes
+        takesAnyPriority = campaign.headers.waived.contains(.priority)
     }
 
     /// The push of a record; throws if the record cannot be pushed.
@@ -75,7 +77,12 @@ struct RecordPusher: Sendable {
             notification.apnsID = .fixed(id)
         }
         if let expiration = record.expiration { notification.expiration = Expiration(unixSeconds: expiration) }
-        if let priority = record.priority { notification.priority = PushPriority(rawValue: priority) }
+        if let priority = record.priority {
+            guard takesAnyPriority || HeaderChecks.priorities.contains(priority) else {
+                throw Problem(HeaderChecks.priorityProblem("\(priority)"))
+            }
+            notification.priority = PushPriority(rawValue: priority)
+        }
         if let type = record.pushType { notification.pushType = PushType(rawValue: type) }
         return notification
     }

@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// Reviews the payloads of the first records, and reports each finding once. A campaign's payloads are alike, so the first
 /// ones show a mistake, and reviewing all would cost as much as pushing them.
 struct RecordReview: Sendable {
@@ -20,5 +22,35 @@ struct RecordReview: Sendable {
             report(line, finding)
             if known.count == Self.mostFindings { left = 0 }
         }
+    }
+}
+
+/// `--strict`: refuses a record with a payload that no device would understand, of its own or with its values.
+struct StrictReview: Sendable {
+    private let pushType: String?
+    /// Whether the campaign's payload has values of the record.
+    private let isFilled: Bool
+    /// The latest payload, and what is to be said about it.
+    private var latest: (payload: [UInt8], finding: String?)?
+
+    /// Nil without `--strict`.
+    init?(_ content: SharedContent, _ campaign: CampaignOptions) {
+        guard campaign.strict else { return nil }
+        pushType = campaign.headers.pushType
+        isFilled = content.payload != nil && !content.names.isEmpty
+    }
+
+    mutating func check(_ push: Push, of record: InputRecord) throws(RecordPusher.Problem) {
+        guard let payload = record.payload ?? (isFilled ? push.notification.payload.bytes : nil),
+            let finding = finding(in: payload, record.pushType ?? pushType)
+        else { return }
+        throw RecordPusher.Problem(finding)
+    }
+
+    private mutating func finding(in payload: [UInt8], _ type: String?) -> String? {
+        if let latest, latest.payload == payload { return latest.finding }
+        let finding = PayloadReview.findings(in: payload, type: type).first.map { "payload: \($0)" }
+        latest = (payload, finding)
+        return finding
     }
 }

@@ -77,6 +77,12 @@ struct DeadLetterNames {
         }
     }
 
+    private static func remaining(_ count: Int) -> String {
+        let letters = count == 1 ? "1 dead letter" : "\(Figures.grouped(count)) dead letters"
+        return "pushctl: \(letters) cannot be read and \(count == 1 ? "stays" : "stay"); "
+            + "pushctl queue discard removes \(count == 1 ? "it" : "them")"
+    }
+
     /// Changes as many as there are now, oldest first: later ones are not meant.
     private static func changeAll(
         _ store: any PushQueueStore, _ word: ResultLines.Word, isMeant: (DeadLetter) -> Bool, _ change: Change
@@ -99,6 +105,6 @@ struct DeadLetterNames {
             }
             if done.isEmpty, !meant.isEmpty { break }
         }
-        return ResultLines(done: word, lines)
+        return ResultLines(done: word, lines, note: passedBy > 0 ? remaining(passedBy) : nil)
     }
 }

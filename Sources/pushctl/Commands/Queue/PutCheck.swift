@@ -13,7 +13,7 @@ struct PutCheck {
     static func again(_ flags: PutFlags) async throws(CommandError) -> PutCheck {
         let input = try PutInput(flags)
         guard input.source.file.identity != nil else {
-            throw .usage("--strict reads INPUT twice, but \(input.source.file.name) is no regular file.")
+            throw .usage("--strict reads INPUT twice, but \(input.source.file.name) is not a regular file.")
         }
         try await input.open { _ in }
         return PutCheck(flags, input)

@@ -33,6 +33,10 @@ struct PutHeaders {
 
     /// Refuses what no worker could push. The topic may be the worker's, which is not known here.
     static func check(_ notification: PushNotification) throws(RecordPusher.Problem) {
+        // An entry cannot have another one, even if the rule is waived.
+        if let priority = notification.priority?.rawValue, !HeaderChecks.priorities.contains(priority) {
+            throw RecordPusher.Problem(HeaderChecks.priorityProblem("\(priority)"))
+        }
         do throws(InvalidPush) {
             try notification.validate(defaults: RequestDefaults(topic: Topic(rawValue: "com.example.app")))
         } catch {

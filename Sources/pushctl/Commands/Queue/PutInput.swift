@@ -16,6 +16,8 @@ final class PutInput: @unchecked Sendable {
         var lastLine: Int?
         /// Nothing follows.
         var isLast = false
+        /// It is the last one because the input has ended.
+        var endsInput = false
 
         var tokens: Int { groups.reduce(0) { $0 + $1.tokens.count } }
     }
@@ -26,6 +28,7 @@ final class PutInput: @unchecked Sendable {
     private let limits: EntryGrouping.Limits
     private let thread = OwnThread("pushctl.input")
     private var pusher: RecordPusher
+    private var review: StrictReview?
     private var headers = PutHeaders()
     private var problems: LineProblems
     private var records = 0
@@ -37,6 +40,7 @@ final class PutInput: @unchecked Sendable {
         source = try RecordSource(flags.input, flags.inputFormat)
         content = try SharedContent(flags)
         pusher = RecordPusher(content, flags.campaign)
+        review = StrictReview(content, flags.campaign)
         problems = LineProblems(inputName: source.file.name)
         headers = try PutHeaders(flags.campaign, topic: flags.topic)
     }
@@ -48,16 +52,18 @@ final class PutInput: @unchecked Sendable {
             throw .usage("no payload: give --payload FILE, --body TEXT, or a column payload.")
         }
         for finding in content.findings.prefix(5) {
-            if flags.campaign.strict { throw .usage("the payload: \(finding). --strict puts nothing then.") }
+            if flags.campaign.strict { throw .usage("the payload: \(finding.asSentence) --strict puts nothing then.") }
             say("pushctl: the payload: \(finding)".onOneLine)
         }
         for line in source.takeUnknown() {
-            if flags.campaign.strict { throw .input("\(line). --strict puts nothing then") }
+            if flags.campaign.strict { throw .input("\(line.asSentence) --strict puts nothing then") }
             say("pushctl: \(line)".onOneLine)
         }
         if fields.contains(.apnsID), flags.inputFormat == .csv {
             say("pushctl: \(source.file.name): the column apns_id is not used: a queue makes its own ids".onOneLine)
         }
+        // With --strict, each finding is an error.
+        guard review == nil else { return }
         pusher.review = RecordReview { [name = source.file.name] line, finding in
             say("pushctl: \(name), line \(line): payload: \(finding)".onOneLine)
         }
@@ -77,10 +83,18 @@ final class PutInput: @unchecked Sendable {
     private func read() throws(CommandError) -> Batch {
         var (batch, grouping) = (Batch(), EntryGrouping(limits))
         while !grouping.isFull, batch.invalid.count < limits.tokens {
-            guard records < flags.campaign.limit ?? .max, let record = try source.nextRecord(), !source.file.isStopped
-            else {
+            guard records < flags.campaign.limit ?? .max else {
+                batch.isLast = true
+                // A pipe is not asked whether more follows: it may say nothing for a long time.
+                if source.file.size != nil {
+                    batch.endsInput = try source.nextRecord() == nil && !source.file.isStopped
+                }
+                break
+            }
+            guard let record = try source.nextRecord(), !source.file.isStopped else {
                 // A stopped reader sees the end of its input, perhaps in the middle of a record.
                 batch.isLast = true
+                batch.endsInput = !source.file.isStopped
                 break
             }
             guard record.line >= flags.fromLine ?? 1 else { continue }
@@ -93,8 +107,11 @@ final class PutInput: @unchecked Sendable {
     }
 
     private func add(_ record: InputRecord, to batch: inout Batch, _ grouping: inout EntryGrouping) {
+        var record = record
+        record.apnsID = nil
         do throws(RecordPusher.Problem) {
             let push = try pusher.push(of: record)
+            try review?.check(push, of: record)
             let notification = headers.completed(push.notification)
             if !grouping.has(notification) { try PutHeaders.check(notification) }
             grouping.add(notification, to: push.deviceToken, line: record.line)

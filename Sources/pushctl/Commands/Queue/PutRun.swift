@@ -110,7 +110,7 @@ final class PutRun: Sendable {
         }
         progress.withLock { $0.isOver = true }
         do { try await waiting?.value } catch { failure = failure ?? .ending(error, queue.place) }
-        return try report(failure, book)
+        return report(failure, book)
     }
 
     private func putAll(into queue: OpenQueue, _ book: WaitBook?) async throws {
@@ -201,25 +201,24 @@ final class PutRun: Sendable {
 
     // MARK: The end
 
-    private func report(_ failure: CommandError?, _ book: WaitBook?) throws -> ExitStatus {
+    private func report(_ failure: CommandError?, _ book: WaitBook?) -> ExitStatus {
         let standing = progress.withLock { $0 }
         var end = RunEnd()
         end.signal = standing.signal
         end.error = failure ?? book?.failure
         end.rowsWereLost = book?.failure != nil
         if let signal = standing.signal { say("pushctl: stopped by \(signal.name)") }
+        if let loss = book?.loss { say(loss.line(of: flags.outcomesFile, input: input.source.file.name)) }
         if let error = end.error { say(error.line) }
-        let isWhole = failure == nil && standing.signal == nil && flags.campaign.limit == nil
-        if !isWhole, let line = standing.tally.advice(input.source.file.name, firstLine: flags.fromLine ?? 1) {
-            say(line)
-        }
+        let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
+        if !standing.tally.isWhole, let line = standing.tally.advice(name, firstLine: firstLine) { say(line) }
         if let book {
             end.tally = book.tally
             if book.open > 0 { say("pushctl: \(Figures.grouped(book.open)) tokens have no outcome yet") }
         } else {
             end.tally.count(.failed, times: standing.tally.invalid)
         }
-        try write(standing.tally, book)
+        end.print { () throws(CommandError) in try write(standing.tally, book) }
         return end.status
     }
 

@@ -6,6 +6,8 @@ struct PutTally: Equatable, Sendable {
     private(set) var invalid = 0
     /// The line of the last record that was put, or cannot be.
     private(set) var lastLine: Int?
+    /// Whether all of the input is in the queue, as far as it is valid.
+    private(set) var isWhole = false
     /// The last line of a batch that may be in the queue, because its store did not answer.
     var mayHold: Int?
     private var nextReport = 10.0
@@ -20,6 +22,7 @@ struct PutTally: Equatable, Sendable {
         tokens += batch.tokens
         invalid += batch.invalid.count
         lastLine = batch.lastLine ?? lastLine
+        isWhole = batch.endsInput
         mayHold = nil
         guard seconds >= nextReport else { return nil }
         nextReport = seconds + 10

@@ -16,10 +16,17 @@ struct QueueAbsence: Equatable, Sendable {
             return try await redis.exists() ? nil : QueueAbsence(name: name, place: queue.place)
         }
         guard let file = queue.store as? SQLiteQueue else { return nil }
-        // A folder and a device are no queue either; opening them says so.
-        guard FileIdentity(at: file.path) != nil else { return QueueAbsence(name: nil, place: queue.place) }
+        guard try hasFile(file.path) else { return QueueAbsence(name: nil, place: queue.place) }
         let names = try SQLiteQueue.names(in: file.path)
         return names.contains(name) ? nil : QueueAbsence(name: name, place: queue.place, others: names)
+    }
+
+    /// Whether the file of a queue is there.
+    static func hasFile(_ path: String) throws(QueueError) -> Bool {
+        guard !FileIdentity.isFolder(path) else {
+            throw QueueError(.refused, "\(path) is a folder, so it is not a queue. Name a file.")
+        }
+        return FileIdentity(at: path) != nil
     }
 
     private var what: String { name.map { "the queue \($0.shortened(to: 60)) in \(place)" } ?? place }

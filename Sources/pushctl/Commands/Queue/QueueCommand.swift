@@ -59,8 +59,7 @@ struct QueueCommand: ParsableCommand {
 
     struct Feedback: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the outcomes whose device token must not be used any more, as CSV: 410 and BadDeviceToken."
-        )
+            abstract: "Print the outcomes that report an invalid device token, as CSV: 410 and BadDeviceToken.")
 
         @OptionGroup var queue: QueueOptions
         @OptionGroup var list: OutcomeListOptions

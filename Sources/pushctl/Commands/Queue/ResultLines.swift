@@ -22,9 +22,14 @@ struct ResultLines: Sendable {
 
     private let done: Word
     private let lines: [Line]
+    let note: String?
 
-    /// - Parameter done: The word for what was asked for.
-    init(done: Word, _ lines: [Line]) { (self.done, self.lines) = (done, lines) }
+    /// - Parameters:
+    ///   - done: The word for what was asked for.
+    ///   - note: What a person should know besides, for standard error.
+    init(done: Word, _ lines: [Line], note: String? = nil) {
+        (self.done, self.lines, self.note) = (done, lines, note)
+    }
 
     /// Whether each line says what was asked for.
     var isWhole: Bool { lines.allSatisfy { $0.word == done } }
@@ -49,6 +54,7 @@ struct ResultLines: Sendable {
     /// - Throws: Exit code 1 unless all was done.
     func print(asJSON: Bool) throws {
         try OutputFile.standardOutput.write(bytes(asJSON: asJSON))
+        if let note { StandardError.write(note) }
         if !isWhole { throw ExitCode(ExitStatus.rejectedOrFailed.rawValue) }
     }
 }

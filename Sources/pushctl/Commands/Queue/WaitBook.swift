@@ -46,6 +46,9 @@ final class WaitBook: Sendable {
     /// Why rows are missing, if they are.
     var failure: CommandError? { state.withLock { $0.failure } }
 
+    /// What became of the rows; nil unless some are missing.
+    var loss: OutcomesWriter.Loss? { state.withLock { $0.writer.rows.loss } }
+
     /// Waits for the tokens of an entry, which are at these lines. Call it before the entry is in the queue.
     func expect(_ entry: EntryID, _ lines: [Int]) {
         state.withLock { state in

@@ -38,7 +38,7 @@ struct SendCommand: AsyncParsableCommand {
             return .success
         }
         let addressee = SendAnswer.Addressee(name: "token", text: token)
-        return try await SinglePush(options.connection, addressee, isJSON: options.json).run {
+        return try await SinglePush(options.connection, addressee, isJSON: options.json).run(push.notification) {
             $0.push(push.notification, to: push.deviceToken, completion: $1)
         }
     }

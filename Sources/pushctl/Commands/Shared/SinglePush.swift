@@ -19,9 +19,13 @@ struct SinglePush {
         self.isJSON = isJSON
     }
 
-    func run(_ push: Call) async throws(CommandError) -> ExitStatus {
+    /// - Parameter notification: One to a device, which gets the configuration's defaults.
+    func run(_ notification: PushNotification? = nil, _ push: Call) async throws(CommandError) -> ExitStatus {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         var config = try connection.config(StandardErrorLog.logger(isVerbose: connection.verbose, say))
+        if let notification {
+            try Self.checkExpiration(notification, config.defaults, try connection.settings.source()?.path)
+        }
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
         let giveUp: @Sendable () -> Void = { Task { await runtime.shutdown(within: .zero) } }
@@ -43,6 +47,19 @@ struct SinglePush {
         watch.mailbox.close()
         await watching.value
         return try report(handle, outcome, watch, signals.first)
+    }
+
+    /// Refuses a push that has expired by the configuration before it is made. The flag was checked with the others.
+    static func checkExpiration(
+        _ notification: PushNotification, _ defaults: RequestDefaults, _ path: String?
+    ) throws(CommandError) {
+        guard notification.expiration == nil,
+            let expiration = HeadTemplate.expiration(of: notification, defaults).unixSeconds,
+            let problem = PastExpiration.problem(expiration, now: UTC.now)
+        else { return }
+        throw .configuration(
+            "\(path ?? "the configuration"): expiration \(expiration): the push \(problem); "
+                + "give UNIX seconds to come, or 0 for a single attempt")
     }
 
     private func report(
@@ -71,7 +88,8 @@ struct SinglePush {
             answer = SendAnswer(row, addressee, error, sentence: sentence)
         }
         end.tally.count(answer.row)
-        try OutputFile.standardOutput.write(isJSON ? answer.json : Array(answer.text(.standardOutput).utf8))
+        let bytes = isJSON ? answer.json : Array(answer.text(.standardOutput).utf8)
+        end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         if end.status == .unavailable { throw watch.unavailable(hasExpired: answer.row.reason == "expired") }
         return end.status
     }

@@ -40,7 +40,7 @@ final class WorkerProgram: Sendable {
         ticking.cancel()
         // Late windows may still be open; the run does not wait for them.
         await runtime.shutdown(within: .zero)
-        return try report(signals.first)
+        return report(signals.first)
     }
 
     // MARK: The beginning
@@ -152,7 +152,7 @@ final class WorkerProgram: Sendable {
 
     // MARK: The end
 
-    private func report(_ signal: StopSignal?) throws(CommandError) -> ExitStatus {
+    private func report(_ signal: StopSignal?) -> ExitStatus {
         let state = state.withLock { $0 }
         var end = RunEnd()
         end.isService = true
@@ -163,8 +163,8 @@ final class WorkerProgram: Sendable {
         if let signal { say("pushctl: stopped by \(signal.name). \(remainder(state.works))") }
         lines.finish()
         let summary = Summary(end.tally, seconds: stopwatch.seconds, of: "tokens")
-        try OutputFile.standardOutput.write(
-            options.json ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8))
+        let bytes = options.json ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8)
+        end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         return end.status
     }
 

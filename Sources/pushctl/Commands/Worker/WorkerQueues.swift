@@ -62,7 +62,7 @@ enum WorkerQueues {
         return members
     }
 
-    /// The rate of a queue; none if it has none, or is no object, which is refused later.
+    /// The rate of a queue; none if it has none, or is not an object, which is refused later.
     private static func rate(of settings: JSONValue?, _ place: String) throws(CommandError) -> RateSetting {
         guard case .object(let members)? = settings else { return RateSetting(perSecond: nil, burst: nil) }
         var perSecond: PushesPerSecond?

@@ -56,7 +56,7 @@ final class QueueDoctor: Sendable {
     private func examineStore() async -> QueueFacts.Store {
         do throws(QueueError) {
             if let redis = queue.store as? RedisQueue { return .redis(try await redis.examine()) }
-            guard case .file(let path) = location, FileIdentity(at: path) != nil else { return .missing }
+            guard case .file(let path) = location, try QueueAbsence.hasFile(path) else { return .missing }
             // It reads the whole file.
             let result = await OwnThread("pushctl.doctor").run { () -> Result<SQLiteQueueFacts, QueueError> in
                 do throws(QueueError) { return .success(try SQLiteQueue.examine(path)) } catch {

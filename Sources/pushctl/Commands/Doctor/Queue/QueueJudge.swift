@@ -91,7 +91,8 @@ struct QueueJudge {
         let count = status.dead == 1 ? "1 dead letter" : "\(Figures.grouped(status.dead)) dead letters"
         return QueueVerdict(
             .dead, .warning, count,
-            advice: "pushctl queue dead says why; pushctl queue requeue or discard clears them.")
+            advice: "pushctl queue dead says why. pushctl queue requeue puts back those that can be read; "
+                + "pushctl queue discard removes any.")
     }
 
     private func workers(_ status: QueueStatus) -> QueueVerdict {
