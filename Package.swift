@@ -21,7 +21,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["PushSimulator", "SupervisedPush"] + others, path: "Examples/\(name)",
-        swiftSettings: strict)
+        exclude: ["README.md"], swiftSettings: strict)
 }
 
 /// The tests of one target.

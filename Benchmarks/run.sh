@@ -101,7 +101,9 @@ for ((round = 1; round <= rounds; round++)); do
 done
 
 if [[ -n $smoke ]]; then
-    "$bench" report "$lines" --charts "$work/charts" >/dev/null
+    # Charts need the figures push and paced.
+    ((${#figures[@]} < ${#all[@]})) || charts=(--charts "$work/charts")
+    "$bench" report "$lines" ${charts[@]+"${charts[@]}"} >/dev/null
     say "smoke: $(wc -l <"$lines") lines of ${#figures[@]} figures; how fast it was says nothing"
 else
     describe_machine

@@ -15,7 +15,7 @@ mkdir "$folder"
 
 cp -R "$root"/Examples/HummingbirdService/{Package.swift,Sources,Tests} "$folder"
 mkdir -p "$folder/Sources/Locking" "$folder/Sources/Neighbors"
-# The example's own manifest, with this folder in the place of the release, and with its neighbors.
+# The example's own manifest, with this folder instead of the release, and with its neighbors.
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
 sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
 cat >>"$folder/Package.swift" <<'SWIFT'

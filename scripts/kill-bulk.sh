@@ -65,7 +65,7 @@ connection=(
     --topic "$(fact topic)"
 )
 
-# Every hundredth record is no token; the campaign's number begins the others.
+# Every hundredth record is not a token; the campaign's number begins the others.
 input() {
     awk -v c="$1" -v n="$records" 'BEGIN {
         print "token"

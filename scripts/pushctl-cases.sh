@@ -23,7 +23,7 @@ done
 
 rounds=${ROUNDS:-3}
 [[ $rounds =~ ^[1-9][0-9]?$ ]] || {
-    echo "pushctl-cases: ROUNDS=$rounds is no number from 1 to 99" >&2
+    echo "pushctl-cases: ROUNDS=$rounds is not a number from 1 to 99" >&2
     exit 64
 }
 work=$(mktemp -d "${TMPDIR:-/tmp}/pushctl-cases.XXXXXX")

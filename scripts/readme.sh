@@ -11,8 +11,11 @@ trap 'rm -rf "$folder"' EXIT
 # blocks FILE: the Swift samples of a page, each ended by a line ``` of its own.
 blocks() { sed -n '/^```swift$/,/^```$/{/^```swift$/d;p;}' "$1"; }
 
-# The README's own package: its manifest, with this folder in the place of the release, and its first sample.
+# The README's own package: its manifest, with this folder instead of the release, and its first sample.
 mkdir -p "$folder/App/Sources/App"
+# "Getting started" begins with a command. What it makes must not be in the sample's way.
+init=$(grep -o 'swift package init[^`]*' "$root/Sources/SupervisedPush/SupervisedPush.docc/GettingStarted.md")
+(cd "$folder/App" && $init >/dev/null && [[ -z $(find . -name '*.swift' ! -name Package.swift) ]])
 blocks "$root/README.md" | sed '/^```$/,$d' >"$folder/App/Package.swift"
 blocks "$root/README.md" | sed '1,/^```$/d' | sed '/^```$/,$d' >"$folder/App/Sources/App/main.swift"
 grep -q 'swift-tools-version' "$folder/App/Package.swift"

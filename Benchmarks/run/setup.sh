@@ -89,7 +89,7 @@ name_server() {
 
 # start_simulator [FLAG...]
 start_simulator() {
-    # What the simulator before it wrote is no answer of this one.
+    # An earlier simulator may have written this file.
     rm -f "$work/simulator.json"
     "${server_core[@]}" "$pushctl" simulate --credentials "$work/ca" "$@" >"$work/simulator.json" 2>"$work/simulator.log" &
     processes+=("$!")

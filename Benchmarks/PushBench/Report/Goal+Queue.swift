@@ -14,7 +14,7 @@ extension Goal {
     }
 
     /// Over so many streams each. What 1,000 streams allow to four workers is more than two cores can carry beside the
-    /// server, so it is no goal.
+    /// server, so it is not a goal.
     private static func throughput(_ store: String) -> [Goal] {
         [(1, 100), (2, 100), (4, 100), (1, 1_000), (2, 1_000)].map { count, streams in
             Goal(

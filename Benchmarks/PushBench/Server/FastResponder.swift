@@ -1,7 +1,7 @@
 /// Answers HTTP/2 frames by their first nine bytes: 200 and an apns-id for each stream that ends (RFC 9113, section 4).
 ///
 /// Its answers are of the same form for every client: `:status: 200` from the static table, and the apns-id as a
-/// literal. It is no server for anything but a benchmark: header blocks are skipped, so it trusts the client.
+/// literal. Use it for a benchmark only: header blocks are skipped, so it trusts the client.
 struct FastResponder {
     private enum FrameType {
         static let data: UInt8 = 0

@@ -16,7 +16,7 @@ extension FaultMatrix {
             each("no `:status` in the answer", .malformedAnswer(.noStatus), isAnswer: false),
             each("a `:status` of three letters", .malformedAnswer(.status("abc")), isAnswer: false),
             each("a field name in upper case", .malformedAnswer(.upperCaseName), isAnswer: false),
-            each("a body that is no JSON", .malformedAnswer(.body("<html>bad gateway</html>"))),
+            each("a body that is not JSON", .malformedAnswer(.body("<html>bad gateway</html>"))),
             each("a header list of 20 KiB", .oversizedHeaders(bytes: 20 << 10)),
             each("a body of 20 KiB", .oversizedBody(bytes: 20 << 10)),
             each("a second answer on the same stream", .afterAnswer(.answer)),

@@ -9,7 +9,7 @@ extension FaultMatrix {
         title: "Asked for",
         remark: """
             Status retries have a budget, a tenth of the pushes and ten more, and stop while APNs fails altogether: half of the \
-            answers are 500 or 503. Who finds the queue full waits, is refused, or takes the place of the oldest.
+            answers are 500 or 503. A push that finds the queue full waits, is refused, or replaces the oldest.
             """,
         faults: [
             retried("429 TooManyRequests, once for each in flight, with `statusRetry`", .tooManyRequests),

@@ -5,7 +5,10 @@ import SupervisedPush
 extension FaultMatrix {
     static let settings = FaultChapter(
         title: "SETTINGS and limits",
-        remark: "The peer's limit is followed at once, down and up. What is in flight stays, what waits waits.",
+        remark: """
+            The peer's limit is followed at once, down and up. Pushes in flight stay in flight, and waiting pushes keep \
+            waiting.
+            """,
         faults: [
             FaultCase("the limit falls to 1") {
                 .allDelivered($0.load)

@@ -14,6 +14,7 @@ struct PushService {
         }
         let devices = try DeviceStore(path: environment["DATABASE"] ?? "devices.sqlite")
         let config = ConnectionConfig(
+            environment: environment["APNS_ENVIRONMENT"] == "development" ? .development : .production,
             credential: .token(key: .file(try required("APNS_KEY_FILE")), teamID: try required("APNS_TEAM_ID")),
             defaults: .init(topic: Topic(try required("APNS_TOPIC"))),
             feedback: { try await devices.prune($0) })
