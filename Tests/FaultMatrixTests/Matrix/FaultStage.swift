@@ -28,6 +28,8 @@ final class FaultStage: Sendable {
     private let rehearsal: Rehearsal
     private let state = Locked(Strike())
     private let handles = Locked<[PushHandle]>([])
+    /// The client's ends whose writes do not arrive.
+    private let held = Locked<[MemoryChannel]>([])
 
     var load: Load { cell.load }
     var fault: FaultCase { cell.fault }
@@ -74,13 +76,23 @@ final class FaultStage: Sendable {
     func fillUnread(inFlight: Int? = nil, upTo count: Int? = nil) async {
         let count = count ?? load.total
         let inFlight = inFlight ?? min(load.inFlight, count)
-        network.channels.last?.holdWrites()
+        if let channel = network.channels.last {
+            channel.holdWrites()
+            held.withLock { $0.append(channel) }
+        }
         push(0..<count)
         await isLoaded(inFlight: inFlight, waiting: count - inFlight)
     }
 
     /// Whatever was written arrives, on all links.
-    func arrive() { for channel in network.channels { channel.holdWrites(false) } }
+    func arrive() {
+        // Also the end of a link that the client has closed and released.
+        let channels = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for channel in channels { channel.holdWrites(false) }
+    }
 
     /// While held, nothing of what the simulator writes on the newest link arrives.
     func holdArrivals(_ isHeld: Bool = true) { network.channels.last?.hold(isHeld) }
