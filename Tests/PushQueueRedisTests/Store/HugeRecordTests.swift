@@ -53,6 +53,28 @@ import Testing
         #expect(try await bench.queue.deadLetters(limit: 99).count == 24)
     }
 
+    @Test func aSearchForEntriesReadsLargeRecordsInPages() async throws {
+        let bench = try QueueBench()
+        try await bench.queue.open(as: .ann)
+        try await add(12, mebibytes: 3, to: bench)
+        let taken = try await bench.put()
+        while try await !bench.queue.take(as: .ann, tokens: 99).isEmpty {}
+        try await add(24, mebibytes: 3, to: bench)
+        let waiting = try await bench.put()
+        let before = try await scriptCalls(bench)
+        let cancellation = try await bench.queue.cancel([taken.id, waiting.id])
+        #expect(cancellation.removed == [waiting.id] && cancellation.taken == [taken.id])
+        let calls = try await scriptCalls(bench) - before
+        // With 500 records at a time it would be five, and one more for a script that the server does not know yet.
+        #expect(calls >= 10)
+    }
+
+    private func scriptCalls(_ bench: QueueBench) async throws -> Int {
+        guard case .bytes(let info) = try await bench.redis("INFO", "commandstats") else { return 0 }
+        let calls = String(decoding: info, as: UTF8.self).split(separator: "cmdstat_evalsha:calls=").last
+        return calls.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    }
+
     @Test func lettersThatATakeBuriesAreTrimmed() async throws {
         var options = RedisQueueOptions()
         options.maxDeadLetters = 2

@@ -40,7 +40,7 @@ public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, Custom
         guard let data = FileManager.default.contents(atPath: path) else {
             throw RedisFailure(
                 .refused,
-                "The password file \(path) cannot be read. Check that it exists and that this user may read it.")
+                "The password file \(path) cannot be read. Check that it is a file, and that this user may read it.")
         }
         guard data.count <= Self.sizeLimit else {
             throw RedisFailure(

@@ -6,16 +6,21 @@ extension StoreScript {
     /// What a worker has taken goes out, and what waits and is in doubt: a worker that died may have sent it. A delayed
     /// entry is not in doubt.
     ///
+    /// A page also ends after `page_size` bytes: a plain XADD may have stored records of any size.
+    ///
     /// It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
     /// two writes, and would not know what a plain XADD stored. The parts come in this order because an entry moves in
     /// it: a delayed one to the end of the stream, a new one to a worker or to `released`. Only a worker that puts one
     /// off moves it back, which the last number tells.
     static let cancel = StoreScript(
         flags: "allow-oom",
-        using: [ScriptPrelude.needGroup, ScriptPrelude.fields, ScriptPrelude.ids, ScriptPrelude.progress],
+        using: [
+            ScriptPrelude.needGroup, ScriptPrelude.clock, ScriptPrelude.fields, ScriptPrelude.ids,
+            ScriptPrelude.progress, ScriptPrelude.letters, ScriptPrelude.sizes,
+        ],
         """
-        local part, from, limit = ARGV[1], ARGV[2], ARGV[3]
-        local wanted, removed, held = {}, {}, {}
+        local part, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
+        local wanted, removed, held, space = {}, {}, {}, page_size
         for i = 4, #ARGV do wanted[ARGV[i]] = true end
         need_group()
 
@@ -52,12 +57,16 @@ extension StoreScript {
           local page = redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit)
           for _, pending in ipairs(page) do
             local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
-            if entry and pending[2] == released then
-              cancel_entry(entry[1], entry[2])
-            elseif entry then
-              local id = id_of(entry[2], entry[1])
-              if wanted[id] then held[#held + 1] = id end
+            if entry then
+              space = space - size_of(entry[2])
+              if pending[2] == released then
+                cancel_entry(entry[1], entry[2])
+              else
+                local id = id_of(entry[2], entry[1])
+                if wanted[id] then held[#held + 1] = id end
+              end
             end
+            if space <= 0 then return pending[1] end
           end
           return #page > 0 and page[#page][1] or ''
         end
@@ -70,9 +79,17 @@ extension StoreScript {
             end
           end
           if from ~= '' and before_id(last, from) then last = from end
-          local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', limit)
-          for _, entry in ipairs(page) do cancel_entry(entry[1], entry[2]) end
-          return #page > 0 and page[#page][1] or ''
+          local left = limit
+          while left > 0 and space > 0 do
+            local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10)
+            for _, entry in ipairs(page) do
+              space = space - size_of(entry[2])
+              cancel_entry(entry[1], entry[2])
+            end
+            if #page < 10 then return '' end
+            left, last = left - 10, page[10][1]
+          end
+          return last
         end
 
         local parts = {later = cancel_later, new = cancel_new, pending = cancel_pending}
