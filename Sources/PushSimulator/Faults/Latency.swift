@@ -19,9 +19,7 @@ public struct Latency: Sendable, Hashable {
     }
 
     private static func nanoseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max / 4 : max(0, min(whole, .max / 4) + attoseconds / 1_000_000_000)
+        min(max(0, duration.saturatedNanoseconds), .max / 4)
     }
 }
 

@@ -1,3 +1,5 @@
+import PushHTTP2
+
 /// Reads the faults of a script: the values of `then`.
 enum FaultReader {
     /// Faults without a value.
@@ -47,17 +49,12 @@ enum FaultReader {
         return Latency(shortest...longest)
     }
 
-    private static let errorCodes = [
-        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-    ]
-
     /// A code of RFC 9113, section 7, by its name or number.
     private static func errorCode(_ node: ScriptNode) throws(SimulatorError) -> UInt32 {
         guard case .text(let name) = node.value else { return UInt32(try node.integer(0...Int64(UInt32.max))) }
-        guard let code = errorCodes.firstIndex(of: name) else {
-            throw node.failure("is not an error code; allowed are a number and \(errorCodes.joined(separator: ", ")).")
+        let names = HTTP2ErrorCode.names
+        guard let code = names.firstIndex(of: name) else {
+            throw node.failure("is not an error code; allowed are a number and \(names.joined(separator: ", ")).")
         }
         return UInt32(code)
     }

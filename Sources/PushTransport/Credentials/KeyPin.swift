@@ -51,11 +51,7 @@ package struct KeyPin: Hashable, Sendable, CustomStringConvertible {
     package var sha256: [UInt8] { digest }
 
     /// `sha256/` and Base64.
-    package var description: String {
-        var text = [UInt8](repeating: 0, count: 45)
-        let count = EVP_EncodeBlock(&text, digest, Int32(digest.count))
-        return Self.prefix + String(decoding: text.prefix(Int(count)), as: UTF8.self)
-    }
+    package var description: String { Self.prefix + base64(digest) }
 }
 
 /// The keys of which a server's verified chain must contain one.

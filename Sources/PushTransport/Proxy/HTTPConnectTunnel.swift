@@ -31,7 +31,7 @@ struct HTTPConnectTunnel: ProxyTunnel {
         }
         var head = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
         if let login = proxy.login {
-            head += "Proxy-Authorization: Basic \(Self.base64("\(login.user):\(login.password)"))\r\n"
+            head += "Proxy-Authorization: Basic \(base64("\(login.user):\(login.password)".utf8))\r\n"
         }
         return .say(Array((head + "\r\n").utf8))
     }
@@ -119,23 +119,5 @@ struct HTTPConnectTunnel: ProxyTunnel {
     /// The first offered scheme; nil if Basic is offered.
     private var foreignScheme: String? {
         schemes.contains { $0.lowercased() == "basic" } ? nil : schemes.first { !$0.isEmpty }
-    }
-
-    private static func base64(_ text: String) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        let bytes = Array(text.utf8)
-        var result: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            var digits: [UInt8] = []
-            for _ in 0..<4 {
-                digits.insert(alphabet[word & 63], at: 0)
-                word >>= 6
-            }
-            for padded in 0..<(3 - group.count) { digits[3 - padded] = UInt8(ascii: "=") }
-            result += digits
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

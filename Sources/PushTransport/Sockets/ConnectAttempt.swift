@@ -92,16 +92,20 @@ final class ConnectAttempt: Cancellable {
     }
 
     private func wake(after pause: Duration) {
-        let isNew = state.withLock { state -> Bool in
-            guard state.completion != nil, state.timer == nil else { return false }
-            state.timer = DispatchSource.makeTimerSource(queue: queue)
-            state.timer?.setEventHandler { [weak self] in self?.feed(.tick) }
-            return true
+        let timer = state.withLock { state -> (any DispatchSourceTimer)? in
+            guard state.completion != nil else { return nil }
+            if let timer = state.timer { return timer }
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.setEventHandler { [weak self] in self?.feed(.tick) }
+            timer.schedule(deadline: .distantFuture)
+            // Activated here: another thread may cancel, and to release a source before its activation traps.
+            timer.activate()
+            state.timer = timer
+            return timer
         }
-        guard let timer = state.withLock({ $0.timer }) else { return }
+        guard let timer else { return }
         let (seconds, attoseconds) = pause.components
         timer.schedule(deadline: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
-        if isNew { timer.activate() }
     }
 
     private func connect(_ index: Int) {
