@@ -7,7 +7,7 @@ import SupervisedPush
 package final class SkewedTime: TimeSource {
     private let base: any TimeSource
     private let offset = Locked(Int64(0))
-    private let slept = Locked(Duration.zero)
+    private let suspended = Locked(Duration.zero)
 
     package init(_ base: any TimeSource) { self.base = base }
 
@@ -18,9 +18,9 @@ package final class SkewedTime: TimeSource {
     }
 
     /// Suspends the machine: the clock goes on, and timers stand still.
-    package func sleep(for time: Duration) { slept.withLock { $0 += time } }
+    package func suspend(for time: Duration) { suspended.withLock { $0 += time } }
 
-    package var now: MonotonicInstant { base.now.advanced(by: slept.withLock { $0 }) }
+    package var now: MonotonicInstant { base.now.advanced(by: suspended.withLock { $0 }) }
     package var wallClockMilliseconds: Int64 { base.wallClockMilliseconds + skew }
 
     package func makeTimer(on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void) -> any OneShotTimer {
@@ -35,7 +35,7 @@ package final class SkewedTime: TimeSource {
         init(_ timer: any OneShotTimer, _ time: SkewedTime) { (self.timer, self.time) = (timer, time) }
 
         func arm(at instant: MonotonicInstant) {
-            timer.arm(at: instant.advanced(by: .zero - time.slept.withLock { $0 }))
+            timer.arm(at: instant.advanced(by: .zero - time.suspended.withLock { $0 }))
         }
 
         func disarm() { timer.disarm() }

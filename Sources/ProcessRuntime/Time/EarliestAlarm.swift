@@ -4,7 +4,7 @@
 /// earliest instant, and decides when it fires whether to arm it again.
 ///
 /// Timers stand still while the machine is suspended, and clocks do not (see ``SystemTime``). After a suspension a timer may
-/// be due in an hour although its instant has passed. An instant that passed a second ago therefore counts no more.
+/// be due in an hour although its instant has passed. So an instant that passed a second ago no longer counts.
 package struct EarliestAlarm: Sendable {
     private static let patience = Duration.seconds(1)
 

@@ -16,7 +16,7 @@ extension Result where Success == PushResponse, Failure == PushError {
     ///   - wallClock: The time of the answer, in milliseconds since 1970 UTC.
     func ending(deadline: Date?, retries: Int, wallClock: Int64) -> WorkerMachine.Ending {
         switch self {
-        case .success(let response) where response.refusesCredential: return .refused
+        case .success(let response) where response.refusesCredential || response.advice == .renewToken: return .refused
         case .success(let response):
             guard response.status == 429 || response.status == 503 else { return .told }
             let pause = response.retryAfter { wallClock } ?? .seconds(1 << min(max(retries, 0), 12))
@@ -26,13 +26,6 @@ extension Result where Success == PushResponse, Failure == PushError {
         case .failure(let error):
             return error.isFinal ? .told : error.isRefusal ? .refused : .unsent
         }
-    }
-}
-
-extension PushResponse {
-    /// Whether APNs refuses the connection's credential, or its provider token.
-    fileprivate var refusesCredential: Bool {
-        status == 403 && (advice == .fixCredential || advice == .renewToken) && reason != .topicMismatch
     }
 }
 

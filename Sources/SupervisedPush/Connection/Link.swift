@@ -33,7 +33,6 @@ final class Link {
     var token: LinkToken?
     /// It was closed or abandoned, or has failed.
     private(set) var isOver = false
-    private var isClosing = false
     /// True if bytes have arrived that the owner does not know of.
     private var hasReceived = false
     /// The peer answered in HTTP/1, which is why everything after it fails.
@@ -149,8 +148,14 @@ final class Link {
     /// The part of a push's answer that has arrived, if it includes a valid status.
     func partialAnswer(of stream: StreamID) -> Response? { session?.partialResponse(of: stream) }
 
-    /// Encrypts and writes the session's output, as far as there is room.
+    /// Encrypts and writes the session's output, as far as there is room. A session that has finished ends the link.
     func flush(_ scratch: inout [UInt8]) {
+        writeOutput(&scratch)
+        guard let session, !isOver, session.isFinished else { return }
+        fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session ended."))
+    }
+
+    private func writeOutput(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
         do {
             var isProducing: Bool
@@ -166,12 +171,7 @@ final class Link {
         } catch {
             session.takeEvents(into: &events)
             deliver()
-            return fail(LinkFailure(.http2, error.sentence))
-        }
-        // After our own GOAWAY a session without streams is finished, and nothing has failed.
-        guard !isOver, !isClosing else { return }
-        if session.isFinished {
-            fail(LinkFailure(.http2, session.failure?.sentence ?? "The HTTP/2 session ended."))
+            fail(LinkFailure(.http2, error.sentence))
         }
     }
 
@@ -220,10 +220,10 @@ final class Link {
     /// Sends GOAWAY and closes. Unwritten parts of requests stay unwritten: they were judged by that.
     func close(_ scratch: inout [UInt8]) {
         guard !isOver else { return }
-        isClosing = true
         session?.withhold()
         session?.goAway()
-        flush(&scratch)
+        // After our own GOAWAY a session without streams has finished. That is no failure of the link.
+        writeOutput(&scratch)
         isOver = true
         dial?.cancel()
         transport?.close()

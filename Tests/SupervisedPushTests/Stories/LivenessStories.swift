@@ -69,7 +69,7 @@ import Testing
         let config = stage.config.with { $0.liveness = LivenessPolicy() }
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
-        clientTime.sleep(for: .seconds(8 * 3_600))
+        clientTime.suspend(for: .seconds(8 * 3_600))
         time.setWallClock(milliseconds: time.wallClockMilliseconds + 8 * 3_600_000)
         stage.apple.cutConnections()
         #expect(await mailbox.receive(where: isReconnecting) != nil)
