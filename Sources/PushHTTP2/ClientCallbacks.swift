@@ -76,9 +76,9 @@ private func readBody(
     flags: UnsafeMutablePointer<UInt32>?, source: UnsafeMutablePointer<nghttp2_data_source>?,
     userData: UnsafeMutableRawPointer?
 ) -> Int {
-    let part = client(userData)?.pointee.readBody(
+    let reading = client(userData)?.pointee.readBody(
         source?.pointee.ptr, into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-    return BodySource.result(part, flags)
+    return BodySource.result(reading ?? .lost, flags)
 }
 
 enum ClientCallbacks {

@@ -56,12 +56,16 @@ extension ClientCore {
         case NGHTTP2_DATA.rawValue:
             if header.flags & ProducedFrame.endStream != 0 { ended(slot(of: header.stream_id)) }
         case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
+            let stream = settings.initialWindowSize
             settings.merge(frame.pointee.settings, of: session.native)
+            bodies.granted(max(0, settings.initialWindowSize - stream))
             // One after the other: a frame that states two sizes has both applied (RFC 9113, section 6.5.3).
             for size in PeerSettings.tableSizes(in: frame.pointee.settings) { encoder.peerAllows(size) }
             report(.settings(settings))
         case NGHTTP2_PING.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0:
             report(.pong(NativeSession.payload(of: frame.pointee.ping)))
+        case NGHTTP2_WINDOW_UPDATE.rawValue:
+            peerGranted(frame.pointee.window_update)
         case NGHTTP2_GOAWAY.rawValue:
             arrivedGoAway(frame.pointee.goaway)
         default:
@@ -132,6 +136,7 @@ extension ClientCore {
     private mutating func finish(
         _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
     ) {
+        if !streams[slot].isFinished { dropBody(of: slot) }
         guard let event = streams[slot].finish(code, isComplete: isComplete, isMalformed: isMalformed) else { return }
         idleBytes = 0
         report(event)

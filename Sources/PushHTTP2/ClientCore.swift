@@ -21,6 +21,7 @@ struct ClientCore: SessionSide, ~Copyable {
     /// Their header fields.
     var waitingHeads = WaitingHeads()
     var encoder = HeaderEncoder()
+    var bodies: BodyTurns
     /// Bytes received since the last stream ended.
     var idleBytes = 0
     /// How many bytes were produced at the last `rest`, and the stream of the latest request then.
@@ -35,6 +36,7 @@ struct ClientCore: SessionSide, ~Copyable {
 
     init(_ configuration: ClientSession.Configuration) throws(SessionError) {
         self.configuration = configuration
+        bodies = BodyTurns(first: configuration.firstStreamID)
         session = try NativeSession(.client, ClientCallbacks.install) { option in
             let assumed = UInt32(clamping: max(1, configuration.assumedMaxConcurrentStreams))
             nghttp2_option_set_peer_max_concurrent_streams(option, assumed)
@@ -84,6 +86,7 @@ struct ClientCore: SessionSide, ~Copyable {
         streams[slot].id = id
         lastSubmitted = id
         unproduced += 1
+        bodies.accepted(id, bytes: body.count, window: settings.initialWindowSize)
         waitingHeads.append(id, fields)
         idsExhausted = id == StreamID.max
         return id
@@ -111,8 +114,10 @@ struct ClientCore: SessionSide, ~Copyable {
     mutating func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
         events.removeAll { $0.endedStream == stream }
         guard let slot = openSlot(of: stream) else { return }
+        dropBody(of: slot)
         streams[slot].silence()
         session.submitReset(stream, code)
+        resumeTurn()
     }
 
     mutating func goAway() {
@@ -124,6 +129,7 @@ struct ClientCore: SessionSide, ~Copyable {
     mutating func withhold() {
         for slot in streams.taken where !streams[slot].isFinished && streams[slot].end == ClientStream.never {
             let stream = streams[slot].id
+            dropBody(of: slot)
             streams[slot].silence()
             session.submitReset(stream, .cancel)
         }
@@ -162,6 +168,7 @@ struct ClientCore: SessionSide, ~Copyable {
         defer { swap(&list, &events) }
         idleBytes += bytes.count
         try feed(bytes)
+        resumeTurn()
         guard goAways <= Self.mostGoAways else {
             throw end(.enhanceYourCalm, "more than \(Self.mostGoAways) GOAWAY frames")
         }
@@ -234,15 +241,12 @@ struct ClientCore: SessionSide, ~Copyable {
 
     mutating func frameProduced(_ frame: ProducedFrame) {
         if frame.type == ProducedFrame.goAway { verdict = frame }
+        resumeTurn()
         guard frame.stream != 0, frame.type != Self.resetType, let slot = slot(of: frame.stream) else { return }
-        if streams[slot].produced(frame) { unproduced -= 1 }
+        guard streams[slot].produced(frame) else { return }
+        unproduced -= 1
+        bodies.opened(frame.stream)
     }
 
     private static var resetType: UInt8 { UInt8(NGHTTP2_RST_STREAM.rawValue) }
-
-    mutating func readBody(_ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer) -> BodyPart?
-    {
-        guard let slot = streams.slot(from: source), !streams[slot].isFinished else { return nil }
-        return streams[slot].outgoing.read(into: buffer)
-    }
 }

@@ -75,6 +75,10 @@ package final class ClientSession {
 
     // MARK: What is known
 
+    /// How much the peer takes now. Requests are best begun only if it takes their whole body; their bodies leave in the
+    /// order of the calls in any case.
+    package var sendWindow: SendWindow { core.sendWindow() }
+
     /// How much of an open stream was produced; nil if it has ended or was never submitted.
     package func progress(of stream: StreamID) -> StreamProgress? { core.progress(of: stream) }
 

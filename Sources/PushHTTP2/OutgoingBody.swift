@@ -11,6 +11,9 @@ struct OutgoingBody {
         self.bytes = bytes
     }
 
+    /// How many bytes have not been read.
+    var unsent: Int { bytes.count - sent }
+
     /// Copies as much as fits.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyPart {
         let count = min(buffer.count, bytes.count - sent)
@@ -28,6 +31,15 @@ struct BodyPart {
     var isLast: Bool
 }
 
+/// What comes of reading a body.
+enum BodyReading {
+    case part(BodyPart)
+    /// It is not its turn.
+    case later
+    /// There is no body any more.
+    case lost
+}
+
 /// The callback through which nghttp2 reads the body of a stream, frame by frame.
 enum BodySource {
     /// Passes `body` a provider that calls `read` with `pointer` as its source. The pointer encodes a slot.
@@ -39,11 +51,15 @@ enum BodySource {
         return withUnsafePointer(to: provider, body)
     }
 
-    /// The result of a read callback. Without a part nghttp2 resets the stream, so a lost body never looks like a
-    /// complete one.
-    static func result(_ part: BodyPart?, _ flags: UnsafeMutablePointer<UInt32>?) -> Int {
-        guard let part else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        if part.isLast { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-        return part.count
+    /// The result of a read callback. If the body is lost, nghttp2 resets the stream, so it never looks like a complete
+    /// one.
+    static func result(_ reading: BodyReading, _ flags: UnsafeMutablePointer<UInt32>?) -> Int {
+        switch reading {
+        case .part(let part):
+            if part.isLast { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+            return part.count
+        case .later: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        case .lost: return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+        }
     }
 }

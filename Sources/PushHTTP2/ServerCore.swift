@@ -105,10 +105,11 @@ struct ServerCore: SessionSide, ~Copyable {
 
     mutating func frameProduced(_ frame: ProducedFrame) {}
 
-    mutating func readBody(_ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer) -> BodyPart?
-    {
-        guard let slot = streams.slot(from: source) else { return nil }
-        return streams[slot].outgoing.read(into: buffer)
+    mutating func readBody(
+        _ source: UnsafeMutableRawPointer?, into buffer: UnsafeMutableRawBufferPointer
+    ) -> BodyReading {
+        guard let slot = streams.slot(from: source) else { return .lost }
+        return .part(streams[slot].outgoing.read(into: buffer))
     }
 
     mutating func frameSent(_ frame: UnsafePointer<nghttp2_frame>) {
