@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushHTTP2
 
 /// The exchange between a process and its name's room.
 extension ConnectionProcess {
@@ -11,8 +12,8 @@ extension ConnectionProcess {
             }
             guard burst.coalescer.endsDrain(now) else { return }
             withScratch { buffer in for link in links { link.flush(&buffer) } }
-            // Some streams end only when a frame about them has left.
-            guard burst.hasNews else { return }
+            // Some streams end only when a frame about them has left. A body that has left lets others begin.
+            guard burst.hasNews || isUnblocked else { return }
         }
         context.address.send(.look)
     }
@@ -22,10 +23,23 @@ extension ConnectionProcess {
     /// - Returns: Whether to let the callers run, then take more.
     private func exchange() -> Bool {
         burst.countOutcomes()
+        noteWindow()
         let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
         waiting = supply.waiting
-        if !supply.isNone { handle(.taken(supply)) }
+        if !supply.isNone || machine.followsWindow { handle(.taken(supply)) }
         return callersTurn.took(supply.pushes.count, now)
+    }
+
+    /// What the current link's peer takes now, as its session knows.
+    private func noteWindow() {
+        guard let (id, known) = machine.knownWindow, let window = link(id)?.sendWindow, window != known else { return }
+        handle(.window(id, window))
+    }
+
+    /// A body that kept others waiting has left.
+    private var isUnblocked: Bool {
+        guard let (id, known) = machine.knownWindow, known.isBlocked else { return false }
+        return link(id)?.sendWindow?.isBlocked == false
     }
 
     /// The pushes accepted so far are older than this answer.

@@ -132,6 +132,9 @@ final class Link {
         transport?.readArrived()
     }
 
+    /// What the peer's flow control takes now; nil before the link is up.
+    var sendWindow: SendWindow? { session?.sendWindow }
+
     /// The stream of the latest request that the session accepted; 0 before the first.
     var lastSubmitted: StreamID { session?.lastSubmitted ?? 0 }
 

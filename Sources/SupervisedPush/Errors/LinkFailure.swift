@@ -14,6 +14,9 @@ public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(layer, description, refusesCertificate: false)
     }
 
+    /// What a link that is short of flow-control windows says, everywhere.
+    static let noMoreBytes = "The server takes no more bytes (flow control)."
+
     /// Makes one from its layer and sentence.
     init(_ layer: ErrorLayer, _ description: String, refusesCertificate: Bool, isLasting: Bool = false) {
         self.layer = layer

@@ -14,8 +14,8 @@ extension ConnectionEntry {
             credential: credentials.summary, generation: standing.generation,
             inFlight: gauges.inFlight, waiting: waitingCount,
             waitingBytes: pool == nil ? room.waitingBytes : 0, streamLimit: gauges.limit,
-            isThrottled: gauges.isThrottled,
-            openStreams: gauges.openStreams, lateStreams: gauges.late, drainingLinks: gauges.draining,
+            isThrottled: gauges.isThrottled, isShortOfWindow: gauges.isShortOfWindow, openStreams: gauges.openStreams,
+            lateStreams: gauges.late, drainingLinks: gauges.draining,
             rtt: gauges.rtt, tokenAge: credential.authority?.age(now), counters: watch.counters)
     }
 }

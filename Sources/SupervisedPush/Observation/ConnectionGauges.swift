@@ -9,6 +9,8 @@ struct ConnectionGauges: Sendable, Equatable {
     var limit = 0
     /// True while the peer's limit is lower than it has been on this link.
     var isThrottled = false
+    /// True while pushes wait because the peer takes no more bytes (flow control).
+    var isShortOfWindow = false
     /// Streams open on all links, including those of late pushes.
     var openStreams = 0
     var late = 0
@@ -23,6 +25,7 @@ extension ConnectionGauges {
         inFlight = machine.inFlight
         limit = machine.current?.limit ?? 0
         isThrottled = machine.isThrottled
+        isShortOfWindow = machine.current?.shortSince != nil
         openStreams = machine.current?.open ?? 0
         for draining in machine.draining { openStreams += draining.link.open }
         late = machine.table.late.count

@@ -4,7 +4,7 @@ import PushProtocol
 extension ConnectionStatus {
     private enum CodingKeys: String, CodingKey {
         case name, pid, phase, outage, refusal, refusalReason, refusalLayer, generation, inFlight, waiting,
-            waitingBytes, streamLimit, isThrottled, openStreams
+            waitingBytes, streamLimit, isThrottled, isShortOfWindow, openStreams
         case host, port, proxy, credential, lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
@@ -29,6 +29,7 @@ extension ConnectionStatus {
         try values.encode(waitingBytes, forKey: .waitingBytes)
         try values.encode(streamLimit, forKey: .streamLimit)
         try values.encode(isThrottled, forKey: .isThrottled)
+        try values.encode(isShortOfWindow, forKey: .isShortOfWindow)
         try values.encode(openStreams, forKey: .openStreams)
         try values.encode(lateStreams, forKey: .lateStreams)
         try values.encode(drainingLinks, forKey: .drainingLinks)
@@ -67,6 +68,7 @@ extension ConnectionStatus {
         waitingBytes = try values.decode(Int.self, forKey: .waitingBytes)
         streamLimit = try values.decode(Int.self, forKey: .streamLimit)
         isThrottled = try values.decode(Bool.self, forKey: .isThrottled)
+        isShortOfWindow = try values.decodeIfPresent(Bool.self, forKey: .isShortOfWindow) ?? false
         openStreams = try values.decode(Int.self, forKey: .openStreams)
         lateStreams = try values.decode(Int.self, forKey: .lateStreams)
         drainingLinks = try values.decode(Int.self, forKey: .drainingLinks)

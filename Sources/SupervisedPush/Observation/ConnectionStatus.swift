@@ -35,6 +35,9 @@ public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
     /// True while APNs allows fewer streams than before on this link. It lowers the limit after rejections, usually to
     /// 1, and restores it with the next push it accepts. Pushes wait in the meantime; nothing is lost.
     public let isThrottled: Bool
+    /// True while a link is up and pushes wait because the server takes no more bytes (flow control, RFC 9113, section
+    /// 5.2). For a pool, true if that holds for all links that are up.
+    public let isShortOfWindow: Bool
     /// Streams open on all links of the connection.
     public let openStreams: Int
     /// How many of them belong to pushes that were reported as timed out and wait for a late answer.
@@ -58,7 +61,12 @@ public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
         let number = member.map { "/\($0)" } ?? ""
         var words = [(name ?? "anonymous") + number, pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
         words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")
-        return words.joined(separator: " ") + ((refusal?.description ?? outage?.description).map { ". \($0)" } ?? "")
+        return words.joined(separator: " ") + (trouble.map { ". \($0)" } ?? "")
+    }
+
+    /// Why pushes do not go out, in a sentence; nil if they do.
+    package var trouble: String? {
+        refusal?.description ?? outage?.description ?? (isShortOfWindow ? LinkFailure.noMoreBytes : nil)
     }
 
     /// The status of a process that has ended.

@@ -29,7 +29,8 @@ extension PoolEntry {
             port: (up.first ?? all.first)?.port ?? config.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: 0, inFlight: load.inFlight,
             waiting: load.waiting, waitingBytes: room.waitingBytes, streamLimit: sum(\.streamLimit),
-            isThrottled: !up.isEmpty && up.allSatisfy(\.isThrottled), openStreams: sum(\.openStreams),
+            isThrottled: !up.isEmpty && up.allSatisfy(\.isThrottled),
+            isShortOfWindow: !up.isEmpty && up.allSatisfy(\.isShortOfWindow), openStreams: sum(\.openStreams),
             lateStreams: sum(\.lateStreams), drainingLinks: sum(\.drainingLinks), rtt: all.compactMap(\.rtt).max(),
             tokenAge: credentials.current.authority?.age(now), counters: counters)
     }

@@ -40,13 +40,15 @@ struct RoomSupply {
     var pushes: [WaitingPush] = []
     /// More pushes wait that it may take.
     var moreWaits = false
+    /// The next one waits for the windows of its link.
+    var isShort = false
     /// The name is closing; nothing waits or can come back.
     var isDone = false
     /// How many pushes wait in the room.
     var waiting = 0
 
     /// Whether there is nothing to report.
-    var isNone: Bool { pushes.isEmpty && !moreWaits && !isDone }
+    var isNone: Bool { pushes.isEmpty && !moreWaits && !isShort && !isDone }
 }
 
 /// The exchange between the room and its holders.
@@ -68,11 +70,11 @@ extension WaitingRoom {
         let wasTold = holders.isTold(id)
         // Code that compares kinds of links must see this one's present state.
         if holders.count > 1 { holders.looked(id, readiness) }
-        let (pushes, left) = pull(id, readiness, wasTold, now, &effects)
+        var readiness = readiness
+        let (pushes, left) = pull(id, &readiness, wasTold, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
         held += pushes.count
         let moreWaits = nextSlot(for: id, readiness) != nil
-        var readiness = readiness
         readiness.free = max(0, readiness.free - pushes.count)
         // If it may reset no stream now and pushes wait, it looks again on its own when it may.
         readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
@@ -80,7 +82,8 @@ extension WaitingRoom {
         wakeForRest(now, &effects)
         // After the deadline, no push waits again.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
-        return RoomSupply(pushes: pushes, moreWaits: moreWaits, isDone: isOver, waiting: waiting)
+        return RoomSupply(
+            pushes: pushes, moreWaits: moreWaits, isShort: readiness.isShort, isDone: isOver, waiting: waiting)
     }
 
     /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
@@ -266,9 +269,10 @@ extension WaitingRoom {
 
     // MARK: Taken pushes
 
+    /// - Parameter readiness: Afterwards, it says how large the bodies of the next pushes may be.
     /// - Returns: The pushes that the holder takes, and how many late streams it could still reset for more.
     private mutating func pull(
-        _ id: HolderID, _ readiness: RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
+        _ id: HolderID, _ readiness: inout RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> (pushes: [WaitingPush], resettable: Int) {
         if let closesAt, closesAt <= now { endAll(.closed, &effects) }
@@ -291,8 +295,13 @@ extension WaitingRoom {
                 end(slot, .expired, &effects)
                 continue
             }
+            guard let bytes = table[slot]?.record.size, readiness.bodies.takes(bytes) else {
+                readiness.isShort = true
+                break
+            }
             aged?.advance(table, places)
             guard let push = take(slot) else { break }
+            readiness.bodies.take(bytes)
             push.record.standing = .held(id)
             if push.history.attempts == 0, push.record.policy.retries > 0 { retries.wrote() }
             pushes.append(push)
@@ -321,8 +330,27 @@ extension WaitingRoom {
 
     /// A push arrived that any connection may take: wake one.
     mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        if let id = holders.takeNext(isSuspect: isSuspect, now) { effects.wake(id) }
+        let bytes = bytes(of: isSuspect ? suspects.first : ready.first)
+        let id = holders.takeNext(isSuspect: isSuspect, bytes: bytes, now) ?? takeShort() ?? holders.takeQuiet()
+        if let id { effects.wake(id) }
     }
+
+    /// Removes and returns a holder whose windows were too small for another push, and take the one that is next now.
+    private mutating func takeShort() -> HolderID? {
+        var id = holders.nextShort()
+        while id >= 0, !fits(id) { id = holders.nextShort(after: id) }
+        guard id >= 0 else { return nil }
+        holders.tell(id)
+        return id
+    }
+
+    /// Whether the windows of a holder take the next push that it may take.
+    private func fits(_ id: HolderID) -> Bool {
+        guard let readiness = holders[id]?.readiness, let slot = nextSlot(for: id, readiness) else { return false }
+        return readiness.bodies.takes(bytes(of: slot))
+    }
+
+    private func bytes(of slot: Int32) -> Int { slot < 0 ? 0 : table[slot]?.record.size ?? 0 }
 
     /// Wakes the next holder for the remaining pushes.
     mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
@@ -331,7 +359,9 @@ extension WaitingRoom {
             if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
             if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }
         }
-        for id in holders.idsWithBound where holders.canTake(id) { wake(id, &effects) }
+        for id in holders.idsWithBound where holders.canTake(id) && (!holders.isShort(id) || fits(id)) {
+            wake(id, &effects)
+        }
     }
 
     mutating func wake(_ id: HolderID, _ effects: inout RoomEffects) {

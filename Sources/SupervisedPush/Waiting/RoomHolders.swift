@@ -8,6 +8,10 @@ struct RoomHolders {
     struct Readiness: Equatable {
         /// How many streams it may open.
         var free = 0
+        /// How large the bodies of its next pushes may be.
+        var bodies = BodyRoom()
+        /// The next push is larger: it waits for the peer's windows.
+        var isShort = false
         /// How many late streams it may reset for other pushes, if it has no free stream.
         var resettable = 0
         /// It has no free stream and could make room, now or later: by resetting a late stream, or with a fresh link.
@@ -23,7 +27,7 @@ struct RoomHolders {
     }
 
     /// The kinds of holders, each woken in turn.
-    fileprivate enum Ring: UInt8, CaseIterable { case free, throttled, late, quiet }
+    fileprivate enum Ring: UInt8, CaseIterable { case free, throttled, late, short, quiet }
 
     struct Holder {
         var readiness = Readiness()
@@ -44,11 +48,13 @@ struct RoomHolders {
 
     private var table = SlotTable<Holder>()
     private var links = SlotLinks()
-    private var rings: (free: SlotList, throttled: SlotList, late: SlotList, quiet: SlotList) = (
-        SlotList(), SlotList(), SlotList(), SlotList()
+    private var rings: (free: SlotList, throttled: SlotList, late: SlotList, short: SlotList, quiet: SlotList) = (
+        SlotList(), SlotList(), SlotList(), SlotList(), SlotList()
     )
-    /// How many have free streams, including those that were told to look.
+    /// How many have free streams and windows, including those that were told to look.
     private(set) var roomy = 0
+    /// How many have too small windows for their next push.
+    private var short = 0
     /// How many unthrottled links have free streams, and how many throttled links are up; without those that have
     /// become quiet.
     private var kinds = (roomyUnthrottled: 0, throttled: 0)
@@ -134,19 +140,24 @@ struct RoomHolders {
 
     private mutating func count(_ readiness: Readiness, by step: Int) {
         if readiness.isAsking { asking += step }
-        if readiness.free > 0 { roomy += step }
+        if readiness.isShort {
+            short += step
+        } else if readiness.free > 0 {
+            roomy += step
+        }
     }
 
     private mutating func countKind(_ readiness: Readiness, by step: Int) {
         guard readiness.isUp, !readiness.isAsking else { return }
         if readiness.isThrottled {
             kinds.throttled += step
-        } else if readiness.free > 0 {
+        } else if readiness.free > 0, !readiness.isShort {
             kinds.roomyUnthrottled += step
         }
     }
 
     private static func ring(_ readiness: Readiness) -> Ring? {
+        if readiness.isShort { return .short }
         if readiness.free > 0 { return readiness.isThrottled ? .throttled : .free }
         return readiness.resettable > 0 ? .late : nil
     }
@@ -163,6 +174,7 @@ struct RoomHolders {
         case .free: change(&rings.free, &links)
         case .throttled: change(&rings.throttled, &links)
         case .late: change(&rings.late, &links)
+        case .short: change(&rings.short, &links)
         case .quiet: change(&rings.quiet, &links)
         }
     }
@@ -171,21 +183,37 @@ struct RoomHolders {
     /// the others; ordinary ones go to the others while one has room.
     func isChoosy(isSuspect: Bool) -> Bool { isSuspect ? kinds.throttled > 0 : kinds.roomyUnthrottled > 0 }
 
-    /// Whether it has room for a push, according to its last report.
+    /// Whether it has a stream for a push, according to its last report.
     func canTake(_ id: ID) -> Bool { table[id].map { $0.ring != nil } ?? false }
+
+    /// Whether its windows were too small for the next push.
+    func isShort(_ id: ID) -> Bool { table[id]?.readiness.isShort == true }
+
+    /// Whether no link has windows for the next push, and one would take it otherwise.
+    var areShort: Bool { short > 0 && roomy == 0 }
 
     // MARK: Wake-ups
 
-    /// Removes and returns the next holder in turn that can do something for a push: one with a free stream of the
-    /// preferred kind, one of the other kind, one with late streams, or one that must first check its link.
-    mutating func takeNext(isSuspect: Bool, _ now: MonotonicInstant) -> ID? {
-        var found = takeFree(isSuspect ? .throttled : .free, now)
-        if found == nil, !isChoosy(isSuspect: isSuspect) { found = takeFree(isSuspect ? .free : .throttled, now) }
-        if let id = found ?? firstLate(isSuspect: isSuspect) {
-            wake(id)
-            setTold(id, true)
-            return id
+    /// Removes and returns the next holder in turn that can take a push with this many body bytes: one with a free
+    /// stream of the preferred kind, one of the other kind, or one with late streams.
+    mutating func takeNext(isSuspect: Bool, bytes: Int, _ now: MonotonicInstant) -> ID? {
+        var found = takeFree(isSuspect ? .throttled : .free, bytes: bytes, now)
+        if found == nil, !isChoosy(isSuspect: isSuspect) {
+            found = takeFree(isSuspect ? .free : .throttled, bytes: bytes, now)
         }
+        guard let id = found ?? firstLate(isSuspect: isSuspect) else { return nil }
+        tell(id)
+        return id
+    }
+
+    /// Tells it to look for a push that any holder may take.
+    mutating func tell(_ id: ID) {
+        wake(id)
+        setTold(id, true)
+    }
+
+    /// Removes and returns a holder that must first check its link.
+    mutating func takeQuiet() -> ID? {
         // One that checks is enough.
         guard asking == 0, toldToAsk == WaitingRoom.nobody, let id = first(of: .quiet) else { return nil }
         wake(id)
@@ -216,6 +244,7 @@ struct RoomHolders {
             case .free: rings.free
             case .throttled: rings.throttled
             case .late: rings.late
+            case .short: rings.short
             case .quiet: rings.quiet
             }
         return list.isEmpty ? nil : list.first
@@ -230,13 +259,38 @@ struct RoomHolders {
         return id >= 0 ? id : nil
     }
 
-    private mutating func takeFree(_ ring: Ring, _ now: MonotonicInstant) -> ID? {
-        while let id = first(of: ring) {
-            guard let quietAt = table[id]?.readiness.quietAt, quietAt <= now else { return id }
-            move(id, to: .quiet)
-            if let holder = table[id] { countKind(holder.readiness, by: -1) }
-            table[id]?.isQuiet = true
+    /// The holders with too small windows, one after the other; -1 after the last.
+    func nextShort(after id: ID? = nil) -> ID { id.map { links.next(after: $0) } ?? rings.short.first }
+
+    private mutating func takeFree(_ ring: Ring, bytes: Int, _ now: MonotonicInstant) -> ID? {
+        while let id = first(of: ring), let readiness = table[id]?.readiness {
+            if readiness.quietAt <= now {
+                move(id, to: .quiet)
+                countKind(readiness, by: -1)
+                table[id]?.isQuiet = true
+            } else if !readiness.bodies.takes(bytes) {
+                becomeShort(id, readiness)
+            } else {
+                return id
+            }
         }
         return nil
+    }
+
+    private mutating func becomeShort(_ id: ID, _ readiness: Readiness) {
+        count(readiness, by: -1)
+        countKind(readiness, by: -1)
+        table[id]?.readiness.isShort = true
+        count(readiness.whenShort, by: 1)
+        countKind(readiness.whenShort, by: 1)
+        move(id, to: .short)
+    }
+}
+
+extension RoomHolders.Readiness {
+    fileprivate var whenShort: Self {
+        var readiness = self
+        readiness.isShort = true
+        return readiness
     }
 }

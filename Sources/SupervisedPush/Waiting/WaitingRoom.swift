@@ -220,7 +220,7 @@ struct WaitingRoom {
     /// Ends a waiting push.
     mutating func end(_ slot: Int32, _ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
         guard let push = take(slot) else { return }
-        effects.further().endings.append(RoomEnding(push.trace, reason))
+        effects.further().endings.append(RoomEnding(push.trace, reason, isShort: holders.areShort))
         willAnswer(push.record)
         push.record.standing = .ended
         if push.hasTurn { passTurn(of: push.record.recipient) }
@@ -341,9 +341,12 @@ struct RoomEnding {
 
     let trace: PushTrace
     let reason: Reason
+    /// The windows of every link were too small for the next push.
+    let isShort: Bool
 
-    init(_ trace: PushTrace, _ reason: Reason) {
+    init(_ trace: PushTrace, _ reason: Reason, isShort: Bool = false) {
         self.trace = trace
         self.reason = reason
+        self.isShort = isShort
     }
 }

@@ -24,6 +24,8 @@ struct MachineHarness {
     private(set) var refreshes: [Bool] = []
     /// Whether there is a newer token, for each time it is asked; true when they are used up.
     var renewals: [Bool] = []
+    /// What the peer takes of each push and gives back at once; nil: a test says what it takes.
+    var window: SendWindow? = SendWindow()
     private(set) var tokensAskedFor = 0
     /// Streams that were opened and not seen to end, by link and stream.
     private(set) var slots: [UInt64: Int32] = [:]
@@ -78,12 +80,15 @@ struct MachineHarness {
     private mutating func drain(_ event: ConnectionEvent) -> [String] {
         var lines = perform(event)
         for _ in 0..<10 {
+            if let window, let (link, known) = machine.knownWindow, known != window {
+                lines += perform(.window(link, window))
+            }
             var effects = RoomEffects()
             let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)
             changes.removeAll()
             room.addConsequences(now, &effects)
             lines += note(effects)
-            if !supply.isNone { lines += perform(.taken(supply)) }
+            if !supply.isNone || machine.followsWindow { lines += perform(.taken(supply)) }
             if effects.look != WaitingRoom.nobody { lines += perform(.look) }
             if supply.isNone || changes.isEmpty && supply.pushes.isEmpty { break }
         }

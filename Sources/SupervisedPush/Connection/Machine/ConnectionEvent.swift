@@ -10,6 +10,8 @@ enum ConnectionEvent {
     case taken(RoomSupply)
     /// Pushes wait in the room.
     case look
+    /// What the flow control of this link's peer takes now.
+    case window(LinkID, SendWindow)
     /// A caller cancelled its push.
     case cancel(PushRecord)
     /// The link being dialled has reached this step.

@@ -12,6 +12,7 @@ extension ConnectionMachine {
         readiness.quietAt = link.liveness.quietAt
         let numbers = link.nextStream > settings.lastStream ? 0 : Int((settings.lastStream - link.nextStream) / 2) + 1
         readiness.free = max(0, min(link.limit - link.open, numbers))
+        readiness.bodies = link.bodies
         readiness.mayMakeRoom = numbers == 0
         if readiness.free == 0, numbers > 0, link.open <= link.limit, !table.late.isEmpty {
             readiness.mayMakeRoom = table.lateCount(on: link.id, upTo: 1) > 0
@@ -24,17 +25,20 @@ extension ConnectionMachine {
     mutating func taken(_ supply: RoomSupply) {
         awaitedReset = nil
         var next = 0
-        while next < supply.pushes.count, makeRoom(), submit(supply.pushes, next) {
+        while next < supply.pushes.count, makeRoom(for: supply.pushes[next].record.size), submit(supply.pushes, next) {
             next += 1
         }
         for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
         if supply.moreWaits { wantMore() }
+        followWindow(isShort: supply.isShort)
         if supply.isDone { endIfClosed() }
     }
 
-    /// True if the current link can accept one more push now, perhaps in place of a late one.
-    private mutating func makeRoom() -> Bool {
-        guard let nextStream = current?.nextStream, nextStream <= settings.lastStream else { return false }
+    /// True if the current link can accept a push of this size now, perhaps in place of a late one.
+    private mutating func makeRoom(for bytes: Int) -> Bool {
+        guard let nextStream = current?.nextStream, nextStream <= settings.lastStream,
+            current?.bodies.takes(bytes) == true
+        else { return false }
         if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut) }
         return current?.hasRoom == true || freeLateSlot()
     }
@@ -50,6 +54,7 @@ extension ConnectionMachine {
         let slot = table.insert(
             PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now))
         deadlines.insert(slot, of: table.entries)
+        if current?.begin(bytes: record.size) == true { current?.alone = slot }
         // Also if this connection has a newer credential already: the room waits for what becomes of its probe.
         if pushes[index].isProbe { credential.probe = slot }
         inFlight += 1

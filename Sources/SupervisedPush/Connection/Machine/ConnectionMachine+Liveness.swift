@@ -29,7 +29,9 @@ extension ConnectionMachine {
 
     private mutating func checkLiveness(of id: LinkID) -> Bool {
         let policy = settings.liveness
-        let oldest = table.oldestWrite(on: id)
+        var alone: Int32 = -1
+        modifyLink(id) { alone = $0.alone }
+        let oldest = table.oldestWrite(on: id, except: alone)
         var finding = Liveness.Finding.fine
         modifyLink(id) { [now] in finding = $0.liveness.check(now, policy, oldestWrite: oldest) }
         switch finding {
@@ -51,12 +53,17 @@ extension ConnectionMachine {
     /// unwritten ones are taken back.
     private mutating func replaceStalled(_ id: LinkID) -> Bool {
         replaceByForce("stalled", .stalled(settings.liveness))
+        takeBackUnwritten(of: id)
+        return true
+    }
+
+    /// Takes back what a stalled link has not written.
+    mutating func takeBackUnwritten(of id: LinkID) {
         for slot in table.slots {
             guard let entry = table[slot], entry.link == id, entry.state == .inFlight, entry.withdrawal == nil
             else { continue }
             withdraw(slot, .stalled)
         }
-        return true
     }
 }
 

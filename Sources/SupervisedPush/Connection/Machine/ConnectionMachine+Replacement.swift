@@ -5,12 +5,14 @@ extension ConnectionMachine {
     /// The current link opens no more streams: it drains, and pushes wait for its successor. If it has not been useful,
     /// that counts as an attempt that failed for `cause`, so a peer that ends every link at once cannot cause a dial
     /// loop.
-    mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?) {
+    ///
+    /// - Parameter hasFailed: Whether it counts so; nil if its usefulness tells.
+    mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?, hasFailed: Bool? = nil) {
         guard let link = current else { return }
         // The link being dialled continues, and its offered credential is adopted with it.
         if let dialed { acceptOffer(from: dialed.id) }
-        announce(.draining(generation: link.generation, reason: reason))
-        let wasUseful = isUseful(link)
+        announceDraining(link, reason: reason)
+        let wasUseful = hasFailed.map { !$0 } ?? isUseful(link)
         drain(link)
         replacement = nil
         if wasUseful { backoff.reset() }

@@ -13,7 +13,10 @@ extension ConnectionMachine {
             $0.liveness.answered(now)
         }
         // Answers on an old link say nothing about the attempts to get a new one.
-        if current?.id == link { backoff.reset() }
+        if current?.id == link {
+            backoff.reset()
+            if shortage.awaitsProof { currentIsProven() }
+        }
         // The usual answer says nothing about the credential, and needs no copy.
         let judged = response.isSuccess && credential.isHealthy ? nil : table[slot].map { ($0, copy response) }
         if stream.isLate {
@@ -188,7 +191,7 @@ extension ConnectionMachine {
         entry.history.worst = max(entry.history.worst, certainty)
         entry.withdrawal = nil
         table[slot] = entry
-        var error = PushError.ended(entry, why)
+        var error = PushError.ended(entry, why, certainty)
         if certainty == .unknown { error.unknownAttempt = nil }
         guard certainty == .unknown, why != .closing, holds(entry.link) else { return finish(slot, .failure(error)) }
         if why == .cancelled, takeReset(entry.link) {

@@ -49,6 +49,8 @@ struct ConnectionMachine: StateMachine {
     /// True once a link refused a stream of a push that waits again.
     var hasRefused = false
     var closingDeadline: MonotonicInstant?
+    /// What is known about links that take no more bytes.
+    var shortage = WindowShortage()
     /// When a stream may be reset for a push that waits for its slot.
     var awaitedReset: MonotonicInstant?
     /// The instant of the present event, and the actions it causes.
@@ -88,6 +90,7 @@ struct ConnectionMachine: StateMachine {
         case .start: start()
         case .taken(let supply): taken(supply)
         case .look: askWhetherLinkLives()
+        case .window(let link, let window): windowChanged(link, window)
         case .cancel(let record): cancel(record)
         case .dialReached(let link, let step): dialReached(link, step)
         case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes)
@@ -112,7 +115,7 @@ struct ConnectionMachine: StateMachine {
     /// The phase, computed from the links.
     var phase: Phase {
         if hasEnded { return .ended }
-        if current != nil { return .up }
+        if current != nil { return shortage.awaitsProof ? .dialing : .up }
         if dialed != nil { return .dialing }
         if let pausedUntil { return .down(until: pausedUntil) }
         return credential.refusal == nil ? .idle : .suspended
@@ -135,6 +138,7 @@ struct ConnectionMachine: StateMachine {
         consider(dialed?.deadline)
         consider(replacement?.retryAt)
         consider(current?.liveness.nextWake)
+        consider(current?.shortSince?.advanced(by: settings.liveness.stall))
         for link in draining {
             consider(link.deadline)
             consider(link.link.liveness.nextWake)
@@ -198,12 +202,12 @@ struct ConnectionMachine: StateMachine {
         dialed = nil
         replacement = nil
         if let predecessor = current {
-            announce(.draining(generation: predecessor.generation, reason: nil))
+            announceDraining(predecessor, reason: nil)
             drain(predecessor)
         }
         generation += 1
         current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
-        announce(.connectionUp(generation: generation))
+        if !shortage.awaitsProof { announce(.connectionUp(generation: generation)) }
         actions.append(.noteSettings)
     }
 

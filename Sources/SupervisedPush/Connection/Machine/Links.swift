@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushHTTP2
 
 /// The number of a link within its process, assigned when it is dialled.
 struct LinkID: Hashable, Sendable, CustomStringConvertible {
@@ -42,6 +43,12 @@ struct UpLink {
     var nextStream: Int32 = 1
     let upSince: MonotonicInstant
     var hasAnswered = false
+    /// What the peer's flow control takes, less what has begun.
+    var window = SendWindow()
+    /// Since when pushes wait for that, without a byte of it; nil if none waits.
+    var shortSince: MonotonicInstant?
+    /// The slot of the push that went alone and has not left whole; -1 if there is none.
+    var alone: Int32 = -1
     /// A push on it carried a provider token of its own, so the peer's remarks on tokens may concern that one.
     var carriesForeignTokens = false
     var resets: ResetBudget
@@ -70,6 +77,18 @@ struct UpLink {
 
     /// True while one more stream may be opened.
     var hasRoom: Bool { open < limit }
+
+    /// How large the bodies of the next pushes may be.
+    var bodies: BodyRoom { BodyRoom(window, isIdle: open == 0) }
+
+    /// A push with a body of this size begins. True if the windows do not take it whole, so that it goes alone.
+    mutating func begin(bytes: Int) -> Bool {
+        let goesAlone = !bodies.takesWhole(bytes)
+        window.connection -= bytes
+        window.isClear = false
+        window.isBlocked = window.isBlocked || goesAlone
+        return goesAlone
+    }
 
     /// Uses the next stream for a push that is written now.
     mutating func openStream(

@@ -37,8 +37,8 @@ struct PushEntry: Timed {
     let streamID: PushStreamID
     /// True while it has its turn at its device.
     let hasTurn: Bool
-    /// When it was written.
-    let writtenAt: MonotonicInstant
+    /// When it was written; of a push that its link does not take whole, when it had left.
+    var writtenAt: MonotonicInstant
 
     /// A push that is written now.
     init(

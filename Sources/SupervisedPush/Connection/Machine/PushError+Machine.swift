@@ -25,7 +25,7 @@ extension PushError {
         unknownAttempt = push.history.unknownAttempt?.code
     }
 
-    static func timedOutWaiting(_ push: PushTrace, _ outage: Outage?) -> Self {
+    static func timedOutWaiting(_ push: PushTrace, for obstacle: Obstacle) -> Self {
         let kind = push.kind
         let what =
             switch kind {
@@ -35,10 +35,10 @@ extension PushError {
             case .expiration: "its apns-expiration"
             }
         return Self(
-            kind == .expiration ? .expired : .timedOut, outage?.cause.layer ?? .request, after: push, deadline: kind,
-            outage: outage,
-            "The push still waited for \(outage == nil ? "a link or a free stream" : "a link") when \(what) was over. "
-                + outage.asReason + push.history.worst.adviceOnResending)
+            kind == .expiration ? .expired : .timedOut, obstacle.layer, after: push, deadline: kind,
+            outage: obstacle.outage,
+            "The push still waited for \(obstacle.missing) when \(what) was over. "
+                + obstacle.asReason + push.history.worst.adviceOnResending)
     }
 
     static func cancelled(_ push: PushTrace) -> Self {
@@ -46,10 +46,10 @@ extension PushError {
             .cancelled, .request, after: push, "The push was cancelled. " + push.history.worst.adviceOnResending)
     }
 
-    static func closedWhileWaiting(_ push: PushTrace, _ outage: Outage?) -> Self {
+    static func closedWhileWaiting(_ push: PushTrace, for obstacle: Obstacle) -> Self {
         Self(
-            .closed, .process, after: push, outage: outage,
-            "The connection was closed before the push could go out. " + outage.asReason
+            .closed, .process, after: push, outage: obstacle.outage,
+            "The connection was closed before the push could go out. " + obstacle.asReason
                 + push.history.worst.adviceOnResending)
     }
 
@@ -111,9 +111,16 @@ extension PushError {
     }
 
     /// The error of a push in flight that ends for its caller while its link is up.
-    static func ended(_ entry: PushEntry, _ why: PushEntry.Withdrawal) -> Self {
+    ///
+    /// - Parameter certainty: That of its present attempt.
+    static func ended(_ entry: PushEntry, _ why: PushEntry.Withdrawal, _ certainty: Certainty) -> Self {
         let advice = entry.history.worst.adviceOnResending
         switch why {
+        case .timedOut where certainty == .unprocessed:
+            return Self(
+                .timedOut, .http2, after: entry.trace, deadline: entry.limit.kind,
+                "The push had not left whole when its \(entry.limit.kind) was over. \(LinkFailure.noMoreBytes) \(advice)"
+            )
         case .timedOut:
             return Self(
                 .timedOut, .apns, after: entry.trace, deadline: entry.limit.kind,
@@ -135,17 +142,37 @@ extension RoomEnding {
     func outcome(_ outage: Outage?) -> Result<PushResponse, PushError> {
         if case .answered(let response) = reason { return .success(response) }
         if let answered = trace.record.answered { return .success(answered.response) }
-        return .failure(error(outage))
+        return .failure(error(Obstacle(outage: outage, isShort: isShort)))
     }
 
-    private func error(_ outage: Outage?) -> PushError {
+    private func error(_ obstacle: Obstacle) -> PushError {
         switch reason {
-        case .expired: .timedOutWaiting(trace, outage)
+        case .expired: .timedOutWaiting(trace, for: obstacle)
         case .cancelled: .cancelled(trace)
         case .dropped(let load): .dropped(trace.record.id, load)
-        case .closed, .answered: .closedWhileWaiting(trace, outage)
+        case .closed, .answered: .closedWhileWaiting(trace, for: obstacle)
         case .givenUp: .givenUp(trace)
         case .refused(let refusal): .credentialRefused(trace, refusal)
         }
+    }
+}
+
+/// What kept a push from going out.
+struct Obstacle {
+    /// Why no link is up; nil if one is.
+    let outage: Outage?
+    /// A link is up, and its flow-control windows were too small.
+    let isShort: Bool
+
+    var layer: ErrorLayer { outage?.cause.layer ?? (isShort ? .http2 : .request) }
+
+    fileprivate var missing: String {
+        if outage != nil { return "a link" }
+        return isShort ? "the server to take its bytes" : "a link or a free stream"
+    }
+
+    /// A sentence followed by a space; empty if nothing is known.
+    fileprivate var asReason: String {
+        outage == nil && isShort ? LinkFailure.noMoreBytes + " " : outage.asReason
     }
 }

@@ -49,9 +49,11 @@ struct PushTable {
 
     /// When the oldest push on an open stream of this link was written. It checks every slot: suitable every few
     /// seconds, not for every push.
-    func oldestWrite(on link: LinkID) -> MonotonicInstant? {
+    ///
+    /// - Parameter slot: Of a push that has not left whole, so that nobody can answer it.
+    func oldestWrite(on link: LinkID, except slot: Int32) -> MonotonicInstant? {
         var oldest: MonotonicInstant?
-        for index in entries.values.indices {
+        for index in entries.values.indices where index != slot {
             guard entries.values[index]?.link == link, let instant = entries.values[index]?.writtenAt else { continue }
             oldest = min(oldest ?? instant, instant)
         }

@@ -104,7 +104,7 @@ struct TopView {
 
     private func failure(_ status: ConnectionStatus) -> String? {
         if let refusal = status.refusal { return refusal.description.onOneLine }
-        guard let outage = status.outage else { return nil }
+        guard let outage = status.outage else { return status.trouble?.onOneLine }
         // First, because a narrow terminal cuts the end, and causes can be long.
         let next = outage.nextAttempt.map { moment in
             "in \(Figures.tenths(max(0, moment.timeIntervalSince(snapshot.time)))) s"
