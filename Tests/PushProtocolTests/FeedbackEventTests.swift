@@ -84,6 +84,20 @@ import Testing
         #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 0)))
     }
 
+    @Test("parity: F10 – BadDeviceToken invalidates nothing before the environment is proven")
+    func anUnprovenEnvironmentIsSuspect() throws {
+        let token = try DeviceToken(Self.hex)
+        let (earlier, now) = (Date(unixSeconds: 1_600_000_000), Date(unixSeconds: 1_700_000_000))
+        for reason in [RejectionReason.badDeviceToken, .unregistered, .expiredToken] {
+            let made = FeedbackEvent(deviceToken: token, reason: reason, invalidatedAt: now)
+            #expect(made.suspectsEnvironment == (reason == .badDeviceToken))
+            #expect(made.invalidates(registeredAt: earlier) == (reason != .badDeviceToken))
+        }
+        let proven = FeedbackEvent(
+            deviceToken: token, reason: .badDeviceToken, invalidatedAt: now, suspectsEnvironment: false)
+        #expect(proven.invalidates(registeredAt: earlier) && !proven.invalidates(registeredAt: now))
+    }
+
     @Test func noDescriptionShowsTheTokenOrTheContext() throws {
         let event = try #require(try event(400, #"{"reason":"BadDeviceToken"}"#, context: "private"))
         let push = Push(.alert(body: "secret"), to: event.deviceToken, context: "private")

@@ -32,10 +32,15 @@ public struct FeedbackEvent: Sendable {
     /// Whether the connection probably uses the wrong environment, where no device token is known. Check that first,
     /// and remove nothing.
     ///
-    /// True while more than half of the last 100 answers are `BadDeviceToken`, and at least 50 have arrived since the
-    /// connection got its credential. The connections of a pool are counted together. Every answer counts: accepted
-    /// pushes, pushes to other devices, and this event's own. Answers that arrive together are counted before the first
-    /// of them is reported.
+    /// Only `BadDeviceToken` can be suspect. It is:
+    ///
+    /// - until an earlier answer has **proven** the environment: 200 or 410 to a push with the same topic, since the
+    ///   connection got its credential. One proof is enough for all connections of a pool;
+    /// - while more than half of the last 100 answers are `BadDeviceToken`, and at least 50 have arrived since the
+    ///   connection got its credential. Every answer counts: accepted pushes, pushes to other devices, and this event's
+    ///   own. Answers that arrive together are counted before the first of them is reported.
+    ///
+    /// A suspect token is not lost: the next push to it is answered, and reported, again.
     public var suspectsEnvironment: Bool
 
     /// Since when it is invalid, rounded down to the second. Remove the token only if it was registered before.
@@ -55,11 +60,12 @@ public struct FeedbackEvent: Sendable {
     ///   - apnsID: The apns-id of the push.
     ///   - subject: What the event is about; nil for all digits of the device token.
     ///   - context: The context of the push.
-    ///   - suspectsEnvironment: Whether the connection probably uses the wrong environment.
+    ///   - suspectsEnvironment: Whether the connection probably uses the wrong environment. Nil, the default: what a
+    ///     connection says before its first proof, so true for `BadDeviceToken` and false for all others.
     public init(
         deviceToken: DeviceToken, reason: RejectionReason = .unregistered, invalidatedAt: Date,
         basis: Basis = .reported, connectionName: String? = nil, apnsID: APNSID? = nil, subject: String? = nil,
-        context: (any Sendable)? = nil, suspectsEnvironment: Bool = false
+        context: (any Sendable)? = nil, suspectsEnvironment: Bool? = nil
     ) {
         self.init(
             deviceToken, reason, milliseconds: invalidatedAt.unixMilliseconds, basis, connectionName: connectionName,
@@ -68,7 +74,7 @@ public struct FeedbackEvent: Sendable {
 
     private init(
         _ deviceToken: DeviceToken, _ reason: RejectionReason, milliseconds: Int64, _ basis: Basis,
-        connectionName: String?, apnsID: APNSID?, subject: String?, context: (any Sendable)?, suspectsEnvironment: Bool
+        connectionName: String?, apnsID: APNSID?, subject: String?, context: (any Sendable)?, suspectsEnvironment: Bool?
     ) {
         self.connectionName = connectionName
         self.subject = subject ?? deviceToken.hex
@@ -78,13 +84,14 @@ public struct FeedbackEvent: Sendable {
         self.basis = basis
         self.milliseconds = milliseconds
         self.context = context
-        self.suspectsEnvironment = suspectsEnvironment
+        self.suspectsEnvironment = suspectsEnvironment ?? (reason == .badDeviceToken)
     }
 
     /// Whether a device token that was registered at this time should be removed.
     ///
     /// True if it was registered before ``invalidatedAt``: an app that was reinstalled registers its token again. False
-    /// while the connection probably uses the wrong environment (``suspectsEnvironment``).
+    /// while the connection probably uses the wrong environment (``suspectsEnvironment``): until its first push is
+    /// accepted, no `BadDeviceToken` removes a device.
     public func invalidates(registeredAt date: Date) -> Bool { !suspectsEnvironment && date < invalidatedAt }
 
     /// Derives the event from an answer; nil if the answer does not invalidate the device token.
@@ -95,7 +102,7 @@ public struct FeedbackEvent: Sendable {
     ///   - answeredAt: The time of the answer, in milliseconds since 1970 UTC.
     package static func from(
         _ response: PushResponse, connectionName: String?, deviceToken: DeviceToken, callerID: APNSID?,
-        sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil, suspectsEnvironment: Bool = false
+        sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil, suspectsEnvironment: Bool? = nil
     ) -> FeedbackEvent? {
         guard let reason = response.reason, invalidatesToken(response.status, reason) else { return nil }
         return FeedbackEvent(
@@ -146,7 +153,7 @@ extension FeedbackEvent: Codable {
             connectionName: try values.decodeIfPresent(String.self, forKey: .connectionName),
             apnsID: try values.decodeIfPresent(APNSID.self, forKey: .apnsID),
             subject: try values.decodeIfPresent(String.self, forKey: .subject), context: nil,
-            suspectsEnvironment: try values.decodeIfPresent(Bool.self, forKey: .suspectsEnvironment) ?? false)
+            suspectsEnvironment: try values.decodeIfPresent(Bool.self, forKey: .suspectsEnvironment))
     }
 }
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// The answer of APNs to one push: accepted for delivery, or rejected with a reason. A rejection is an answer, not an
 /// error.
 ///
-/// Two answers are equal if APNs sent the same. ``context`` and ``retryHeldBack``, which do not come from APNs, are not
-/// compared.
+/// Two answers are equal if APNs sent the same. ``context``, ``retryHeldBack`` and ``suspectsEnvironment``, which do not
+/// come from APNs, are not compared.
 public struct PushResponse: Hashable, Sendable {
     /// What APNs decided.
     public enum Outcome: Hashable, Sendable {
@@ -23,6 +23,10 @@ public struct PushResponse: Hashable, Sendable {
     /// Why this rejection was not retried although the policy asks for a retry (`StatusRetryPolicy`). Nil if the push
     /// was accepted, if the policy does not retry it, or if all its retries were made.
     public package(set) var retryHeldBack: RetryHeldBack?
+    /// Whether this 400 `BadDeviceToken` probably says that the connection uses the wrong environment, where no device
+    /// token is known, and nothing about the device: see ``FeedbackEvent/suspectsEnvironment``. False for all other
+    /// answers, and for those that you make.
+    public package(set) var suspectsEnvironment = false
     /// Only rejections and answers with a context have this. One reference, because an answer is copied several times.
     private let content: Content?
 
@@ -109,6 +113,7 @@ public struct PushResponse: Hashable, Sendable {
         headers = answer.headers
         isComplete = answer.isComplete
         retryHeldBack = answer.retryHeldBack
+        suspectsEnvironment = answer.suspectsEnvironment
         self.content = content
     }
 

@@ -41,7 +41,7 @@ extension Int64 {
 }
 
 /// Whole seconds of milliseconds, rounded down.
-func secondsRoundedDown(_ milliseconds: Int64) -> Int64 {
+package func secondsRoundedDown(_ milliseconds: Int64) -> Int64 {
     let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     return remainder < 0 ? quotient - 1 : quotient
 }

@@ -45,11 +45,17 @@ struct OutcomeRowScanner {
             timestamp = Date(timeIntervalSince1970: TimeInterval(seconds))
         }
         guard skip(",\"attempts\":"), let attempts = number(),
-            skip(",\"certainty\":"), let certainty = text().flatMap(Certainty.init), skip("}"), position == bytes.count
+            skip(",\"certainty\":"), let certainty = text().flatMap(Certainty.init)
         else { return nil }
+        var invalidatedAt: Date?
+        if skip(",\"invalidated_at\":") {
+            guard let seconds = number() else { return nil }
+            invalidatedAt = Date(timeIntervalSince1970: TimeInterval(seconds))
+        }
+        guard skip("}"), position == bytes.count else { return nil }
         return QueueOutcome(
             entry: id, index: index, token: token, word, certainty, status: status, reason: reason, apnsID: apnsID,
-            timestamp: timestamp, attempts: attempts)
+            timestamp: timestamp, attempts: attempts, invalidatedAt: invalidatedAt)
     }
 
     /// Whether the text comes next. It is skipped then.

@@ -57,7 +57,12 @@ struct OutcomeRowWriter {
         put(outcome.attempts)
         put(",\"certainty\":\"")
         put(outcome.certainty.rawValue)
-        put("\"}")
+        put("\"")
+        if let invalidatedAt = outcome.rowInvalidatedAt {
+            put(",\"invalidated_at\":")
+            put(invalidatedAt)
+        }
+        put("}")
     }
 
     // Inlined, so that the copy of a text of known length is a few moves.

@@ -30,12 +30,16 @@ extension QueueOutcome {
         writer.member("timestamp", rowTimestamp)
         writer.member("attempts", attempts)
         writer.member("certainty", certainty.rawValue)
+        writer.member("invalidated_at", rowInvalidatedAt)
         writer.endObject()
         return writer.bytes
     }
 
     /// The timestamp in whole seconds since 1970 UTC.
     var rowTimestamp: Int? { timestamp.map { Int($0.nearestUnixSeconds) } }
+
+    /// Since when the token is not valid, in whole seconds since 1970 UTC.
+    var rowInvalidatedAt: Int? { invalidatedAt.map { Int($0.nearestUnixSeconds) } }
 
     /// Reads a line.
     ///
@@ -53,8 +57,9 @@ extension QueueOutcome {
             self.init(
                 entry: id, index: read.index, token: read.token, word, certainty, status: read.status,
                 reason: read.reason, apnsID: read.apnsID,
-                timestamp: read.timestamp.map { Date(timeIntervalSince1970: TimeInterval($0)) }, attempts: read.attempts
-            )
+                timestamp: read.timestamp.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+                attempts: read.attempts,
+                invalidatedAt: read.invalidatedAt.map { Date(timeIntervalSince1970: TimeInterval($0)) })
         } catch {
             throw QueueError(.invalidEntry, "An outcome is stored that cannot be read.")
         }
@@ -71,10 +76,12 @@ extension QueueOutcome {
         let timestamp: Int64?
         let attempts: Int
         let certainty: String
+        let invalidatedAt: Int64?
 
         enum CodingKeys: String, CodingKey {
             case id, index, token, outcome, status, reason, timestamp, attempts, certainty
             case apnsID = "apns_id"
+            case invalidatedAt = "invalidated_at"
         }
     }
 }

@@ -36,11 +36,21 @@ public struct QueueOutcome: Sendable, Hashable {
     public let attempts: Int
     /// What is known about it.
     public let certainty: Certainty
+    /// Since when the token is not valid, in whole seconds: the time in APNs' answer, or that of the answer if it has
+    /// none.
+    ///
+    /// Nil if APNs did not report the token, and after a `BadDeviceToken` that probably comes from the wrong environment:
+    /// see ``suspectsEnvironment``.
+    public let invalidatedAt: Date?
 
     /// Makes an outcome.
+    ///
+    /// - Parameter invalidatedAt: Since when the token is not valid. Nil, the default: `timestamp` after a 410, and
+    ///   unknown after all other answers.
     public init(
         entry: EntryID, index: Int, token: DeviceToken, _ word: Word, _ certainty: Certainty, status: Int? = nil,
-        reason: String? = nil, apnsID: APNSID? = nil, timestamp: Date? = nil, attempts: Int = 0
+        reason: String? = nil, apnsID: APNSID? = nil, timestamp: Date? = nil, attempts: Int = 0,
+        invalidatedAt: Date? = nil
     ) {
         self.entry = entry
         self.index = index
@@ -52,10 +62,21 @@ public struct QueueOutcome: Sendable, Hashable {
         self.apnsID = apnsID
         self.timestamp = timestamp
         self.attempts = attempts
+        self.invalidatedAt = invalidatedAt ?? (status == 410 ? timestamp : nil)
     }
 
-    /// Whether APNs reported the token as invalid: 410, or 400 `BadDeviceToken`. After a 410, remove the token if it was
-    /// registered before ``timestamp``. APNs also answers `BadDeviceToken` for every token of the other environment, so
-    /// check that before you remove one.
+    /// Whether APNs reported the token as invalid: 410, or 400 `BadDeviceToken`. What to do about it,
+    /// ``invalidates(registeredAt:)`` says.
     public var isFeedback: Bool { status == 410 || reason == "BadDeviceToken" }
+
+    /// Whether this `BadDeviceToken` probably says that the worker uses the wrong environment, where no device token is
+    /// known: see `FeedbackEvent.suspectsEnvironment`. Rows of versions that did not store this are suspect.
+    public var suspectsEnvironment: Bool { reason == "BadDeviceToken" && invalidatedAt == nil }
+
+    /// Whether a token that was registered at this time should be removed: if APNs reported it as invalid since a later
+    /// time, and not because of the wrong environment. The same rule as that of `FeedbackEvent`.
+    public func invalidates(registeredAt date: Date) -> Bool {
+        guard isFeedback, let invalidatedAt else { return false }
+        return date < invalidatedAt
+    }
 }

@@ -36,13 +36,16 @@ struct PushEnd: Sendable {
     var status: Int?
     var reason: String?
     var timestamp: Date?
+    /// Since when the device token is not valid, if that is certain.
+    var invalidatedAt: Date?
     var attempts = 0
 
     init(_ word: QueueOutcome.Word, _ certainty: Certainty, reason: String) {
         (self.word, self.certainty, self.reason) = (word, certainty, reason)
     }
 
-    init(_ result: Result<PushResponse, PushError>, attempts: Int) {
+    /// - Parameter wallClock: The time of the answer, in milliseconds since 1970 UTC.
+    init(_ result: Result<PushResponse, PushError>, attempts: Int, wallClock: Int64) {
         self.attempts = attempts
         switch result {
         case .success(let response):
@@ -52,6 +55,11 @@ struct PushEnd: Sendable {
             guard !response.isAccepted else { return }
             reason = String((response.reason?.rawValue ?? "http_\(response.status)").prefix(200))
             timestamp = response.timestamp
+            guard response.status == 410 || response.reason == .badDeviceToken, !response.suspectsEnvironment else {
+                return
+            }
+            let milliseconds = response.timestampMilliseconds ?? wallClock
+            invalidatedAt = Date(unixSeconds: secondsRoundedDown(milliseconds))
         case .failure(let error):
             word = error.mayHaveArrived ? .unknown : .failed
             certainty = error.mayHaveArrived ? .unknown : error.certainty

@@ -65,7 +65,7 @@ final class WorkerBook {
         _ index: Int, _ result: Result<PushResponse, PushError>, attempts: Int, wallClock: Int64
     ) -> WorkerMachine.Ending {
         let ending = result.ending(deadline: deadline, retries: retries, wallClock: wallClock)
-        if ending != .unsent { tokens[index].end = PushEnd(result, attempts: attempts) }
+        if ending != .unsent { tokens[index].end = PushEnd(result, attempts: attempts, wallClock: wallClock) }
         tokens[index].push = nil
         return ending
     }
@@ -102,7 +102,8 @@ final class WorkerBook {
         guard let end else { return nil }
         return QueueOutcome(
             entry: id, index: row.index, token: deviceTokens[row.index], end.word, end.certainty, status: end.status,
-            reason: end.reason, apnsID: id.apnsID(of: row.index), timestamp: end.timestamp, attempts: end.attempts)
+            reason: end.reason, apnsID: id.apnsID(of: row.index), timestamp: end.timestamp, attempts: end.attempts,
+            invalidatedAt: end.invalidatedAt)
     }
 }
 

@@ -83,13 +83,6 @@ final class ConnectionEntry: Destination {
 
     var hasFeedback: Bool { feedback != nil }
 
-    /// Counts answers on a link with this credential, for what feedback says about the environment; see
-    /// `CredentialSlot.noteAnswers`. All connections of a pool count together.
-    @discardableResult
-    func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
-        credentials.noteAnswers(to: credential, others: others, isBad: isBad)
-    }
-
     /// The credential in use.
     var credential: ResolvedCredential { credentials.current }
 

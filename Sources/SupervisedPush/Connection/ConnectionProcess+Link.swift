@@ -14,6 +14,7 @@ extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, received events: inout [ClientEvent], hasBytes: Bool) {
         context?.perform {
             now = context?.time.now ?? now
+            answering.turn(to: link)
             // Moved out, because the machine's decisions can cause events of another link.
             var news = news
             self.news = []
@@ -85,7 +86,7 @@ extension ConnectionProcess: Link.Owner {
             news.append(translate(events[index], of: link, after: &accepted))
             index += 1
         }
-        if accepted > 0, entry.hasFeedback { noteAccepted(accepted, on: link) }
+        if accepted > 0 { noteAccepted(accepted, on: link) }
     }
 
     /// Translates consecutive 200s from `start` on.
@@ -110,7 +111,7 @@ extension ConnectionProcess: Link.Owner {
         return index
     }
 
-    /// - Parameter accepted: How many accepted pushes precede it that feedback has not counted yet.
+    /// - Parameter accepted: How many accepted pushes precede it that have not been counted yet.
     private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):

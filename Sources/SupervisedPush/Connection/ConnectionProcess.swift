@@ -34,8 +34,8 @@ final class ConnectionProcess: Behavior {
     var now = MonotonicInstant(nanoseconds: 0)
     /// When it may rest again.
     private var restsFrom = MonotonicInstant(nanoseconds: .min)
-    /// Whether the present answer comes from an environment that is probably the wrong one.
-    var suspectsEnvironment = false
+    // Unchecked for the same reason.
+    @exclusivity(unchecked) var answering = AnsweringLink()
     /// Its number in the room.
     var holder = WaitingRoom.nobody
     /// How many pushes waited in the room at the last exchange.
@@ -331,19 +331,28 @@ final class ConnectionProcess: Behavior {
     }
 
     private func end(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
-        note(outcome, of: record)
+        if note(outcome, of: record) { outcome = outcome.suspectingEnvironment }
         if let outcome = burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
     }
 
-    private func note(_ outcome: borrowing OutcomeReceiver.Outcome, of record: PushRecord) {
+    /// - Returns: Whether it is an answer that probably comes from the wrong environment.
+    private func note(_ outcome: borrowing OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
         switch outcome {
-        case .failure(let error): handBack.add(record, error.certainty)
-        case .success(let response): noteFeedback(record, response)
+        case .failure(let error):
+            handBack.add(record, error.certainty)
+            return false
+        case .success(let response): return noteAnswer(to: record, response)
         }
     }
 
     private func post(_ fact: ConnectionFact) {
-        if case .late(let record, _, .answered(let response)) = fact { noteFeedback(record, response) }
+        var fact = fact
+        if case .late(let record, let streamID, .answered(var response)) = fact,
+            noteAnswer(to: record, response)
+        {
+            response.suspectsEnvironment = true
+            fact = .late(record, streamID, .answered(response))
+        }
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }
         entry.watch.order(&burst.tally, now)

@@ -9,11 +9,12 @@ import Testing
 
     private static func outcome(
         _ word: QueueOutcome.Word, _ certainty: Certainty, index: Int = 0, reason: String? = nil, status: Int? = nil,
-        timestamp: Date? = nil, attempts: Int = 1
+        timestamp: Date? = nil, attempts: Int = 1, invalidatedAt: Date? = nil
     ) throws -> QueueOutcome {
         try QueueOutcome(
             entry: entry, index: index, token: DeviceToken("Ab01"), word, certainty, status: status, reason: reason,
-            apnsID: index == 7 ? nil : entry.apnsID(of: index), timestamp: timestamp, attempts: attempts)
+            apnsID: index == 7 ? nil : entry.apnsID(of: index), timestamp: timestamp, attempts: attempts,
+            invalidatedAt: invalidatedAt)
     }
 
     private static func text(_ outcome: QueueOutcome) -> String { String(decoding: outcome.row, as: UTF8.self) }
@@ -25,9 +26,47 @@ import Testing
         let row =
             #"{"id":"0123456789abcdeffedcba9876543210","index":999,"token":"Ab01","outcome":"rejected","status":410,"#
             + #""reason":"Unregistered","apns_id":"01234567-89ab-8def-bedc-ba98765431f7","timestamp":1800000000,"#
-            + #""attempts":1,"certainty":"answered"}"#
+            + #""attempts":1,"certainty":"answered","invalidated_at":1800000000}"#
         #expect(Self.text(outcome) == row)
         #expect(try QueueOutcome(row: Array(row.utf8)) == outcome)
+    }
+
+    @Test("parity: F10 – a row says whether BadDeviceToken comes from an environment that was proven")
+    func aRowSaysSinceWhenATokenIsNotValid() throws {
+        let answered = Date(timeIntervalSince1970: 1_800_000_000)
+        let proven = try Self.outcome(
+            .rejected, .answered, reason: "BadDeviceToken", status: 400, invalidatedAt: answered)
+        let suspect = try Self.outcome(.rejected, .answered, reason: "BadDeviceToken", status: 400)
+        for outcome in [proven, suspect] {
+            #expect(outcome.isFeedback && OutcomeRowScanner.outcome(outcome.row) == outcome)
+            // As other programs write it.
+            let spaced = Self.text(outcome).replacingOccurrences(of: ",", with: ", ")
+            #expect(try QueueOutcome(row: Array(spaced.utf8)) == outcome)
+        }
+        #expect(!proven.suspectsEnvironment && suspect.suspectsEnvironment)
+        #expect(proven.invalidates(registeredAt: answered - 1) && !proven.invalidates(registeredAt: answered))
+        #expect(!suspect.invalidates(registeredAt: .distantPast))
+        let delivered = try Self.outcome(.delivered, .answered, status: 200, invalidatedAt: answered)
+        #expect(!delivered.invalidates(registeredAt: .distantPast))
+    }
+
+    @Test("parity: F10 – rows that an earlier version stored: 410 counts, BadDeviceToken is suspect")
+    func aRowOfAnEarlierVersionIsRead() throws {
+        func stored(_ answer: String) throws -> QueueOutcome {
+            try QueueOutcome(
+                row: Array(
+                    #"{"id":"0123456789abcdeffedcba9876543210","index":0,"token":"Ab01","outcome":"rejected",\#(answer),"attempts":1,"certainty":"answered"}"#
+                        .utf8))
+        }
+        let bad = try stored(#""status":400,"reason":"BadDeviceToken""#)
+        #expect(bad.isFeedback && bad.suspectsEnvironment && !bad.invalidates(registeredAt: .distantPast))
+        let gone = try stored(#""status":410,"reason":"Unregistered","timestamp":1800000000"#)
+        #expect(gone.isFeedback && !gone.suspectsEnvironment)
+        #expect(gone.invalidates(registeredAt: Date(timeIntervalSince1970: 1_799_999_999)))
+        #expect(!gone.invalidates(registeredAt: Date(timeIntervalSince1970: 1_800_000_000)))
+        // Nobody knows since when.
+        let undated = try stored(#""status":410,"reason":"Unregistered""#)
+        #expect(undated.isFeedback && !undated.invalidates(registeredAt: .distantPast))
     }
 
     @Test func whatIsNotKnownIsLeftOut() throws {
@@ -55,7 +94,7 @@ import Testing
     @Test(arguments: [Int64.max, .min]) func aTimestampThatNoClockShowsIsReadBack(timestamp: Int64) throws {
         let row =
             #"{"id":"0123456789abcdeffedcba9876543210","index":0,"token":"Ab01","outcome":"rejected","status":410,"#
-            + #""timestamp":\#(timestamp),"attempts":1,"certainty":"answered"}"#
+            + #""timestamp":\#(timestamp),"attempts":1,"certainty":"answered","invalidated_at":\#(timestamp)}"#
         let outcome = try QueueOutcome(row: Array(row.utf8))
         #expect(Self.text(outcome) == row)
     }

@@ -36,6 +36,32 @@ import Testing
         }
     }
 
+    @Test("parity: F10 – a worker in the wrong environment stores no outcome that would remove a device")
+    func aWorkerInTheWrongEnvironmentReportsSuspects() async throws {
+        try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+            let queue = MemoryQueue()
+            let bad = (0..<40).map { DeviceToken.simulated(.bad, number: $0) }
+            try await queue.enqueue([QueueEntry(Samples.flight, to: bad)])
+            let worker = PushWorker(queue, of: try runtime.connection(named: "orders"))
+            async let run: Void = worker.run()
+            while queue.outcomeCount < 40 { await Task.yield() }
+            // One answer proves the environment for what comes later.
+            try await queue.enqueue([QueueEntry(Samples.flight, to: [.simulated()])])
+            while queue.outcomeCount < 41 { await Task.yield() }
+            try await queue.enqueue([QueueEntry(Samples.flight, to: [bad[0], .simulated(.unregistered)])])
+            while queue.outcomeCount < 43 { await Task.yield() }
+            worker.stop(within: .seconds(10))
+            try await run
+            let reported = try await queue.outcomes(.feedback, after: nil, limit: .max).outcomes
+            #expect(reported.count == 42)
+            #expect(
+                reported.prefix(40).allSatisfy { $0.suspectsEnvironment && !$0.invalidates(registeredAt: .distantPast) }
+            )
+            #expect(
+                reported.suffix(2).allSatisfy { !$0.suspectsEnvironment && $0.invalidates(registeredAt: .distantPast) })
+        }
+    }
+
     @Test func aStopLeavesNothingTakenAndNothingInDoubt() async throws {
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 8_000, perEntry: 700)

@@ -182,9 +182,12 @@ extension ProgramTests {
             worker.signal(SIGTERM)
             #expect(await worker.end().status == 143)
             let first = try await Stage.run(["queue", "outcomes"] + stage.queue)
-            #expect(first.output.first == "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty")
+            #expect(
+                first.output.first
+                    == "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,invalidated_at")
             let answers = Set(first.rows.map { (row: [String]) -> [String] in Array(row[2...5]) })
             #expect(answers == [["deadbeef01", "rejected", "410", "Unregistered"], ["0202", "delivered", "200", ""]])
+            #expect(first.rows.allSatisfy { ($0[10] == $0[7]) && ($0[10].isEmpty == ($0[4] == "200")) })
             let position = try #require(first.errors.last?.split(separator: " ").last.map(String.init))
             let second = try await Stage.run(["queue", "outcomes", "--after", position] + stage.queue)
             #expect(second.status == 0 && second.rows.isEmpty)

@@ -65,19 +65,95 @@ struct EnvironmentStories {
         while log.count < 10 { await Task.yield() }
         #expect(log.drain().allSatisfy { $0.suspectsEnvironment })
         let second = try await pushBad(0..<60, stage, log)
-        #expect(second.map(\.suspectsEnvironment) == (1...60).map { $0 >= 50 })
+        // Nothing has proven the environment with the new one yet.
+        #expect(second.allSatisfy { $0.suspectsEnvironment })
+        for number in 0..<60 { #expect(try await push(Samples.token(number), stage).isAccepted) }
+        let third = try await pushBad(0..<1, stage, log)
+        #expect(third.map(\.suspectsEnvironment) == [false])
         await stage.end()
     }
 
     @Test func theConnectionsOfAPoolAreJudgedTogether() async throws {
         let log = FeedbackLog()
         let stage = try await PoolStage(2...2, config: { $0.feedback = log.record })
+        let pool = try stage.runtime.connection(named: "bulk")
+        // One of them proves the environment for both.
+        #expect(try await pool.members[0].push(Samples.flight, to: Samples.token()).isAccepted)
         // One after the other: answers that arrive together are counted before the first of them is told.
         for number in 0..<100 {
-            _ = try await stage.runtime.push(name: "bulk", Samples.flight, to: try Self.bad(number))
+            _ = try await pool.members[1 - number % 2].push(Samples.flight, to: try Self.bad(number))
         }
         while log.count < 100 { await Task.yield() }
-        #expect(log.events.count { !$0.suspectsEnvironment } == 49)
+        #expect(log.events.count { !$0.suspectsEnvironment } == 48)
         await stage.rehearsal.end()
+    }
+
+    @Test("parity: F10 – an answer says whether it proves anything about the device, also without a feedback handler")
+    func theAnswerItselfIsSuspect() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        #expect(try await push(Self.bad(0), stage).suspectsEnvironment)
+        #expect(try await !push(Samples.token(), stage).suspectsEnvironment)
+        let proven = try await push(Self.bad(0), stage)
+        #expect(proven.reason == .badDeviceToken && !proven.suspectsEnvironment)
+        for number in 0..<60 { _ = try await push(Self.bad(number), stage) }
+        #expect(try await push(Self.bad(0), stage).suspectsEnvironment)
+        await stage.end()
+    }
+
+    @Test func eachTopicIsProvenByAnAnswerOfItsOwn() async throws {
+        let stage = try Rehearsal.inMemory()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        var other = Samples.flight
+        other.topic = "com.example.other"
+        func isSuspect(_ notification: PushNotification) async throws -> Bool {
+            let answer = try await stage.runtime.push(name: "orders", notification, to: try Self.bad(0))
+            #expect(answer.reason == .badDeviceToken)
+            return answer.suspectsEnvironment
+        }
+        #expect(try await push(Samples.token(), stage).isAccepted)
+        #expect(try await !isSuspect(Samples.flight))
+        #expect(try await isSuspect(other))
+        // A device that was registered before is known in this environment.
+        let gone = try await stage.runtime.push(name: "orders", other, to: Samples.unregistered())
+        #expect(gone.status == 410)
+        #expect(try await !isSuspect(other))
+        await stage.end()
+    }
+
+    @Test func aProofOutlivesTheProcessAndItsLinks() async throws {
+        let stage = try Rehearsal.inMemory()
+        let owner = Mailbox<LifecycleMessage>()
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig, owner: owner)
+        #expect(try await push(Samples.token(), stage).isAccepted)
+        stage.apple.goAway()
+        _ = await owner.receive { if case .connectionUp(_, _, generation: 2) = $0 { true } else { false } }
+        #expect(try await !push(Self.bad(0), stage).suspectsEnvironment)
+        let pid = try #require(try stage.runtime.connection(named: "orders").status.pid)
+        stage.runtime.kill(pid)
+        _ = await owner.receive { if case .connectionUp(_, _, generation: 1) = $0 { true } else { false } }
+        #expect(try await !push(Self.bad(1), stage).suspectsEnvironment)
+        await stage.end()
+    }
+
+    @Test func aLateAnswerIsSuspectToo() async throws {
+        let stage = try Rehearsal.inMemory()
+        let (owner, log) = (Mailbox<LifecycleMessage>(), FeedbackLog())
+        try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.feedback = log.record }, owner: owner)
+        stage.apple.holdAnswers()
+        let answer = Task { try await push(Self.bad(0), stage) }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 1 })
+        stage.time?.advance(by: .seconds(10))
+        await #expect(throws: PushError.self) { try await answer.value }
+        stage.apple.releaseAnswers()
+        let message = await owner.receive { if case .lateResponse = $0 { true } else { false } }
+        guard case .lateResponse(let late)? = message, case .answered(let response) = late.outcome else {
+            Issue.record("no late answer")
+            return
+        }
+        #expect(response.suspectsEnvironment)
+        #expect(await log.next()?.suspectsEnvironment == true)
+        await stage.end()
     }
 }

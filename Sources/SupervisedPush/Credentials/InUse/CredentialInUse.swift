@@ -93,9 +93,9 @@ struct CredentialInUse: Sendable {
     private var revision = 0
     private var failed: Failed?
     /// What the answers to the credential in use say about the environment.
-    private var suspicion = EnvironmentSuspicion()
-    /// The final result for its predecessor.
-    private var formerSuspicion = false
+    private(set) var evidence = EnvironmentEvidence()
+    /// What those to its predecessor said last.
+    private var formerEvidence = EnvironmentEvidence()
 
     private static let mostOffers = 16
     private static let longestPause = 32
@@ -223,22 +223,26 @@ struct CredentialInUse: Sendable {
 
     private mutating func use(_ credential: ResolvedCredential) {
         if !credential.isSame(as: current) {
-            formerSuspicion = suspicion.isSuspected
-            suspicion = EnvironmentSuspicion()
+            formerEvidence = evidence
+            evidence = EnvironmentEvidence()
         }
         current = credential
     }
 
-    // MARK: The environment
+    // MARK: The environment. A draining link still uses the previous credential, which nothing is noted for.
 
     /// Counts answers on a link with this credential, in their order: first `others`, then perhaps one BadDeviceToken.
-    ///
-    /// - Returns: Whether the environment is suspected to be the wrong one for that credential.
-    mutating func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool) -> Bool {
-        // A draining link still uses the previous one.
-        guard credential.isSame(as: current) else { return formerSuspicion }
-        suspicion.countOthers(others)
-        if isBad { suspicion.countBad() }
-        return suspicion.isSuspected
+    mutating func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool) {
+        if credential.isSame(as: current) { evidence.count(others: others, isBad: isBad) }
+    }
+
+    /// An answer on a link with this credential proved the environment for a topic.
+    mutating func noteProof(of topic: Topic?, with credential: ResolvedCredential) {
+        if credential.isSame(as: current) { evidence.prove(topic) }
+    }
+
+    /// Whether BadDeviceToken, on a link with this credential, probably comes from the wrong environment.
+    func suspectsEnvironment(of topic: Topic?, with credential: ResolvedCredential) -> Bool {
+        (credential.isSame(as: current) ? evidence : formerEvidence).suspects(topic)
     }
 }

@@ -8,6 +8,7 @@ final class CredentialSlot: Sendable {
     private let monitor = Locked<CredentialMonitor?>(nil)
     private let requiresTopic: Atomic<Bool>
     private let namesTopics: Atomic<Bool>
+    private let countsAccepted = Atomic(true)
 
     init(_ credential: ResolvedCredential, from config: ConnectionConfig) {
         let source = CredentialSource(credential: config.credential, trust: config.trust)
@@ -63,6 +64,7 @@ final class CredentialSlot: Sendable {
             let answer = body(&state, &actions)
             requiresTopic.store(state.current.requiresTopic, ordering: .relaxed)
             namesTopics.store(state.current.topics != nil, ordering: .relaxed)
+            countsAccepted.store(state.evidence.share.countsOthers, ordering: .relaxed)
             return answer
         }
         for action in actions {
@@ -86,9 +88,25 @@ final class CredentialSlot: Sendable {
     /// The connection or pool has ended; the credential is not monitored any more.
     func end() { monitor.withLock { $0.take() }?.stop() }
 
+    // MARK: The environment
+
+    /// Whether accepted pushes need to be counted. Lock-free: while no device token is bad they need not, which is
+    /// usual.
+    var countsAcceptedPushes: Bool { countsAccepted.load(ordering: .relaxed) }
+
     /// See ``CredentialInUse/noteAnswers(to:others:isBad:)``.
-    @discardableResult
-    func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) -> Bool {
-        state.withLock { $0.noteAnswers(to: credential, others: others, isBad: isBad) }
+    func noteAnswers(to credential: ResolvedCredential, others: Int, isBad: Bool = false) {
+        state.withLock { state in
+            state.noteAnswers(to: credential, others: others, isBad: isBad)
+            countsAccepted.store(state.evidence.share.countsOthers, ordering: .relaxed)
+        }
+    }
+
+    func noteProof(of topic: Topic?, with credential: ResolvedCredential) {
+        state.withLock { $0.noteProof(of: topic, with: credential) }
+    }
+
+    func suspectsEnvironment(of topic: Topic?, with credential: ResolvedCredential) -> Bool {
+        state.withLock { $0.suspectsEnvironment(of: topic, with: credential) }
     }
 }

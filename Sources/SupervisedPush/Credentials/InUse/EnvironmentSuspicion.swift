@@ -1,5 +1,5 @@
-/// Whether the connection probably uses the wrong environment: at least 50 answers have arrived, and more than half of
-/// the last 100 are BadDeviceToken.
+/// Whether so many device tokens are bad that the environment is probably the wrong one: at least 50 answers have
+/// arrived, and more than half of the last 100 are BadDeviceToken.
 struct EnvironmentSuspicion {
     static let span = 100
     static let least = 50
@@ -11,6 +11,9 @@ struct EnvironmentSuspicion {
     private var bad = 0
 
     var isSuspected: Bool { answers >= Self.least && bad * 2 > answers }
+
+    /// Whether more answers of another kind would change anything.
+    var countsOthers: Bool { bad > 0 || answers < Self.span }
 
     /// This many answers of another kind arrived.
     mutating func countOthers(_ number: Int) {

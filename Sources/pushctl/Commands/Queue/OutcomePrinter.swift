@@ -1,11 +1,12 @@
 import ArgumentParser
 import PushLocking
 import PushQueue
+import SupervisedPush
 
 /// Prints the outcomes of a queue.
 struct OutcomePrinter {
     /// The columns of CSV.
-    static let header = "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty\n"
+    static let header = "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,invalidated_at\n"
 
     private let queue: QueueOptions
     private let options: OutcomeListOptions
@@ -82,6 +83,8 @@ struct OutcomePrinter {
                 bytes += Array("\(outcome.entry),".utf8)
                 // The index stands where the line of a record does.
                 OutcomeRow(line: outcome.index, outcome).appendCSV(to: &bytes)
+                bytes.removeLast()
+                bytes += Array(",\(outcome.invalidatedAt.map { "\($0.nearestUnixSeconds)" } ?? "")\n".utf8)
             }
         }
         return bytes
