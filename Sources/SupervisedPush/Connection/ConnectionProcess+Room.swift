@@ -25,7 +25,7 @@ extension ConnectionProcess {
         burst.countOutcomes()
         noteWindow()
         let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
-        waiting = supply.waiting
+        (waiting, retrying) = (supply.waiting, supply.retrying)
         if !supply.isNone || machine.followsWindow { handle(.taken(supply)) }
         return callersTurn.took(supply.pushes.count, now)
     }

@@ -38,8 +38,9 @@ final class ConnectionProcess: Behavior {
     @exclusivity(unchecked) var answering = AnsweringLink()
     /// Its number in the room.
     var holder = WaitingRoom.nobody
-    /// How many pushes waited in the room at the last exchange.
+    /// How many pushes waited in the room at the last exchange, and how many to be sent again.
     var waiting = 0
+    var retrying = 0
     var callersTurn = CallersTurn()
     /// The reason for the process to end after this drain.
     private var ending: ExitReason?
@@ -142,6 +143,7 @@ final class ConnectionProcess: Behavior {
     private func standing() -> (gauges: ConnectionGauges, nextWake: MonotonicInstant?) {
         var standing = machine.standing()
         standing.gauges.waiting = waiting
+        standing.gauges.retrying = retrying
         return standing
     }
 

@@ -5,6 +5,8 @@ struct ConnectionGauges: Sendable, Equatable {
     var inFlight = 0
     /// Pushes that wait in the room, when the process last looked.
     var waiting = 0
+    /// Those that wait there to be sent again.
+    var retrying = 0
     /// The most streams the current link may have open; 0 without a link.
     var limit = 0
     /// True while the peer's limit is lower than it has been on this link.

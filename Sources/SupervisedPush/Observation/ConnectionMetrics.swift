@@ -94,6 +94,7 @@ final class ConnectionMetrics: Sendable {
 
     private static let levels: [(name: String, value: @Sendable (ConnectionGauges) -> Double)] = [
         ("in_flight", { Double($0.inFlight) }), ("waiting", { Double($0.waiting) }),
+        ("retrying", { Double($0.retrying) }),
         ("stream_limit", { Double($0.limit) }), ("open_streams", { Double($0.openStreams) }),
         ("rtt_seconds", { $0.rtt.map { $0 / .seconds(1) } ?? 0 }),
     ]

@@ -4,7 +4,7 @@ import PushProtocol
 extension ConnectionStatus {
     private enum CodingKeys: String, CodingKey {
         case name, pid, phase, outage, refusal, refusalReason, refusalLayer, generation, inFlight, waiting,
-            waitingBytes, streamLimit, isThrottled, isShortOfWindow, openStreams
+            waitingBytes, retrying, retryingBytes, streamLimit, isThrottled, isShortOfWindow, openStreams
         case host, port, proxy, credential, lateStreams, rttSeconds, drainingLinks, tokenAgeSeconds, counters
     }
 
@@ -27,6 +27,8 @@ extension ConnectionStatus {
         try values.encode(inFlight, forKey: .inFlight)
         try values.encode(waiting, forKey: .waiting)
         try values.encode(waitingBytes, forKey: .waitingBytes)
+        try values.encode(retrying, forKey: .retrying)
+        try values.encode(retryingBytes, forKey: .retryingBytes)
         try values.encode(streamLimit, forKey: .streamLimit)
         try values.encode(isThrottled, forKey: .isThrottled)
         try values.encode(isShortOfWindow, forKey: .isShortOfWindow)
@@ -66,6 +68,9 @@ extension ConnectionStatus {
         inFlight = try values.decode(Int.self, forKey: .inFlight)
         waiting = try values.decode(Int.self, forKey: .waiting)
         waitingBytes = try values.decode(Int.self, forKey: .waitingBytes)
+        // Earlier versions did not say it.
+        retrying = try values.decodeIfPresent(Int.self, forKey: .retrying) ?? 0
+        retryingBytes = try values.decodeIfPresent(Int.self, forKey: .retryingBytes) ?? 0
         streamLimit = try values.decode(Int.self, forKey: .streamLimit)
         isThrottled = try values.decode(Bool.self, forKey: .isThrottled)
         isShortOfWindow = try values.decodeIfPresent(Bool.self, forKey: .isShortOfWindow) ?? false

@@ -25,11 +25,16 @@ public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
     public let generation: Int
     /// Pushes written and without an outcome.
     public let inFlight: Int
-    /// Pushes that wait to be written, and answered ones whose completion has not returned: what counts against the
+    /// Pushes that wait to be written for the first time, and answered ones whose completion has not returned: what counts against the
     /// limit.
     public let waiting: Int
     /// The payload bytes of the pushes that wait to be written.
     public let waitingBytes: Int
+    /// Pushes that were written before and wait to be sent again: after a lost link, GOAWAY, a refused stream, or an
+    /// answer that is retried. They do not count against the limit. Those of a pool count for the pool.
+    public let retrying: Int
+    /// Their payload bytes, which count in the runtime's budget.
+    public let retryingBytes: Int
     /// The most streams the current link may have open: the lower of our limit and the peer's; 0 without a link.
     public let streamLimit: Int
     /// True while APNs allows fewer streams than before on this link. It lowers the limit after rejections, usually to
@@ -60,7 +65,9 @@ public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
     func text(member: Int?) -> String {
         let number = member.map { "/\($0)" } ?? ""
         var words = [(name ?? "anonymous") + number, pid.map { "\($0)" } ?? "between two processes", phase.rawValue]
-        words.append("generation \(generation), \(inFlight) in flight, \(waiting) waiting, limit \(streamLimit)")
+        let again = retrying > 0 ? ", \(retrying) retrying" : ""
+        words.append(
+            "generation \(generation), \(inFlight) in flight, \(waiting) waiting\(again), limit \(streamLimit)")
         return words.joined(separator: " ") + (trouble.map { ". \($0)" } ?? "")
     }
 

@@ -42,12 +42,13 @@ final class PoolGauges: Sendable {
 }
 
 extension ConnectionGauges {
-    /// What several connections with one waiting room have: sums, the room's number once, and the longest round trip.
+    /// What several connections with one waiting room have: sums, the room's numbers once, and the longest round trip.
     fileprivate init(together gauges: some Sequence<ConnectionGauges>) {
         self.init()
         for gauge in gauges {
             inFlight += gauge.inFlight
             waiting = max(waiting, gauge.waiting)
+            retrying = max(retrying, gauge.retrying)
             limit += gauge.limit
             openStreams += gauge.openStreams
             rtt = [rtt, gauge.rtt].compactMap(\.self).max()

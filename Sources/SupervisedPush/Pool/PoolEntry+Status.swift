@@ -21,14 +21,15 @@ extension PoolEntry {
         for status in all { counters.add(status.counters) }
         // Pushes that ended without a connection.
         counters.add(watch.counters)
-        let (load, standing) = (load, hub.standing)
+        let (load, bytes, standing) = (load, room.payloadBytes, hub.standing)
         let up = all.filter { $0.phase == .up }
         return ConnectionStatus(
             name: name, pid: pid, phase: standing.phase(refusal), outage: standing.outage, refusal: refusal,
             host: config.effectiveHost,
             port: (up.first ?? all.first)?.port ?? config.port, proxy: config.proxy.shown,
             credential: credentials.summary, generation: 0, inFlight: load.inFlight,
-            waiting: load.waiting, waitingBytes: room.waitingBytes, streamLimit: sum(\.streamLimit),
+            waiting: load.waiting, waitingBytes: bytes.waiting, retrying: load.retrying,
+            retryingBytes: bytes.retrying, streamLimit: sum(\.streamLimit),
             isThrottled: !up.isEmpty && up.allSatisfy(\.isThrottled),
             isShortOfWindow: !up.isEmpty && up.allSatisfy(\.isShortOfWindow), openStreams: sum(\.openStreams),
             lateStreams: sum(\.lateStreams), drainingLinks: sum(\.drainingLinks), rtt: all.compactMap(\.rtt).max(),

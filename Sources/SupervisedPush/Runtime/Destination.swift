@@ -94,6 +94,8 @@ extension Destination {
     var load: ConnectionLoad {
         let load = room.load
         let inFlight = connections.reduce(0) { $0 + $1.watch.gauges.inFlight }
-        return ConnectionLoad(inFlight: inFlight, waiting: waitingCount, limit: load.limit)
+        // What waits to be sent again is the pool's: any of its connections may take it.
+        return ConnectionLoad(
+            inFlight: inFlight, waiting: waitingCount, retrying: pool == nil ? load.retrying : 0, limit: load.limit)
     }
 }

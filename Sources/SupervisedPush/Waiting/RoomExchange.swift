@@ -44,8 +44,9 @@ struct RoomSupply {
     var isShort = false
     /// The name is closing; nothing waits or can come back.
     var isDone = false
-    /// How many pushes wait in the room.
+    /// How many pushes wait in the room, and how many wait there to be sent again.
     var waiting = 0
+    var retrying = 0
 
     /// Whether there is nothing to report.
     var isNone: Bool { pushes.isEmpty && !moreWaits && !isShort && !isDone }
@@ -83,7 +84,8 @@ extension WaitingRoom {
         // After the deadline, no push waits again.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
         return RoomSupply(
-            pushes: pushes, moreWaits: moreWaits, isShort: readiness.isShort, isDone: isOver, waiting: waiting)
+            pushes: pushes, moreWaits: moreWaits, isShort: readiness.isShort, isDone: isOver, waiting: waiting,
+            retrying: retrying)
     }
 
     /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
@@ -173,6 +175,8 @@ extension WaitingRoom {
         // No other connection has a link for it.
         if push.isProbe { push.holder = id }
         push.admission = .free
+        retrying += 1
+        retryingBytes += record.size
         if push.history.isRefusedAgain { refusedAgain += 1 }
         let slot = table.insert(push)
         record.standing = .waiting(slot)
@@ -181,6 +185,7 @@ extension WaitingRoom {
         deferredCount += 1
         if let reason = endOfReturned(push, returned.cause, from: id, now) { return end(slot, reason, &effects) }
         deferredCount -= 1
+        allowance.cover(bytes, budget)
         deadlines.insert(slot, of: table)
         switch returned.cause {
         case .untouched(let taken):
@@ -222,9 +227,10 @@ extension WaitingRoom {
     private mutating func countAgain(_ slot: Int32) {
         guard let record = table[slot]?.record else { return }
         table[slot]?.admission = .counted
+        retrying -= 1
+        retryingBytes -= record.size
         waiting += 1
         waitingBytes += record.size
-        allowance.cover(bytes, budget)
         guard !record.wasParked else { return }
         var before: Int32 = -1
         var cursor = droppable.first

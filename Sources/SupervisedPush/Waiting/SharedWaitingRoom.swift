@@ -251,7 +251,11 @@ final class SharedWaitingRoom: Sendable {
 
     var load: ConnectionLoad { state.withLock(\.room.load) }
 
-    var waitingBytes: Int { state.withLock(\.room.waitingBytes) }
+    /// The payload bytes of the pushes that wait, and of those that wait to be sent again.
+    var payloadBytes: (waiting: Int, retrying: Int) { state.withLock { ($0.room.waitingBytes, $0.room.retryingBytes) } }
+
+    /// The processes of its connections.
+    var processes: [Address<ConnectionMessage>] { state.withLock { $0.processes.compactMap(\.self) } }
 
     /// How many waiting pushes only this process may take.
     func boundCount(_ id: WaitingRoom.HolderID) -> Int { state.withLock { $0.room.holders[id]?.bound.count ?? 0 } }

@@ -54,7 +54,7 @@ struct WaitingPush: Timed {
         case counted
         /// Not yet: its caller waits for room.
         case parked
-        /// No longer: it has been written before.
+        /// No longer: it has been written before, and waits to be sent again.
         case free
     }
 

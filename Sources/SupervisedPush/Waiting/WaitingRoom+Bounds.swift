@@ -5,13 +5,17 @@ extension WaitingRoom {
 
     /// Pushes that count: waiting ones, and answered ones whose completion has not returned.
     var queued: Int { waiting + undelivered }
-    var bytes: Int { waitingBytes + undeliveredBytes }
+    private var queuedBytes: Int { waitingBytes + undeliveredBytes }
+    /// What the runtime's budget must have given.
+    var bytes: Int { queuedBytes + retryingBytes }
 
     /// True if a push of any size is refused for its number, unless its caller waits for room or it replaces another.
     /// A room that is closed, or whose credential is refused, has other reasons.
     var isFull: Bool { queued >= maxWaiting && !isClosed && health.refusal == nil }
 
-    var load: ConnectionLoad { ConnectionLoad(inFlight: held, waiting: queued, limit: maxWaiting) }
+    var load: ConnectionLoad {
+        ConnectionLoad(inFlight: held, waiting: queued, retrying: retrying, limit: maxWaiting)
+    }
 
     /// True once every push has its outcome and every completion has returned.
     var isIdle: Bool { isDone && undelivered == 0 }
@@ -36,7 +40,8 @@ extension WaitingRoom {
             push.admission = .parked
             return nil
         }
-        let fullLoad = ConnectionLoad(inFlight: held, waiting: max(queued, refusedAgain), limit: maxWaiting)
+        let fullLoad = ConnectionLoad(
+            inFlight: held, waiting: max(queued, refusedAgain), retrying: retrying, limit: maxWaiting)
         return .full(fullLoad, isBudget: fits(size))
     }
 
@@ -68,7 +73,7 @@ extension WaitingRoom {
     /// Pushes that were written and refused do not count. While there are as many of them as may wait, nothing is
     /// added. Otherwise the queue would grow without a bound while a peer refuses every stream.
     func fits(_ size: Int) -> Bool {
-        queued < maxWaiting && refusedAgain < maxWaiting && bytes + size <= maxWaitingBytes
+        queued < maxWaiting && refusedAgain < maxWaiting && queuedBytes + size <= maxWaitingBytes
     }
 
     /// Reserves room, here and in the runtime's budget; false if there is none.
@@ -105,7 +110,9 @@ extension WaitingRoom {
             waitingBytes -= push.record.size
             if !push.record.wasParked { droppable.remove(slot, &admissions) }
         case .parked: parked.remove(slot, &admissions)
-        case .free: break
+        case .free:
+            retrying -= 1
+            retryingBytes -= push.record.size
         }
     }
 

@@ -49,6 +49,10 @@ struct WaitingRoom {
     var parked = SlotList()
     var waiting = 0
     var waitingBytes = 0
+    /// Pushes that wait to be sent again. They count against no limit of the name, because they have been accepted, and
+    /// are neither refused nor dropped; their bytes count in the runtime's budget.
+    var retrying = 0
+    var retryingBytes = 0
     /// Answered pushes whose completion has not returned.
     var undelivered = 0
     var undeliveredBytes = 0

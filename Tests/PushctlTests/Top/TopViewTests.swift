@@ -17,7 +17,11 @@ import Testing
                 counters: [
                     "accepted": accepted, "rejected": 52, "rejectionsByStatus": ["400": 12, "410": 40],
                     "rejections": ["BadDeviceToken": 12, "Unregistered": 40], "restarts": 1,
-                ], ["inFlight": 812, "waiting": 1_200, "rttSeconds": 0.0124, "tokenAgeSeconds": 845, "generation": 2]))
+                ],
+                [
+                    "inFlight": 812, "waiting": 1_200, "retrying": 14, "rttSeconds": 0.0124, "tokenAgeSeconds": 845,
+                    "generation": 2,
+                ]))
         let sum = try Sample.status("bulk", counters: ["accepted": 500], ["inFlight": 3, "streamLimit": 1_000])
         sample.addPool("pool:bulk#2", sum)
         sample.add(
@@ -44,11 +48,11 @@ import Testing
                 "orders-service 4711  up 12:34  3 connections, 1 pool",
                 "120,552 pushes, 8,000/s  120,500 accepted  52 rejected",
                 "",
-                "NAME    PHASE  IN FLIGHT  WAITING  LIMIT  PUSHES/S  REJECTED  RESTARTS    RTT  GEN  TOKEN  PID",
-                "orders  up           812    1,200  1,000     8,000        52         1  12 ms    2  14:05  <7>",
-                "bulk    up             3        0  1,000       0.0         0         0      –           –  <7>",
-                "├ 1     up             3        0  1,000       0.0         0         0      –    1      –  <7>",
-                "└ 2     down           0        0      0       0.0         0         0      –    1      –  <7>",
+                "NAME    PHASE  IN FLIGHT  WAITING  RETRYING  LIMIT  PUSHES/S  REJECTED  RESTARTS    RTT  GEN  TOKEN  PID",
+                "orders  up           812    1,200        14  1,000     8,000        52         1  12 ms    2  14:05  <7>",
+                "bulk    up             3        0         0  1,000       0.0         0         0      –           –  <7>",
+                "├ 1     up             3        0         0  1,000       0.0         0         0      –    1      –  <7>",
+                "└ 2     down           0        0         0      0       0.0         0         0      –    1      –  <7>",
                 "    Attempt 3 in 4.0 s. The connection was reset by the peer.",
                 "",
                 "answers   200: 120,500  400: 12  410: 40",
@@ -60,8 +64,8 @@ import Testing
         let lines = try lines(80)
         #expect(
             lines[3...4] == [
-                "NAME    PHASE  IN FLIGHT  WAITING  LIMIT  PUSHES/S  REJECTED  RESTARTS    RTT",
-                "orders  up           812    1,200  1,000     8,000        52         1  12 ms",
+                "NAME    PHASE  IN FLIGHT  WAITING  RETRYING  LIMIT  PUSHES/S  REJECTED  RESTARTS",
+                "orders  up           812    1,200        14  1,000     8,000        52         1",
             ])
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
@@ -70,8 +74,8 @@ import Testing
         let lines = try lines(60)
         #expect(
             lines[3...4] == [
-                "NAME    PHASE  IN FLIGHT  WAITING  PUSHES/S  REJECTED",
-                "orders  up           812    1,200     8,000        52",
+                "NAME    PHASE  IN FLIGHT  WAITING  RETRYING  PUSHES/S",
+                "orders  up           812    1,200        14     8,000",
             ])
         #expect(lines[8] == "    Attempt 3 in 4.0 s. The connection was reset by the pee…")
     }

@@ -17,11 +17,11 @@ struct FullRoomTests {
 
     @Test func aRoomIsFullUntilAPushIsTaken() throws {
         let served = try full()
-        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 0, waiting: 2, limit: 2))
+        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 0, waiting: 2, retrying: 0, limit: 2))
         served.take(1)
         #expect(served.room.loadIfFull == nil)
         try served.offer()
-        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 1, waiting: 2, limit: 2))
+        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 1, waiting: 2, retrying: 0, limit: 2))
         served.end(1)
         #expect(served.room.loadIfFull != nil)
     }
@@ -30,7 +30,7 @@ struct FullRoomTests {
         let served = try full()
         served.take(2)
         served.end(2, undelivered: 2, bytes: 2)
-        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 0, waiting: 2, limit: 2))
+        #expect(served.room.loadIfFull == ConnectionLoad(inFlight: 0, waiting: 2, retrying: 0, limit: 2))
         served.room.deliver(1, bytes: 1) {}
         #expect(served.room.loadIfFull == nil)
     }

@@ -6,7 +6,7 @@ import Testing
 /// In an overload, refusals that say the same share one error, each with the id of its push.
 @Suite struct OverloadErrorTests {
     private let errors = OverloadErrors()
-    private let full = ConnectionLoad(inFlight: 1_000, waiting: 10, limit: 10)
+    private let full = ConnectionLoad(inFlight: 1_000, waiting: 10, retrying: 0, limit: 10)
 
     @Test func theOutageIsAskedAgainWhenTheLoadOrTheStandingChanges() {
         var asked = 0
@@ -19,7 +19,7 @@ import Testing
         #expect(error(full, 1).outage?.attempt == 1)
         let second = error(full, 2)
         #expect(second.outage?.attempt == 1 && second.pushID == PushID(number: 2) && second.load == full)
-        let other = ConnectionLoad(inFlight: 999, waiting: 10, limit: 10)
+        let other = ConnectionLoad(inFlight: 999, waiting: 10, retrying: 0, limit: 10)
         #expect(error(other, 3).outage?.attempt == 2)
         let budget = error(other, isBudget: true, 4)
         #expect(budget.outage?.attempt == 3 && budget.description.contains("byte budget"))

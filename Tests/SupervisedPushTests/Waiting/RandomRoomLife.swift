@@ -212,7 +212,9 @@ struct RandomRoomLife {
             }
         let whenFull = [WhenFull.wait, .wait, .reject, .dropOldest][number(0...3)]
         let holder = happens(15) ? takers.randomElement(using: &random)?.id ?? -1 : -1
-        let before = (room.waiting, room.queued, room.bytes, room.isClosed, room.parked.count)
+        let before = (
+            room.waiting, room.queued, room.waitingBytes + room.undeliveredBytes, room.isClosed, room.parked.count
+        )
         let number = record.id.number
         var refusal: WaitingRoom.Refusal?
         // It may be dropped again while it is let in, but not before.

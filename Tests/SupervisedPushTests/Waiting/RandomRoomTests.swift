@@ -67,7 +67,10 @@ extension RandomRoomLife {
         if room.undelivered != undelivered.count || room.undeliveredBytes != undelivered.reduce(0, +) {
             return fail("undelivered \(room.undelivered), not \(undelivered.count)")
         }
-        let load = ConnectionLoad(inFlight: held, waiting: counted.count + undelivered.count, limit: maxWaiting)
+        let again = pushes.filter { $0.admission == .free }
+        if room.retryingBytes != again.reduce(0, { $0 + $1.record.size }) { return fail("retryingBytes") }
+        let load = ConnectionLoad(
+            inFlight: held, waiting: counted.count + undelivered.count, retrying: again.count, limit: maxWaiting)
         if room.load != load { return fail("load") }
         let deferred = pushes.count { [.paused, .refused, .line].contains($0.place) }
         let refusedAgain = pushes.count(where: \.history.isRefusedAgain)

@@ -33,11 +33,11 @@ import Testing
         var harness = RoomHarness.with(free: [0], RoomSettings(maxWaiting: 1))
         _ = harness.push(1)
         #expect(harness.look(0, free: 1) == ["take 1"])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 1, waiting: 0, limit: 1))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 1, waiting: 0, retrying: 0, limit: 1))
         #expect(harness.room.waitingBytes == 0)
         #expect(harness.push(2) == [])
         #expect(harness.exchange(0, RoomHolders.Readiness(isUp: true), ended: [1]) == [])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 1))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 0, limit: 1))
     }
 
     @Test func thePoolsBoundsAreThoseOfAllMembersTogether() {
@@ -47,7 +47,7 @@ import Testing
         #expect(harness.push(5) == ["5: full, 4 of 4"])
         // Fewer members: what waits stays.
         harness.change { room, _, _ in room.members = 1 }
-        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 4, limit: 2))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 4, retrying: 0, limit: 2))
         #expect(harness.push(6) == ["6: full, 4 of 2"])
         #expect(harness.look(0, free: 3) == ["take 1 2 3"])
         #expect(harness.push(7) == [])
@@ -88,7 +88,9 @@ import Testing
         _ = harness.push(1)
         for number in UInt64(2)...4 { _ = harness.offer(harness.record(number), .thread(BlockedCaller())) }
         #expect(harness.look(0, free: 3) == ["take 1 2 3"])
-        #expect(harness.room.parked.isEmpty && harness.room.load == ConnectionLoad(inFlight: 3, waiting: 1, limit: 1))
+        #expect(
+            harness.room.parked.isEmpty
+                && harness.room.load == ConnectionLoad(inFlight: 3, waiting: 1, retrying: 0, limit: 1))
     }
 
     @Test func aCallerThatGivesUpFreesItsPlaceInTheLine() {

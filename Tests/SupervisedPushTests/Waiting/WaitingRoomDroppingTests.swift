@@ -50,7 +50,7 @@ struct WaitingRoomDroppingTests {
             _ = room.offer(record, .nobody, .dropOldest, now, &effects)
             if case .failure(let error) = effects.endings.first?.outcome(nil) { load = error.load }
         }
-        #expect(load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 1))
+        #expect(load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 0, limit: 1))
     }
 
     @Test func asManyGoAsTheBytesTake() {

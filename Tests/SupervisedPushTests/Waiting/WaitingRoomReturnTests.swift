@@ -13,9 +13,9 @@ struct WaitingRoomReturnTests {
         var harness = RoomHarness.with(free: [2])
         _ = harness.push(1, 2, 3)
         #expect(harness.look(0, free: 2) == ["take 1 2"])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 2, waiting: 1, limit: 10_000))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 2, waiting: 1, retrying: 0, limit: 10_000))
         #expect(harness.giveBackUntouched(2, 1) == [])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 3, limit: 10_000))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 3, retrying: 0, limit: 10_000))
         #expect(harness.look(0, free: 3) == ["take 1 2 3"])
     }
 
@@ -24,7 +24,7 @@ struct WaitingRoomReturnTests {
         _ = harness.push(1, 2)
         _ = harness.look(0, free: 1)
         #expect(harness.giveBack(1, as: .unanswered(isRefusal: false)) == [])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 10_000))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 1, limit: 10_000))
         #expect(harness.look(0, free: 2) == ["take 1 2"])
     }
 
@@ -107,7 +107,7 @@ struct WaitingRoomReturnTests {
         _ = harness.push(1, 2, 3)
         #expect(harness.look(0, free: 2) == ["take 1 2"])
         #expect(harness.leave(0, harness.changes(returning: [2, 1], .unanswered(isRefusal: false))) == [])
-        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 10_000))
+        #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 2, limit: 10_000))
         #expect(harness.look(harness.room.holders.join(), free: 3) == ["take 1 2 3"])
     }
 

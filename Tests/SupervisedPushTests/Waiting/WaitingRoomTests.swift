@@ -103,7 +103,9 @@ import Testing
         #expect(!isIdle.withLock { $0 })
         // Its process fails, and the successor takes what it left.
         _ = harness.leave(0, harness.changes(returning: [1], .unanswered(isRefusal: false)))
-        #expect(!isIdle.withLock { $0 } && harness.room.load == ConnectionLoad(inFlight: 0, waiting: 0, limit: 10_000))
+        #expect(
+            !isIdle.withLock { $0 }
+                && harness.room.load == ConnectionLoad(inFlight: 0, waiting: 0, retrying: 1, limit: 10_000))
         #expect(harness.look(harness.room.holders.join(), free: 1) == ["take 1"])
         #expect(!isIdle.withLock { $0 })
         _ = harness.exchange(0, RoomHolders.Readiness(isUp: true), ended: [1])

@@ -2,11 +2,11 @@ import SupervisedPush
 
 /// The columns of `top`, in the order in which they stand.
 enum TopColumn: CaseIterable {
-    case name, phase, inFlight, waiting, limit, rate, rejected, restarts, rtt, generation, tokenAge, pid
+    case name, phase, inFlight, waiting, retrying, limit, rate, rejected, restarts, rtt, generation, tokenAge, pid
 
     /// The columns that a narrow terminal does without, the first to go first.
     static let leastImportant: [TopColumn] = [
-        .pid, .tokenAge, .generation, .rtt, .limit, .restarts, .rejected, .waiting,
+        .pid, .tokenAge, .generation, .rtt, .limit, .restarts, .rejected, .retrying, .waiting,
     ]
 
     static let shortestName = 8
@@ -17,6 +17,7 @@ enum TopColumn: CaseIterable {
         case .phase: "PHASE"
         case .inFlight: "IN FLIGHT"
         case .waiting: "WAITING"
+        case .retrying: "RETRYING"
         case .limit: "LIMIT"
         case .rate: "PUSHES/S"
         case .rejected: "REJECTED"
@@ -37,6 +38,7 @@ enum TopColumn: CaseIterable {
         case .phase: row.phase
         case .inFlight: Figures.grouped(status.inFlight)
         case .waiting: Figures.grouped(status.waiting)
+        case .retrying: Figures.grouped(status.retrying)
         case .limit: Figures.grouped(status.streamLimit)
         case .rate: row.rate.map(TopFigures.rate) ?? "–"
         case .rejected: Figures.grouped(status.counters.rejected)

@@ -137,7 +137,8 @@ import Testing
         ]
         #expect(harness.fail(lost) == ["finish 1: connection_lost unknown"])
         #expect(
-            harness.room.table.count == 1 && harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, limit: 10_000)
+            harness.room.table.count == 1
+                && harness.room.load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 0, limit: 10_000)
         )
         #expect(harness.feed(.start) == ["dial 1"])
         #expect(harness.comeUp(link: 1) == ["up 1", "submit 2 on 1/1"])
