@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The address of a process: where to send its messages.
 ///
 /// An address may outlive its process; sends then return false. It keeps neither the process nor its behavior alive.
@@ -22,6 +24,11 @@ public struct Address<Message: Sendable>: Sendable, Hashable {
     @discardableResult
     public func send(_ message: Message) -> Bool {
         cell.post(message)
+    }
+
+    /// Returns once the process has finished what it does now and the messages that it has now; at once after its end.
+    package func catchUp() async {
+        await withCheckedContinuation { continuation in cell.queue.async { continuation.resume() } }
     }
 
     /// Whether both are addresses of the same process.

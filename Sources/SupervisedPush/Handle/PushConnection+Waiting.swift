@@ -51,8 +51,8 @@ extension PushConnection {
         throw Task.isCancelled ? .cancelled() : .timedOut(timeout, hub.standing.outage)
     }
 
-    /// Returns once every push of the connection has its outcome and every completion has returned. Closes nothing.
-    /// Tasks that wait for an answer may continue a moment later.
+    /// Returns once every push of the connection has its outcome, every completion has returned, and ``status`` counts
+    /// them. Closes nothing. Tasks that wait for an answer may continue a moment later.
     ///
     /// - Parameter time: How long to wait.
     /// - Returns: False if the time was over before that, or if the task was cancelled.
@@ -60,9 +60,13 @@ extension PushConnection {
         let room = destination.room
         let mailbox = Mailbox<IdleMessage>(limit: 1, time: runtime.system.time)
         let watcher = room.newWatcher()
+        let processes = room.processes
         room.whenIdle(watcher) { [weak mailbox] in _ = mailbox?.post(.idle) }
         defer { room.stopWatching(watcher) }
-        return await mailbox.receive(timeout: time) != nil
+        guard await mailbox.receive(timeout: time) != nil else { return false }
+        // A process publishes what it counted after the room has heard of its last push.
+        for process in processes + room.processes { await process.catchUp() }
+        return true
     }
 
     private enum IdleMessage: MailboxMessage {

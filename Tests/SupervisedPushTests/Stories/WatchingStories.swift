@@ -269,6 +269,52 @@ import Testing
         await stage.end()
     }
 
+    @Test("parity: P9 – a late answer and a refused credential are counted")
+    func lateAnswersAndSuspensionsAreCounted() async throws {
+        let stage = try Rehearsal.inMemory()
+        let (metrics, owner) = (TestMetrics(), Mailbox<LifecycleMessage>())
+        func event(_ name: String) throws -> Int64 {
+            let labels = [("connection", "orders"), ("event", name)]
+            return try metrics.expectCounter("supervised_push_events_total", labels).totalValue
+        }
+        let orders = try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.metrics = .factory(metrics) }, owner: owner)
+        stage.apple.holdAnswers()
+        let push = Task { try await orders.push(Samples.flight, to: Samples.token()) }
+        #expect(await stage.apple.ledger.wait { $0.pushes == 1 })
+        stage.time?.advance(by: .seconds(10))
+        await #expect(throws: PushError.self) { try await push.value }
+        stage.apple.releaseAnswers()
+        _ = await owner.receive { if case .lateResponse = $0 { true } else { false } }
+        while try event("late_answer") == 0 { await Task.yield() }
+        #expect(try event("late_answer") == 1)
+        #expect(orders.status.counters.lateAnswers == 1 && orders.status.counters.timedOut == 1)
+
+        let wrong = try ThrowAwayCredentials()
+        try await orders.replaceCredential(
+            with: .token(key: .pem(wrong.signingKeyPEM), keyID: wrong.keyID, teamID: wrong.teamID))
+        while orders.status.refusal == nil { _ = try? await orders.push(Samples.flight, to: Samples.token()) }
+        _ = await owner.receive { if case .suspended = $0 { true } else { false } }
+        while try event("suspended") == 0 { await Task.yield() }
+        #expect(try event("suspended") == 1)
+        #expect(orders.status.counters.suspensions == 1)
+        await stage.end()
+    }
+
+    @Test("parity: P9 – what a drained connection says counts every push", arguments: [1, 2])
+    func aDrainedConnectionHasCountedAll(connections: Int) async throws {
+        let stage = try Rehearsal.inMemory()
+        let orders = try stage.runtime.startPool(
+            name: "orders", size: connections, config: stage.patientConfig)
+        for round in 1...200 {
+            for number in 0..<5 { try orders.send(Samples.flight, to: Samples.token(number)) }
+            #expect(await orders.drain(within: .seconds(60)))
+            let status = orders.status
+            #expect(status.counters.accepted == 5 * round && status.inFlight == 0)
+        }
+        await stage.end()
+    }
+
     @Test func theGaugesOfAPoolAreThoseOfAllItsConnections() async throws {
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()
