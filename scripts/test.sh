@@ -99,6 +99,9 @@ step "Tests: every fault"
 # Side by side: each matrix has two lanes of cells, and these wait most of the time.
 tests 1200 --filter FaultMatrixTests --filter QueueFaultTests
 
+step "The article's outage, 1,000 times"
+within 300 bash scripts/article.sh </dev/null
+
 if [[ $mode == --ci ]]; then
     step "Package"
     finished "$package" "$ahead/package.log"

@@ -66,10 +66,10 @@ final class Trouble: Sendable {
         let one = ConnectionSelection.only(connections[draw(0...connections.count - 1)])
         switch draw(0...19) {
         case 0, 1:
-            apple.cutConnections(.reset, on: one)
+            apple.perform(.cut(.reset), on: one)
             return "RST"
         case 2, 3:
-            apple.cutConnections(.finish, on: one)
+            apple.perform(.cut(.finish), on: one)
             return "FIN"
         case 4, 5:
             apple.goAway(GoAway(reason: "Shutdown"), on: one)
@@ -131,7 +131,7 @@ final class Trouble: Sendable {
             apple.goAway(GoAway(reason: "Shutdown"))
             return "GOAWAY on all connections"
         }
-        apple.cutConnections()
+        apple.perform(.cut(.reset))
         return "RST on all connections"
     }
 }

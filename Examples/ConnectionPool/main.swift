@@ -36,7 +36,7 @@ let outcomes = await withTaskGroup(of: String.self) { group in
             }
         }
         // In the middle of it one of the links breaks: what was written on it is unknown, everything else goes elsewhere.
-        if number == 2_500, let victim = apple.connections.first { apple.cutConnections(on: .only(victim)) }
+        if number == 2_500, let victim = apple.connections.first { await apple.cutConnections(on: .only(victim)) }
     }
     var outcomes: [String: Int] = [:]
     for await outcome in group { outcomes[outcome, default: 0] += 1 }

@@ -34,7 +34,7 @@ for device in devices {
     print(answer.isAccepted ? "accepted" : "rejected: \(answer)")
 }
 
-apple.cutConnections()  // the link breaks; the name does not
+await apple.cutConnections()  // the link breaks; the name does not
 // A push that is written before the loss is noticed may have been processed: only who says so has it sent again.
 let again = PushOptions(resend: .resendUnknown)
 let answer = try await runtime.push(name: "orders", flight, to: DeviceToken(devices[0]), options: again)

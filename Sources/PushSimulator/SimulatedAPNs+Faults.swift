@@ -9,8 +9,13 @@ extension SimulatedAPNs {
 
     /// Ends open connections, by default with a reset. Pushes without an answer never get one. New connections are
     /// accepted.
-    public func cutConnections(_ cut: Fault.Cut = .reset, on selection: ConnectionSelection = .all) {
-        perform(.cut(cut), on: selection)
+    ///
+    /// Returns once they are cut and, in memory, once their clients have noticed: a push that is called then is not
+    /// written to a connection that is gone. Over sockets a client notices when its kernel tells it, so a push may still
+    /// be written before, and its outcome is unknown. Code that cannot wait calls ``perform(_:on:)`` with
+    /// `.cut(.reset)`.
+    public func cutConnections(_ cut: Fault.Cut = .reset, on selection: ConnectionSelection = .all) async {
+        await core.tellAndWait(.perform(.cut(cut)), selection)
     }
 
     /// Sends GOAWAY on open connections. By default it is that of maintenance: processed pushes are answered, then the

@@ -22,7 +22,7 @@ import PushTransport
 /// apns.holdAnswers()                                          // processed, not answered
 /// // … push …
 /// #expect(await apns.ledger.wait { $0.pushes == 10 })
-/// apns.cutConnections()                                       // ten outcomes are unknown now
+/// await apns.cutConnections()                                    // ten outcomes are unknown now
 /// apns.releaseAnswers()
 ///
 /// apns.faults.add(FaultRule(.pushNumber(100), .goAway(GoAway()), times: 1))

@@ -38,7 +38,7 @@ import Testing
             }
         }
         #expect(await stage.apple.ledger.wait { $0.pushes >= 2_500 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await pushing
         let summary = book.summary
         #expect(book.count == 5_000 && book.endedOnceEach)

@@ -7,7 +7,7 @@ extension OracleRun {
     mutating func trouble() async {
         let apple = stage.apple
         switch roll(26) {
-        case 0: apple.cutConnections(chance(50) ? .reset : .finish, on: selection())
+        case 0: await apple.cutConnections(chance(50) ? .reset : .finish, on: selection())
         case 1, 2: apple.goAway(GoAway(isAnnounced: chance(50)), on: selection())
         case 3: apple.goAway(GoAway(ending: .cut(.reset)), on: selection())
         case 4, 5: apple.holdAnswers(on: selection())

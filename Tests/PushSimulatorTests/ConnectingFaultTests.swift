@@ -138,7 +138,7 @@ import Testing
         try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
         _ = try await rehearsal.provider()
         #expect(await rehearsal.apns.ledger.wait { $0.handshakes == 1 })
-        rehearsal.apns.cutConnections()
+        await rehearsal.apns.cutConnections()
         #expect(try await !isUp)
     }
 

@@ -53,7 +53,7 @@ import Testing
         rehearsal.apns.holdAnswers()
         provider.push(rehearsal.headers(), count: 5)
         try #require(await rehearsal.apns.ledger.wait { $0.pushes == 6 })
-        rehearsal.apns.cutConnections(cut)
+        await rehearsal.apns.cutConnections(cut)
         #expect(await provider.waitUntilClosed())
         guard case .closed(let error)? = provider.sightings.last else {
             Issue.record("not closed")
@@ -220,7 +220,7 @@ import Testing
         other.push(rehearsal.headers())
         try #require(await other.waitForResponses(1))
         #expect(provider.responses.count == 1)
-        rehearsal.apns.cutConnections(on: .only(try #require(rehearsal.apns.connections.first)))
+        await rehearsal.apns.cutConnections(on: .only(try #require(rehearsal.apns.connections.first)))
         #expect(await provider.waitUntilClosed())
         #expect(!other.isClosed)
         #expect(rehearsal.apns.ledger.snapshot.pushes == 3)
@@ -238,7 +238,7 @@ import Testing
         try #require(await other.waitForResponses(1))
         let connections = rehearsal.apns.connections
         #expect(rehearsal.apns.core.faults.current.deaf == [connections[0]])
-        rehearsal.apns.cutConnections(on: .only(connections[0]))
+        await rehearsal.apns.cutConnections(on: .only(connections[0]))
         #expect(await provider.waitUntilClosed())
         try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
         #expect(rehearsal.apns.ledger.snapshot.pushes == 2)
@@ -271,7 +271,7 @@ import Testing
         rehearsal.apns.acceptConnections()
         _ = try await rehearsal.provider()
         #expect(await rehearsal.apns.ledger.wait { $0.handshakes == 1 })
-        rehearsal.apns.cutConnections()
+        await rehearsal.apns.cutConnections()
         #expect(try await !isUp)
         #expect(await rehearsal.apns.ledger.wait { $0.openConnections == 0 })
     }

@@ -76,7 +76,7 @@ import Testing
         let (rehearsal, provider) = try await meet(.halfAnswer(HalfAnswer(.frame)))
         provider.push(rehearsal.headers())
         try #require(await rehearsal.apns.ledger.wait { $0.pushes == 3 })
-        rehearsal.apns.cutConnections(.finish)
+        await rehearsal.apns.cutConnections(.finish)
         #expect(await provider.waitUntilClosed())
         #expect(Array(provider.plaintext.suffix(12).dropFirst(3).prefix(6)) == [1, 5, 0, 0, 0, 3])
     }
@@ -198,7 +198,7 @@ import Testing
         let other = try await rehearsal.provider()
         other.push(rehearsal.headers())
         #expect(await other.waitForResponses(1))
-        rehearsal.apns.cutConnections()
+        await rehearsal.apns.cutConnections()
         #expect(await rehearsal.apns.ledger.wait { $0.openConnections == 0 })
         #expect(await provider.waitUntilClosed())
         #expect(rehearsal.apns.ledger.snapshot.pushes == 3)

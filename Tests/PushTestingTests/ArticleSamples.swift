@@ -2,6 +2,9 @@ import Foundation
 import PushTesting
 import Testing
 
+/// How often the outage is run: `scripts/article.sh` asks for 1,000.
+private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].flatMap(Int.init) ?? 10)
+
 /// The samples of the article "Testing with the simulator", as they stand there. `ArticleTests` compares them.
 @Suite(.timeLimit(.minutes(5))) struct ArticleSamples {
     private let gate = PushNotification.alert(title: "Gate", body: "B12")
@@ -105,7 +108,7 @@ import Testing
     @Test func faults() async throws {
         try await withSimulatedAPNs { apple, _ in
             apple.holdAnswers()
-            apple.cutConnections()
+            await apple.cutConnections()
             apple.goAway()
             apple.refuseConnections()
             apple.faults.add(FaultRule(.pushNumber(2), .refuse(.serviceUnavailable)))
@@ -126,10 +129,10 @@ import Testing
         }
     }
 
-    @Test func anOutage() async throws {
+    @Test(arguments: outages) func anOutage(_ run: Int) async throws {
         try await withSimulatedAPNs(connecting: "orders", time: .manual) { apple, runtime in
             apple.refuseConnections()
-            apple.cutConnections()
+            await apple.cutConnections()
             async let answer = runtime.push(name: "orders", gate, to: .simulated())
             apple.acceptConnections()
             let status = try await answer.status

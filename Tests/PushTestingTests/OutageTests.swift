@@ -14,7 +14,7 @@ import Testing
             let messages = Mailbox<LifecycleMessage>()
             try runtime.subscribe(name: "orders", messages)
             apple.refuseConnections()
-            apple.cutConnections()
+            await apple.cutConnections()
             #expect(await messages.receive { if case .reconnecting = $0 { true } else { false } } != nil)
             let before = time.now
             async let answer = runtime.push(name: "orders", Self.gate, to: .simulated())

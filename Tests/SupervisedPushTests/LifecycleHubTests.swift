@@ -137,7 +137,7 @@ import Testing
         #expect(pool.hub.subscribe(box))
         guard case .current(.up, pool.pid, 0)? = await box.receive() else { Issue.record("not current"); return }
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await stage.reaches("told that none is up") { phases.withLock { $0.last == .down } }
         #expect(pool.serving.allSatisfy { $0.hub.standing.outage != nil })
         stage.apple.acceptConnections()

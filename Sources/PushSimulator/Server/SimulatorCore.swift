@@ -7,6 +7,7 @@ final class SimulatorCore: Sendable {
     /// What other objects know about an open connection.
     struct Entry: Sendable {
         let address: Address<ProviderConnectionMessage>
+        let channel: any ByteChannel
     }
 
     private struct Book {
@@ -76,7 +77,7 @@ final class SimulatorCore: Sendable {
         _ = system.spawn(label: "simulated-apns.\(id)") {
             ProviderConnectionProcess(id, channel, to: service, core: self, acceptBehavior: acceptBehavior)
         } introducing: { address in
-            book.withLock { $0.open[id] = Entry(address: address) }
+            book.withLock { $0.open[id] = Entry(address: address, channel: channel) }
         }
     }
 
@@ -87,12 +88,22 @@ final class SimulatorCore: Sendable {
         ledger.change { $0.openConnections -= 1 }
     }
 
-    func tell(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) {
-        let addresses = book.withLock { book in
-            if case .only(let id) = selection { return book.open[id].map { [$0.address] } ?? [] }
-            return book.open.filter { selection.includes($0.key) }.sorted { $0.key < $1.key }.map(\.value.address)
+    /// - Returns: The connections that were told.
+    @discardableResult
+    func tell(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) -> [Entry] {
+        let entries = book.withLock { book in
+            if case .only(let id) = selection { return book.open[id].map { [$0] } ?? [] }
+            return book.open.filter { selection.includes($0.key) }.sorted { $0.key < $1.key }.map(\.value)
         }
-        for address in addresses { address.send(message) }
+        for entry in entries { entry.address.send(message) }
+        return entries
+    }
+
+    /// Returns once the connections have acted, and their clients in memory have noticed.
+    func tellAndWait(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) async {
+        let entries = tell(message, selection)
+        for entry in entries { await entry.address.catchUp() }
+        for entry in entries { await (entry.channel as? MemoryChannel)?.peerNotices() }
     }
 
     func endAll() {

@@ -122,7 +122,15 @@ package final class MemoryChannel: ByteChannel {
 
     /// Returns once the work that this end's queue had, or was doing, when this was called is over; at once before
     /// activation.
-    package func queueCatchesUp() async {
+    package func queueCatchesUp() async { await catchUp(side) }
+
+    /// Returns once the other end has been told all that happened before this was called, and has acted.
+    package func peerNotices() async {
+        // Twice: an event that happens while one is delivered is delivered after that.
+        for _ in 0..<2 { await catchUp(other) }
+    }
+
+    private func catchUp(_ side: Int) async {
         guard let queue = link.withLock({ $0.ends[side].queue }) else { return }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

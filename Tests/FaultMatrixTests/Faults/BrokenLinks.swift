@@ -71,7 +71,7 @@ extension FaultMatrix {
             .unknown(cell.load.inFlight, processed: processed ? cell.load.inFlight : 0, of: cell.load)
         } story: { stage in
             if processed { await stage.fillProcessed() } else { await stage.fillUnread() }
-            stage.apple.cutConnections(how)
+            await stage.apple.cutConnections(how)
             await stage.reconnects()
             await stage.isUp(2)
         }

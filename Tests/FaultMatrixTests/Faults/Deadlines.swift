@@ -31,7 +31,7 @@ extension FaultMatrix {
                 await stage.fillProcessed()
                 stage.pass(.seconds(4))
                 await stage.haveEnded()
-                stage.apple.cutConnections()
+                await stage.apple.cutConnections()
                 for _ in 0..<stage.load.inFlight {
                     await stage.hears("a late window that closed") {
                         if case .lateResponse(let late) = $0, case .noAnswer = late.outcome { true } else { false }

@@ -17,7 +17,7 @@ extension FaultMatrix {
                 .unknown(devices, processed: 0, of: $0.load)
             } story: { stage in
                 await stage.fillUnread(inFlight: devices)
-                stage.apple.cutConnections()
+                await stage.apple.cutConnections()
                 await stage.reconnects()
             },
             ordered("the kernel took not one byte, then the link is reset") {

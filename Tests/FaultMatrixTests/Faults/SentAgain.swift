@@ -15,12 +15,12 @@ extension FaultMatrix {
         faults: [
             resending("RST, before the server read anything, with `.resendUnknown`", twice: false) { stage in
                 await stage.fillUnread()
-                stage.apple.cutConnections()
+                await stage.apple.cutConnections()
                 await stage.reconnects()
             },
             resending("RST, after the server processed everything, with `.resendUnknown`") { stage in
                 await stage.fillProcessed()
-                stage.apple.cutConnections()
+                await stage.apple.cutConnections()
                 stage.apple.releaseAnswers()
                 await stage.reconnects()
             },

@@ -31,7 +31,7 @@ extension FaultMatrix {
             } story: { stage in
                 stage.apple.refuseConnections()
                 await stage.usesTheLastNumber()
-                stage.apple.cutConnections()
+                await stage.apple.cutConnections()
                 await stage.reconnects { stage.apple.acceptConnections() }
             },
             usedUp("GOAWAY from the old link, before anything was processed") {

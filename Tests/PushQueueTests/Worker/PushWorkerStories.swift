@@ -15,7 +15,7 @@ import Testing
             async let run: Void = worker.run()
             for step in 1...6 {
                 await stage.waitForOutcomes(step * 1_500)
-                if step % 3 == 0 { apple.cutConnections() } else { apple.goAway() }
+                if step % 3 == 0 { await apple.cutConnections() } else { apple.goAway() }
             }
             await stage.waitForOutcomes(10_000)
             worker.stop(within: .seconds(10))

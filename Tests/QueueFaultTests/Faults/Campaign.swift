@@ -25,7 +25,7 @@ extension QueueFaultMatrix {
         for step in 1...10 {
             try await stage.pushes(tokens / 11 * step, at: 0)
             if step == 2 { early = program.residentBytes ?? 0 }
-            if step % 2 == 0 { stage.apples[0].cutConnections() } else { stage.apples[0].goAway() }
+            if step % 2 == 0 { await stage.apples[0].cutConnections() } else { stage.apples[0].goAway() }
             let connections = stage.apples[0].ledger.snapshot.connections
             _ = await stage.apples[0].ledger.wait { $0.handshakes > connections - 1 }
         }

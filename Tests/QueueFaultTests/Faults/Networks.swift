@@ -30,7 +30,7 @@ extension QueueFaultMatrix {
         let first = try await stage.begin()
         first.network?.cut()
         stage.apples[0].refuseConnections()
-        stage.apples[0].cutConnections()
+        await stage.apples[0].cutConnections()
         try await stage.takeOver(from: first)
     }
 
@@ -40,7 +40,7 @@ extension QueueFaultMatrix {
     ) { stage in
         let first = try await stage.begin()
         stage.apples[0].refuseConnections()
-        stage.apples[0].cutConnections()
+        await stage.apples[0].cutConnections()
         let other = try stage.worker(at: 1)
         // What it took before it knew of its link's end, it gives back.
         try await stage.rows(1_000)

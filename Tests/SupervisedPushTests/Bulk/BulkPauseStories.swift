@@ -112,7 +112,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         // The forty in flight are unknown, and taken: the window has room, and yet nothing is read.
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         for _ in 0..<60 {
@@ -142,7 +142,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         stage.time?.advance(by: .seconds(89))
         // The unknown ones count until they were told.
@@ -176,7 +176,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 20)
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         stage.time?.advance(by: .seconds(90))
         let errors = await task.value

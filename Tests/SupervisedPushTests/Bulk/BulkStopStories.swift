@@ -116,7 +116,7 @@ import Testing
         }
         #expect(await stage.apple.ledger.wait { $0.accepted == 4 })
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         let tally = try await stage.pump(while: task, upTo: .seconds(11))
         #expect(tally.isComplete(3) && (tally.error as? PushError)?.deadline == .outage)

@@ -280,7 +280,7 @@ import Testing
     @Test func anOutageOfAllLinksPausesTheReading() async throws {
         let stage = try await PoolStage(2...2)
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await stage.has(up: 0)
         var iterator = try stage.runtime.connection(named: "bulk").push(
             Samples.flight, to: (0..<100).map { Samples.token($0) }

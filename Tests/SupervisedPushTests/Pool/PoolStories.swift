@@ -83,7 +83,7 @@ import Testing
         for _ in 0..<1_000 { await Task.yield() }
         let victim = try #require(stage.apple.ledger.records.first?.connection)
         stage.apple.refuseConnections()
-        stage.apple.cutConnections(.reset, on: .only(victim))
+        await stage.apple.cutConnections(.reset, on: .only(victim))
         await stage.book.wait(for: 1)
         stage.apple.releaseAnswers()
         #expect(try await drained.value)
@@ -120,7 +120,7 @@ import Testing
         let victim = try #require(stage.apple.connections.first)
         #expect(await stage.apple.ledger.wait { $0.pushes == 30 })
         stage.apple.refuseConnections()
-        stage.apple.cutConnections(.reset, on: .only(victim))
+        await stage.apple.cutConnections(.reset, on: .only(victim))
         // Its ten in flight may have been processed. What waits goes over the others: the link does not come back.
         await stage.book.wait(for: 10)
         #expect(stage.book.summary == ["connection_lost unknown": 10])
@@ -141,7 +141,7 @@ import Testing
             })
         stage.apple.holdAnswers()
         stage.apple.refuseConnections()
-        stage.apple.cutConnections(on: .only(try #require(stage.apple.connections.first)))
+        await stage.apple.cutConnections(on: .only(try #require(stage.apple.connections.first)))
         await stage.has(up: 1)
         let large = try PushNotification.raw(
             Array(#"{"aps":{"alert":"\#(String(repeating: "x", count: 4_000))"}}"#.utf8))
@@ -172,7 +172,7 @@ import Testing
         }
         stage.apple.refuseConnections()
         let victim = try #require(stage.apple.connections.first)
-        stage.apple.cutConnections(.reset, on: .only(victim))
+        await stage.apple.cutConnections(.reset, on: .only(victim))
         await stage.book.wait(for: 1)
         await stage.isLoaded(inFlight: 1, waiting: 10)
         for handle in handles { handle.cancel() }

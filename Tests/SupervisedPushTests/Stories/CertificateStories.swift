@@ -108,7 +108,7 @@ import Testing
                 Issue.record("not up")
                 return
             }
-            stage.apple.cutConnections()
+            await stage.apple.cutConnections()
             guard case .reconnecting? = await mailbox.receive() else { Issue.record("not down"); return }
             await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
             stage.time?.advance(by: .seconds(1))

@@ -151,7 +151,7 @@ struct ChannelManagementStories {
             }
         }
         #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 2 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         let error = await creation.value
         #expect(error?.cause?.code == .connectionLost && error?.certainty == .unknown)
         #expect(stage.apple.channels.channels(of: "com.example.app").count == 1)

@@ -128,7 +128,7 @@ struct ClosingStories {
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         let message = await owner.receive { if case .handedBack = $0 { true } else { false } }
         guard case .handedBack(_, "orders", let handBack)? = message else { Issue.record("\(message)"); return }
         #expect(handBack.unknown.map { $0.context as? Int } == [0, 1, 2, 3, 4])

@@ -38,7 +38,7 @@ import Testing
     @Test("parity: E12, E14, X6, F1 – a cut link: the written are unknown, those that waited go out after it")
     func aCutLinkLosesNothingAndSendsNothingTwice() async throws {
         let (stage, book, mailbox) = try await flying(100, limit: 40)
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await book.wait(for: 40)
         #expect(book.summary == ["connection_lost unknown": 40])
         let message = await next(mailbox) { if case .reconnecting = $0 { true } else { false } }

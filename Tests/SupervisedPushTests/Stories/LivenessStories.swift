@@ -71,7 +71,7 @@ import Testing
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
         clientTime.suspend(for: .seconds(8 * 3_600))
         time.setWallClock(milliseconds: time.wallClockMilliseconds + 8 * 3_600_000)
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         #expect(await mailbox.receive(where: isReconnecting) != nil)
         let book = push(1..<11, stage)
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))

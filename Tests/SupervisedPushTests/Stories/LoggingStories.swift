@@ -16,7 +16,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         let device = Samples.unregistered(7)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         _ = await mailbox.receive { if case .reconnecting = $0 { true } else { false } }
         let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
         try await stage.runtime.close(name: "orders", within: .zero)

@@ -19,7 +19,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = Self.room }, owner: owner)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(99_999))
         stage.apple.refuseConnections()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         // The server knows of it before: what is pushed until then is written, and does not count as waiting.
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         return stage

@@ -18,7 +18,7 @@ import Testing
         stage.apple.holdAnswers()
         for number in 0..<5 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         while try stage.runtime.connection(named: "orders").status.counters.handBacksLost < 5 { await Task.yield() }
         let warning = "pushes ended without an answer and could not be handed back"
         while !log.lines.contains(where: { $0.contains(warning) }) { await Task.yield() }
@@ -106,7 +106,7 @@ import Testing
             }
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 21 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
         #expect(pushes.unknown.map { $0.context as? Int } == (0..<10).map { 2 * $0 })
         #expect(pushes.notSent.isEmpty && pushes.unprocessed.isEmpty && pushes.answeredElsewhere == 10)

@@ -139,7 +139,7 @@ import Testing
         await time.waitUntilArmed(by: time.now.advanced(by: delay))
         time.advance(by: delay)
         #expect(try await runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
-        rehearsal.apple.cutConnections()
+        await rehearsal.apple.cutConnections()
         guard case .reconnecting(_, _, 1, let pause, _)? = await owner.receive(where: \.isReconnecting) else {
             Issue.record("not cut"); return
         }

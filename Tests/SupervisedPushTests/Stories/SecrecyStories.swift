@@ -108,7 +108,7 @@ import Testing
         let arrived = stage.apple.ledger.snapshot.pushes + 1
         try runtime.send(name: "orders", secretive, to: Samples.token(10))
         #expect(await stage.apple.ledger.wait { $0.pushes == arrived })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
         runtime.kill(try #require(runtime.pid(of: "orders")))
         await next(mailbox) { if case .down = $0 { true } else { false } }

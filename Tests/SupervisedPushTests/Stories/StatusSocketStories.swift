@@ -51,7 +51,7 @@ final class StatusSocketStories {
         let owner = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: stage.config, owner: owner)
         try await stage.runtime.connection(named: "orders").waitUntilUp()
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         _ = await owner.receive(where: \.isReconnecting)
         let snapshot = try await first(try StatusLines(path))
         let status = try #require(snapshot.tree.children.first?.status)

@@ -99,7 +99,7 @@ struct SupervisionTreeStories {
             return nil
         }
         let first = try #require(await next { $0.status.phase == .up })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         let cut = await next { $0.status.phase == .down }
         #expect(cut?.status.outage?.attempt == 1)
         stage.runtime.kill(try #require(first.status.pid))

@@ -58,7 +58,7 @@ import Tracing
         stage.apple.holdAnswers()
         orders.push(Samples.flight, to: Samples.token(), completion: book.completion(2))
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await book.wait(for: 2)
         let spans = tracer.finishedSpans
         #expect(spans.map { $0.text("error.type") } == ["Unregistered", "connection_lost"])

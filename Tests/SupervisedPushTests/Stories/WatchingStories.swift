@@ -86,7 +86,7 @@ import Testing
             let book = OutcomeBook()
             push(0..<10, stage, book)
             #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
-            stage.apple.cutConnections()
+            await stage.apple.cutConnections()
             await book.wait(for: 10)
             #expect(
                 log.lines.contains { $0.hasPrefix("debug flight record") && $0.contains("layer=socket") } == isDumped)
@@ -117,7 +117,7 @@ import Testing
         #expect(status.waitingBytes == 60 * Samples.flight.payload.count)
         #expect(status.tokenAge == .zero)
 
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await book.wait(for: 40)
         stage.apple.releaseAnswers()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
@@ -188,7 +188,7 @@ import Testing
         let config = stage.config.with { $0.observer = observer }
         try stage.runtime.connect(name: "orders", config: config)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         let facts = await observer.facts(through: "reconnecting")
         #expect(facts.prefix(4) == ["started 0", "dialed 1", "settings 1: 1", "up 1"])
         #expect(facts.suffix(2) == ["lost 1: socket", "reconnecting 1: socket"])
@@ -370,7 +370,7 @@ import Testing
         stage.apple.holdAnswers()
         try stage.runtime.send(name: "orders", Samples.flight, to: held)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
-        stage.apple.cutConnections()
+        await stage.apple.cutConnections()
         await next(mailbox) { if case .reconnecting = $0 { true } else { false } }
         let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
         stage.runtime.kill(pid)

@@ -144,7 +144,7 @@ final class Demo: Sendable {
         let ledger = apple.server.ledger
         guard await ledger.wait(within: .seconds(600), until: { $0.pushes >= processed }) else { return }
         let count = Figures.grouped(ledger.snapshot.pushes - ledger.snapshot.answered)
-        apple.server.cutConnections()
+        await apple.server.cutConnections()
         narrator.say("apns", "CUT: both links are reset, about \(count) answers were still to come", .loud)
         // Answers go out again once none can pass through a link that is about to be cut.
         _ = await ledger.wait(within: .seconds(5)) { $0.openConnections == 0 }
