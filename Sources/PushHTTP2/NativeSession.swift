@@ -164,6 +164,21 @@ struct NativeSession: ~Copyable {
         guard code == 0 else { throw SessionError(nativeCode: Int(code)) }
     }
 
+    /// How many body bytes were received and not given back by WINDOW_UPDATE; stream 0 is the connection.
+    func unreturnedBytes(of stream: StreamID) -> Int {
+        let bytes =
+            stream == 0
+            ? nghttp2_session_get_effective_recv_data_length(native)
+            : nghttp2_session_get_stream_effective_recv_data_length(native, stream)
+        return max(0, Int(bytes))
+    }
+
+    /// Queues a WINDOW_UPDATE; stream 0 is the connection. It is left out if the window would exceed 2^31-1.
+    mutating func submitWindowUpdate(_ stream: StreamID, by bytes: Int) {
+        guard isAlive, bytes > 0 else { return }
+        check(nghttp2_submit_window_update(native, 0, stream, Int32(clamping: bytes)))
+    }
+
     /// Returns memory to the system that is needed again with the next frame. Only without streams and output.
     func rest() { memory.rest() }
 

@@ -44,6 +44,7 @@ extension ServerCore {
             events.append(.reset(header.stream_id, HTTP2ErrorCode(rawValue: frame.pointee.rst_stream.error_code)))
         case NGHTTP2_SETTINGS.rawValue where isAcknowledgement:
             events.append(.settingsAcknowledged)
+            if changesStreamWindows { reviewStreamWindows() }
         case NGHTTP2_SETTINGS.rawValue:
             settings.merge(frame.pointee.settings, of: session.native)
             events.append(.settings(settings))
@@ -73,6 +74,7 @@ extension ServerCore {
     }
 
     mutating func arrivedBody(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
+        consumed(bytes.count, of: stream)
         guard let slot = slot(of: stream) else { return }
         streams[slot].bodyLength += bytes.count
         streams[slot].body.append(contentsOf: bytes.prefix(configuration.maxBodyBytes - streams[slot].body.count))

@@ -4,6 +4,10 @@ import CPushNghttp2
 struct ServerCore: SessionSide, ~Copyable {
     let configuration: ServerSession.Configuration
     var answersPings = true
+    var keepsConnectionWindow = false
+    var keepsStreamWindows = false
+    /// INITIAL_WINDOW_SIZE was changed, or is about to be.
+    var changesStreamWindows = false
     var session: NativeSession
     var streams = Slab<ServerStream>()
     var settings = PeerSettings()
@@ -16,6 +20,8 @@ struct ServerCore: SessionSide, ~Copyable {
         // We answer PINGs ourselves, so that a server can be told to ignore them.
         session = try NativeSession(.server, ServerCallbacks.install) {
             nghttp2_option_set_no_auto_ping_ack($0, 1)
+            // We say which bytes were consumed, so that a server can keep them.
+            nghttp2_option_set_no_auto_window_update($0, 1)
             // The default of 64 KiB is less than a misbehaving server may want to send.
             nghttp2_option_set_max_send_header_block_length($0, 32 << 20)
         }
@@ -24,6 +30,7 @@ struct ServerCore: SessionSide, ~Copyable {
     /// Queues SETTINGS.
     mutating func start() throws(SessionError) {
         try session.submitSettings(configuration.settings.nativeEntries)
+        // If it is 65,535, nothing is sent.
         try session.setConnectionWindow(max(65_535, configuration.connectionWindow))
     }
 

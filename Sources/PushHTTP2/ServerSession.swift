@@ -8,8 +8,9 @@ package final class ServerSession {
     package struct Configuration: Sendable {
         /// The first SETTINGS frame.
         package var settings = ServerSettings(maxConcurrentStreams: 1_000)
-        /// How many body bytes a client may send on the connection before it must wait for us; at least 65,535.
-        package var connectionWindow = 1_024 * 1_024
+        /// How many body bytes a client may send on the connection before it must wait for us; at least 65,535, which
+        /// a connection has from the start (RFC 9113, section 6.9.2).
+        package var connectionWindow = 65_535
         /// How many bytes of a request's header list are kept, as RFC 9113, section 6.5.2, counts them.
         package var maxHeaderListBytes = 32 * 1_024
         /// How many fields of a request are kept.
@@ -89,7 +90,7 @@ package final class ServerSession {
     /// Queues another SETTINGS frame.
     package func submit(_ settings: ServerSettings) throws(SessionError) {
         if let failure { throw failure }
-        try core.session.submitSettings(settings.nativeEntries)
+        try core.submit(settings)
     }
 
     /// Queues a PING with this payload.
@@ -98,6 +99,46 @@ package final class ServerSession {
     /// Appends raw bytes to what can be produced now. They do not change the HPACK state.
     package func inject(_ bytes: some Collection<UInt8>) throws(SessionError) {
         try core.hold(foreign: bytes)
+    }
+
+    // MARK: Windows
+
+    /// Whether body bytes that were read stay in the connection's window until `giveBack`. If not, they are given back
+    /// by WINDOW_UPDATE once half of the window is used (RFC 9113, section 6.9).
+    package var keepsConnectionWindow: Bool {
+        get { core.keepsConnectionWindow }
+        set { core.keepsConnectionWindow = newValue }
+    }
+
+    /// The same for the windows of the streams.
+    package var keepsStreamWindows: Bool {
+        get { core.keepsStreamWindows }
+        set { core.keepsStreamWindows = newValue }
+    }
+
+    /// How many bytes were read and not given back, by stream; 0 is the connection. Streams whose request is complete
+    /// need none.
+    package var unreturnedBytes: [StreamID: Int] { core.unreturnedBytes }
+
+    /// The streams whose request is not complete.
+    package var unfinishedStreams: [StreamID] { core.unfinishedStreams }
+
+    /// Queues a WINDOW_UPDATE for bytes that were read.
+    ///
+    /// - Parameters:
+    ///   - bytes: At most what was read and not given back; nil for all of it.
+    ///   - stream: 0 for the connection.
+    package func giveBack(_ bytes: Int? = nil, to stream: StreamID) {
+        core.giveBack(bytes, to: stream)
+    }
+
+    /// Queues a WINDOW_UPDATE, whether as many bytes were read or not. One that would exceed 2^31-1 is left out.
+    ///
+    /// - Parameters:
+    ///   - stream: 0 for the connection.
+    ///   - bytes: 1…2^31-1.
+    package func updateWindow(of stream: StreamID, by bytes: Int) {
+        core.session.submitWindowUpdate(stream, by: bytes)
     }
 
     // MARK: Bytes in

@@ -29,6 +29,27 @@ extension SimulatedAPNs {
         perform(.settings(change), on: selection)
     }
 
+    /// From now on, gives body bytes back to the provider at this pace on open connections: ``WindowPace/withhold`` keeps
+    /// them, ``WindowPace/prompt`` gives them back again. Future connections need a ``FaultRule`` for
+    /// ``FaultRule/Trigger/connected``, or the ``Settings``.
+    public func changeWindow(
+        _ pace: WindowPace, of scope: WindowScope = .connection, on selection: ConnectionSelection = .all
+    ) {
+        perform(.window(pace, of: scope), on: selection)
+    }
+
+    /// Sends WINDOW_UPDATE on open connections, whatever the pace, and whether as many bytes were read or not.
+    ///
+    /// - Parameters:
+    ///   - bytes: 1…2^31-1. An update that would make a window larger than 2^31-1 is not sent.
+    ///   - scope: The window of the connection, by default, or those of all streams with an unfinished request.
+    ///   - selection: The connections.
+    public func updateWindow(
+        by bytes: Int, of scope: WindowScope = .connection, on selection: ConnectionSelection = .all
+    ) {
+        perform(.windowUpdate(bytes: bytes, of: scope), on: selection)
+    }
+
     /// From now on, processes pushes and adds them to the ledger, but holds their answers. PINGs are answered. With
     /// `.all` this also applies to future connections.
     public func holdAnswers(on selection: ConnectionSelection = .all) {

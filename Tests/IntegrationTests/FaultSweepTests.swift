@@ -23,6 +23,9 @@ import Testing
             .pushPromise, .goAway(GoAway()), .goAway(GoAway(reason: "Shutdown", isAnnounced: true)),
             .goAway(GoAway(ending: .cut(.reset))), .ignorePings,
             .settings(SettingsChange(maxConcurrentStreams: 1, initialWindowSize: 1000)),
+            .window(.trickle(Dribble(bytes: 1000, every: .milliseconds(5))), of: .all),
+            .window(.delay(.milliseconds(20)), of: .all), .window(.withhold, of: .streams),
+            .windowUpdate(bytes: 1_000_000, of: .connection),
         ] + BrokenFrame.allCases.map(Fault.brokenFrame) + Flood.Kind.allCases.map { .flood(Flood($0, count: 2000)) }
 
     @Test(arguments: ofPushes)

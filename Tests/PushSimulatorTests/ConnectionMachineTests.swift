@@ -38,6 +38,9 @@ import Testing
             case .flood(let flood): "flood \(flood.kind) \(flood.count)"
             case .ignorePings: "ignore pings"
             case .stopReading: "stop reading"
+            case .keepWindows(let isKeeping, let scope): "\(isKeeping ? "keep" : "return") \(scope)"
+            case .giveBack(let update): "give \(update.bytes) to \(update.stream)"
+            case .updateWindows(let bytes, let scope): "update \(scope) by \(bytes)"
             case .silence: "silence"
             case .endWhenIdle: "end when idle"
             }

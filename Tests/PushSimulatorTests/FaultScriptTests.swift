@@ -71,6 +71,15 @@ import Testing
         #expect(try fault(#"{"malformedAnswer": "headerBlock"}"#) == .malformedAnswer(.headerBlock))
         #expect(try fault(#"{"afterAnswer": {"resetStream": 8}}"#) == .afterAnswer(.reset(code: 8)))
         #expect(try fault(#"{"flood": {"kind": "emptyData", "count": 5}}"#) == .flood(Flood(.emptyData, count: 5)))
+        #expect(try fault(#"{"window": {"pace": "withhold"}}"#) == .window(.withhold, of: .connection))
+        #expect(try fault(#"{"window": {"pace": "prompt", "of": "all"}}"#) == .window(.prompt, of: .all))
+        #expect(
+            try fault(#"{"window": {"pace": {"trickle": {"bytes": 9, "every": "5ms"}}, "of": "streams"}}"#)
+                == .window(.trickle(Dribble(bytes: 9, every: .milliseconds(5))), of: .streams))
+        #expect(
+            try fault(#"{"window": {"pace": {"delay": "1s"}}}"#, when: #""connected""#) == .window(.delay(.seconds(1))))
+        #expect(
+            try fault(#"{"windowUpdate": {"bytes": 100, "of": "streams"}}"#) == .windowUpdate(bytes: 100, of: .streams))
         #expect(
             try fault(#"{"dribbleHandshake": {"bytes": 1, "every": "10ms"}}"#, when: #""connecting""#)
                 == .dribbleHandshake(Dribble(bytes: 1, every: .milliseconds(10))))
@@ -134,6 +143,25 @@ import Testing
         .rule(
             #"{"when": "push", "then": {"settings": {"initialWindowSize": 2147483648}}}"#,
             "then.settings.initialWindowSize"),
+        .rule(#"{"when": "push", "then": {"window": {"of": "all"}}}"#, "then.window", "pace"),
+        .rule(#"{"when": "push", "then": {"window": "withhold"}}"#, "then.window", "an object", "a string"),
+        .rule(#"{"when": "push", "then": {"window": {"pace": "slow"}}}"#, "then.window.pace", "slow", "withhold"),
+        .rule(#"{"when": "push", "then": {"window": {"pace": {"delay": 5}}}}"#, "then.window.pace.delay", "a time"),
+        .rule(
+            #"{"when": "push", "then": {"window": {"pace": "withhold", "of": "stream"}}}"#, "then.window.of",
+            "connection, streams, all"),
+        .rule(
+            #"{"when": "push", "then": {"window": {"pace": {"trickle": {"bytes": 0, "every": "1s"}}}}}"#,
+            "then.window.pace.trickle.bytes", "1 or more"),
+        .rule(
+            #"{"when": "push", "then": {"window": {"pace": {"trickle": {"bytes": 1, "every": "0s"}}}}}"#,
+            "then.window.pace.trickle.every", "more than 0"),
+        .rule(
+            #"{"when": "connecting", "then": {"window": {"pace": "withhold"}}}"#, "then", "cannot happen", "connected"),
+        .rule(#"{"when": "push", "then": {"windowUpdate": {}}}"#, "then.windowUpdate", "bytes"),
+        .rule(
+            #"{"when": "push", "then": {"windowUpdate": {"bytes": 2147483648}}}"#, "then.windowUpdate.bytes",
+            "2147483647"),
         .rule(#"{"when": "push", "then": {"flood": {"count": 1}}}"#, "then.flood", "kind"),
         .rule(
             #"{"when": "push", "then": {"flood": {"kind": "settings", "count": 10001}}}"#, "then.flood.count", "10000"),

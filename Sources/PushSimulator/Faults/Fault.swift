@@ -51,8 +51,15 @@
     case stopReading
     /// PINGs are not answered any more; everything else continues.
     case ignorePings
-    /// New SETTINGS (RFC 9113, section 6.5).
+    /// New SETTINGS (RFC 9113, section 6.5). A smaller INITIAL_WINDOW_SIZE also applies to streams that are open, whose
+    /// windows may become negative (section 6.9.2).
     case settings(SettingsChange)
+    /// From now on, body bytes are given back to the provider at this pace. ``WindowPace/prompt`` ends an earlier one,
+    /// and gives back what was kept.
+    case window(WindowPace, of: WindowScope = .connection)
+    /// WINDOW_UPDATE by this many bytes, 1…2^31-1, whether they were read or not: for the connection, or for each
+    /// stream with an unfinished request.
+    case windowUpdate(bytes: Int, of: WindowScope = .connection)
     /// A frame that breaks HTTP/2.
     case brokenFrame(BrokenFrame)
     /// Many useless frames.
@@ -93,7 +100,8 @@
         case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
             .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise:
             [.push]
-        case .goAway, .mute, .stopReading, .ignorePings, .settings, .brokenFrame: [.open, .push]
+        case .goAway, .mute, .stopReading, .ignorePings, .settings, .window, .windowUpdate, .brokenFrame:
+            [.open, .push]
         case .cut, .deafen: [.connecting, .open, .push]
         case .delayHandshake, .dribbleHandshake, .tls, .plainText: [.connecting]
         case .flood(let flood): flood.needsPush ? [.push] : [.open, .push]

@@ -109,6 +109,8 @@ extension Fault {
             return change.maxConcurrentStreams.flatMap {
                 within("settings.maxConcurrentStreams", $0, 0...Int(UInt32.max))
             } ?? change.initialWindowSize.flatMap { within("settings.initialWindowSize", $0, 0...Int(Int32.max)) }
+        case .window(let pace, _): return pace.objection
+        case .windowUpdate(let bytes, _): return within("windowUpdate.bytes", bytes, 1...Int(Int32.max))
         case .delayHandshake(let duration) where duration < .zero:
             return FaultRule.Objection(place: "then.delayHandshake", problem: "must not be negative.")
         case .dribbleHandshake(let dribble):
@@ -131,6 +133,22 @@ extension Fault {
             }
             return nil
         default: return nil
+        }
+    }
+}
+
+extension WindowPace {
+    fileprivate var objection: FaultRule.Objection? {
+        switch self {
+        case .prompt, .withhold: nil
+        case .delay(let duration):
+            duration < .zero
+                ? FaultRule.Objection(place: "then.window.pace.delay", problem: "must not be negative.") : nil
+        case .trickle(let dribble) where dribble.bytes < 1:
+            FaultRule.Objection(place: "then.window.pace.trickle.bytes", problem: "must be 1 or more.")
+        case .trickle(let dribble):
+            dribble.interval <= .zero
+                ? FaultRule.Objection(place: "then.window.pace.trickle.every", problem: "must be more than 0.") : nil
         }
     }
 }

@@ -10,7 +10,8 @@ enum FaultReader {
     ]
     /// Faults with a value, in the order in which errors list them.
     static let valued = [
-        "delay", "refuse", "resetStream", "cut", "cutUnprocessed", "goAway", "settings", "halfAnswer",
+        "delay", "refuse", "resetStream", "cut", "cutUnprocessed", "goAway", "settings", "window", "windowUpdate",
+        "halfAnswer",
         "malformedAnswer", "retryAfter", "oversizedHeaders", "oversizedBody", "afterAnswer", "brokenFrame", "flood",
         "delayHandshake", "dribbleHandshake", "tls",
     ]
@@ -26,6 +27,8 @@ enum FaultReader {
         case "cutUnprocessed": return .cutUnprocessed(try cut(value))
         case "goAway": return .goAway(try goAway(value))
         case "settings": return .settings(try settings(value))
+        case "window": return try window(value)
+        case "windowUpdate": return try windowUpdate(value)
         case "halfAnswer": return .halfAnswer(try halfAnswer(value))
         case "malformedAnswer": return .malformedAnswer(try malformation(value))
         case "retryAfter": return .retryAfter(try value.text())
@@ -94,6 +97,23 @@ enum FaultReader {
         if let limit = members["maxConcurrentStreams"] { change.maxConcurrentStreams = try limit.integer() }
         if let window = members["initialWindowSize"] { change.initialWindowSize = try window.integer() }
         return change
+    }
+
+    private static func window(_ node: ScriptNode) throws(SimulatorError) -> Fault {
+        let members = try node.object(["pace", "of"])
+        guard let pace = members["pace"] else { throw node.failure("needs the key \"pace\".") }
+        let scope = try members["of"]?.oneOf(WindowScope.self) ?? .connection
+        let (name, value) = try pace.choice(["prompt", "withhold"], ["trickle", "delay"])
+        guard let value else { return .window(name == "prompt" ? .prompt : .withhold, of: scope) }
+        return .window(name == "delay" ? .delay(try value.duration()) : .trickle(try dribble(value)), of: scope)
+    }
+
+    private static func windowUpdate(_ node: ScriptNode) throws(SimulatorError) -> Fault {
+        let members = try node.object(["bytes", "of"])
+        guard let bytes = members["bytes"] else { throw node.failure("needs the key \"bytes\".") }
+        return .windowUpdate(
+            bytes: try bytes.integer(1...Int64(Int32.max)),
+            of: try members["of"]?.oneOf(WindowScope.self) ?? .connection)
     }
 
     private static func halfAnswer(_ node: ScriptNode) throws(SimulatorError) -> HalfAnswer {

@@ -87,7 +87,7 @@ struct ConnectionRules {
 }
 
 extension Int64 {
-    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+    func saturatingAdd(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }

@@ -23,6 +23,12 @@ struct ProviderConnectionMachine {
         case inject([UInt8])
         case flood(Flood)
         case ignorePings
+        /// Keep what is read in these windows, and report what they have; or give it back as it is read.
+        case keepWindows(Bool, of: WindowScope)
+        /// Give back bytes that were kept.
+        case giveBack(WindowKeeper.Update)
+        /// WINDOW_UPDATE for the connection, or for each stream with an unfinished request.
+        case updateWindows(by: Int, of: WindowScope)
         case stopReading
         /// Write what is queued, then nothing any more.
         case silence
@@ -31,11 +37,6 @@ struct ProviderConnectionMachine {
     }
 
     typealias Fire = ConnectionRules.Fire
-
-    private struct Delayed {
-        let answer: Answer
-        let due: Int64
-    }
 
     let id: ConnectionID
     let policy: CheckPolicy
@@ -65,8 +66,8 @@ struct ProviderConnectionMachine {
     private var isDraining = false
     private var announced: (goAway: GoAway, due: Int64)?
     private var held: [Answer] = []
-    /// Latest first, so that the next one due is the last element.
-    private var delayed: [Delayed] = []
+    private var delayed = DelayedAnswers()
+    private var windows = WindowKeeper()
 
     /// The payload of the PING that shows when an announced GOAWAY was seen: "goodbye!".
     private static let farewell: UInt64 = 0x676F_6F64_6279_6521
@@ -95,7 +96,9 @@ struct ProviderConnectionMachine {
     var waitingAnswers: Int { held.count + delayed.count }
 
     /// When the machine must be woken at the latest.
-    var nextDue: Int64? { [delayed.last?.due, announced?.due, rules.nextDue].lazy.compactMap(\.self).min() }
+    var nextDue: Int64? {
+        [delayed.nextDue, announced?.due, rules.nextDue, windows.nextDue].lazy.compactMap(\.self).min()
+    }
 
     // MARK: Orders
 
@@ -168,9 +171,25 @@ struct ProviderConnectionMachine {
             isBlind = true
             actions.append(.stopReading)
         case .ignorePings: actions.append(.ignorePings)
+        case .window(let pace, let scope):
+            windows.change(pace, of: scope)
+            actions.append(.keepWindows(pace != .prompt, of: scope))
+        case .windowUpdate(let bytes, let scope): actions.append(.updateWindows(by: bytes, of: scope))
         case .brokenFrame(let frame): actions.append(.inject(frame.bytes))
         case .flood(let flood): if !flood.needsPush { actions.append(.flood(flood)) }
         }
+    }
+
+    // MARK: Windows
+
+    /// The windows are kept from now on. So many bytes, by stream, were read before; 0 is the connection.
+    mutating func keeps(_ scope: WindowScope, unreturned: [Int32: Int], now: Int64) {
+        windows.begin(scope, unreturned: unreturned, now: now)
+    }
+
+    /// Bytes of a body were read while windows are kept.
+    mutating func read(_ bytes: Int, of stream: Int32, now: Int64) {
+        windows.read(bytes, of: stream, now: now)
     }
 
     // MARK: GOAWAY
@@ -326,7 +345,7 @@ struct ProviderConnectionMachine {
         } else if isHolding || faults.contains(.hold) {
             held.append(answer)
         } else if let latency = faults.lazy.compactMap(\.latency).first ?? orders.latency {
-            delay(answer, until: now + latency.draw(&generator))
+            delayed.add(answer, due: now + latency.draw(&generator))
         } else {
             emit(answer, into: &actions)
         }
@@ -347,25 +366,11 @@ struct ProviderConnectionMachine {
         }
     }
 
-    private mutating func delay(_ answer: Answer, until due: Int64) {
-        // Of two answers due at the same instant, that of the earlier push is sent first, so it must be nearer to the
-        // end.
-        var low = 0
-        var high = delayed.count
-        while low < high {
-            let middle = (low + high) / 2
-            if delayed[middle].due > due { low = middle + 1 } else { high = middle }
-        }
-        delayed.insert(Delayed(answer: answer, due: due), at: low)
-    }
-
     /// Time passed: sends due answers, applies due rules, and sends an announced GOAWAY if the provider did not answer
     /// in time.
     mutating func wake(now: Int64, open: Int = 0, into actions: inout [Action], fire: Fire = { _, _ in true }) {
-        while let next = delayed.last, next.due <= now, !isOver {
-            delayed.removeLast()
-            emit(next.answer, into: &actions)
-        }
+        while !isOver, let answer = delayed.takeNext(now) { emit(answer, into: &actions) }
+        for update in windows.takeDue(now) where !isDeaf && !isOver { actions.append(.giveBack(update)) }
         while let next = rules.takeDue(now) {
             guard !isDeaf, !isOver, rules.takesEffect(next, now, open: open, fire) else { continue }
             perform(next.rule.fault, now: now, into: &actions)
@@ -378,8 +383,9 @@ struct ProviderConnectionMachine {
 
     /// The stream ended: drops its answer.
     mutating func closed(_ stream: Int32) {
+        windows.closed(stream)
         guard waitingAnswers > 0 else { return }
         held.removeAll { $0.stream == stream }
-        delayed.removeAll { $0.answer.stream == stream }
+        delayed.remove(stream)
     }
 }

@@ -158,6 +158,7 @@ final class ProviderConnectionProcess: Behavior {
                     open: session?.openStreamCount ?? 0, now: now, wallClock: wallClock, into: &actions, fire: fire)
             case .closed(let stream, _): machine?.closed(stream)
             case .pong(let payload): machine?.pong(payload, into: &actions)
+            case .bodyRead(let stream, let bytes): machine?.read(bytes, of: stream, now: now)
             default: break
             }
         }
@@ -193,6 +194,10 @@ final class ProviderConnectionProcess: Behavior {
             case .inject(let bytes): try? session.inject(bytes)
             case .flood(let flood): write(flood, to: session)
             case .ignorePings: session.answersPings = false
+            case .keepWindows(let isKeeping, let scope): keepWindows(isKeeping, of: scope, in: session)
+            case .giveBack(let update): session.giveBack(update.bytes, to: update.stream)
+            case .updateWindows(let bytes, let scope):
+                for stream in scope.streams(of: session) { session.updateWindow(of: stream, by: bytes) }
             case .stopReading: channel.stopReading()
             case .silence:
                 write()
@@ -212,6 +217,16 @@ final class ProviderConnectionProcess: Behavior {
             for _ in 0..<flood.boundedCount { try? session.submit(ServerSettings()) }
         } else {
             try? session.inject(Array(repeatElement(flood.frame, count: flood.boundedCount).joined()))
+        }
+    }
+
+    private func keepWindows(_ isKeeping: Bool, of scope: WindowScope, in session: ServerSession) {
+        if scope.includesConnection { session.keepsConnectionWindow = isKeeping }
+        if scope.includesStreams { session.keepsStreamWindows = isKeeping }
+        if isKeeping {
+            machine?.keeps(scope, unreturned: session.unreturnedBytes, now: core.system.time.now.nanoseconds)
+        } else {
+            for stream in scope.streams(of: session) { session.giveBack(to: stream) }
         }
     }
 
@@ -346,9 +361,10 @@ extension ProviderConnectionProcess: TransportDelegate {
             id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
             now: core.system.time.now.nanoseconds, keepsRequests: core.ledger.keepsRecords)
         session = try ServerSession(configuration(streamLimit: machine.streamLimit))
-        machine.connected(
-            refusing: refusal, now: core.system.time.now.nanoseconds, into: &actions, fire: fire)
-        for fault in early { machine.perform(fault, now: core.system.time.now.nanoseconds, into: &actions) }
+        let now = core.system.time.now.nanoseconds
+        for fault in core.configuration.settings.windowFaults { machine.perform(fault, now: now, into: &actions) }
+        machine.connected(refusing: refusal, now: now, into: &actions, fire: fire)
+        for fault in early { machine.perform(fault, now: now, into: &actions) }
         early = []
         self.machine = machine
         act()
@@ -364,25 +380,5 @@ extension ProviderConnectionProcess: TransportDelegate {
         configuration.connectionWindow = settings.connectionWindow
         configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : core.ledger.longestPayload
         return configuration
-    }
-}
-
-extension PushRequest {
-    init(_ request: Request, keepingHeaders: Bool) {
-        self.init()
-        request.headers.forEach { add(name: $0, value: $1) }
-        if keepingHeaders { request.headers.forEach { addLine(name: $0, value: $1) } }
-        body = request.body
-        bodyCount = request.bodyLength
-    }
-}
-
-extension ChannelRequest {
-    /// Nil for a device push, the most common request to a push port.
-    init?(_ request: Request, _ push: PushRequest, at service: Service) {
-        if service == .push, push.deviceToken != nil { return nil }
-        self.init(path: push.path, at: service)
-        request.headers.forEach { add(name: $0, value: $1) }
-        body = request.body
     }
 }

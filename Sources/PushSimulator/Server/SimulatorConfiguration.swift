@@ -62,18 +62,31 @@ extension SimulatedAPNs {
         public var maxConcurrentStreams = 1000
         /// HEADER_TABLE_SIZE, in bytes. 4,096 by default.
         public var headerTableSize = 4096
-        /// INITIAL_WINDOW_SIZE, in bytes. 65,535 by default.
+        /// INITIAL_WINDOW_SIZE, in bytes, up to 2^31-1. 65,535 by default. At 0 no body arrives until SETTINGS or
+        /// ``SimulatedAPNs/updateWindow(by:of:on:)`` allow it.
         public var initialWindowSize = 65_535
         /// MAX_FRAME_SIZE, in bytes, 16,384…16,777,215. 16,384 by default.
         public var maxFrameSize = 16_384
         /// MAX_HEADER_LIST_SIZE, in bytes as RFC 9113 counts them. 8,000 by default.
         public var maxHeaderListSize = 8000
         /// How many body bytes a provider may send on a connection before it must wait for WINDOW_UPDATE; at least
-        /// 65,535. 1 MiB by default.
-        public var connectionWindow = 1 << 20
+        /// 65,535, the default. Each connection of HTTP/2 begins with it (RFC 9113, section 6.9.2), and APNs is not
+        /// known to enlarge it. A larger window is announced by a WINDOW_UPDATE at the start.
+        public var connectionWindow = 65_535
+        /// How body bytes are given back for the connection. As they are read, by default.
+        public var connectionWindowPace = WindowPace.prompt
+        /// How body bytes are given back for each stream. As they are read, by default.
+        public var streamWindowPace = WindowPace.prompt
 
         /// Creates the settings that APNs was seen to announce.
         public init() {}
+
+        /// What a connection begins with.
+        var windowFaults: [Fault] {
+            [Fault.window(connectionWindowPace, of: .connection), .window(streamWindowPace, of: .streams)].filter {
+                if case .window(.prompt, _) = $0 { false } else { true }
+            }
+        }
     }
 }
 
