@@ -65,7 +65,8 @@ struct Resets: Equatable, Sendable {
     let code: UInt32
     /// True for those that we sent.
     let isOurs: Bool
-    let firstStream: Int32
+    /// The lowest and the highest of their streams. Resets come in any order.
+    private(set) var firstStream: Int32
     private(set) var lastStream: Int32
     private(set) var count: UInt32 = 1
 
@@ -79,7 +80,8 @@ struct Resets: Equatable, Sendable {
     /// Adds another one; false if it is of another kind.
     mutating func merge(_ other: Resets) -> Bool {
         guard other.code == code, other.isOurs == isOurs else { return false }
-        lastStream = other.lastStream
+        firstStream = min(firstStream, other.firstStream)
+        lastStream = max(lastStream, other.lastStream)
         count &+= other.count
         return true
     }

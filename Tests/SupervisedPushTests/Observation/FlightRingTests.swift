@@ -76,6 +76,14 @@ struct FlightRingTests {
         #expect(sum.throttled == 65_535 && sum.accepted == 2)
     }
 
+    @Test func theRangeOfResetsGoesFromTheLowestToTheHighest() {
+        var ring = FlightRing(limit: 8)
+        for stream: Int32 in [1715, 1027, 1401] {
+            ring.add(.resets(Resets(.cancel, stream: stream, isOurs: true)), link: 1, at: instant(5))
+        }
+        #expect(lines(ring) == ["1 reset_sent code=CANCEL streams=1027-1715 count=3"])
+    }
+
     @Test func resetsOfOneKindShareAnEntry() {
         var ring = FlightRing(limit: 8)
         for stream in stride(from: Int32(1), through: 99, by: 2) {
