@@ -1,4 +1,4 @@
-/// A JSON object on one line, its members in the order they were added.
+/// A JSON object on one line, its members in the order they were added. No text in it can control a terminal.
 struct JSONLine {
     private var bytes: [UInt8] = [ASCII.openBrace]
 
@@ -52,7 +52,7 @@ struct JSONLine {
 
     /// The finished object with its line feed.
     func append(to output: inout [UInt8]) {
-        output.append(contentsOf: bytes)
+        JSONText.append(harmless: bytes, to: &output)
         output.append(ASCII.closeBrace)
         output.append(ASCII.lineFeed)
     }

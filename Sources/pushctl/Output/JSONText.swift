@@ -22,6 +22,23 @@ enum JSONText {
         }
     }
 
+    /// Appends JSON with each character escaped that could control a terminal and is not ASCII: C1 control characters,
+    /// bidirectional overrides and all others that `onOneLine` replaces. They occur only in strings, which keep their
+    /// value.
+    static func append(harmless json: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        guard !json.allSatisfy({ $0 < 0x80 }) else { return bytes.append(contentsOf: json) }
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            guard !scalar.isASCII, scalar.controlsLines else {
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                continue
+            }
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                bytes.append(contentsOf: "\\u".utf8)
+                for shift in [12, 8, 4, 0] { bytes.append(digits[Int(unit >> UInt16(shift)) & 15]) }
+            }
+        }
+    }
+
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash || byte == 0x7F
     }

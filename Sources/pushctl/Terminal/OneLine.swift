@@ -6,12 +6,9 @@ extension StringProtocol {
         var line = ""
         var blank = false
         for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+            if scalar.controlsLines {
                 blank = !line.isEmpty
-            case .spaceSeparator where blank:
-                break
-            default:
+            } else if !blank || scalar.properties.generalCategory != .spaceSeparator {
                 if blank { line += " " }
                 blank = false
                 line.unicodeScalars.append(scalar)
@@ -29,5 +26,15 @@ extension StringProtocol {
             return String(self)
         }
         return self[..<end] + "…"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character, a line break or a bidirectional override, or another character of format.
+    var controlsLines: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
     }
 }

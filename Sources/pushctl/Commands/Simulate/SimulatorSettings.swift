@@ -53,11 +53,12 @@ struct SimulatorSettings: Sendable {
 extension JSONLine {
     /// The finished object with further members, whose values are JSON on one line, with or without a line feed.
     func line(ending members: [(name: String, json: [UInt8])]) -> [UInt8] {
-        var bytes = line.dropLast("}\n".utf8.count)
+        var bytes = Array(line.dropLast("}\n".utf8.count))
         for member in members {
             if bytes.last != ASCII.openBrace { bytes.append(ASCII.comma) }
             bytes += "\"\(member.name)\":".utf8
-            bytes += member.json.last == ASCII.lineFeed ? member.json.dropLast() : member.json[...]
+            JSONText.append(
+                harmless: member.json.last == ASCII.lineFeed ? member.json.dropLast() : member.json[...], to: &bytes)
         }
         return bytes + [ASCII.closeBrace, ASCII.lineFeed]
     }
