@@ -7,7 +7,7 @@ extension SimulatedAPNs {
     /// #expect(apple.pushes[0].pushType == "alert")
     /// ```
     /// A push is included before its provider can see the answer. Refused pushes are only in the ``Ledger/records`` of
-    /// the ``ledger``. By default the first 100,000 pushes and 64 MiB of payloads are kept; later ones are counted in
+    /// the ``ledger``. By default the first 100,000 pushes are kept, in up to 160 MiB; later ones are counted in
     /// ``Ledger/Snapshot/unrecorded``. Empty if ``Configuration/ledger`` keeps no records.
     public var pushes: [Ledger.Record] { ledger.records.filter { $0.refusal == nil } }
 

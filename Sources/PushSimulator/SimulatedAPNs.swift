@@ -132,8 +132,10 @@ public final class SimulatedAPNs: Sendable {
             listening.memory = Listening.Memory(network: network, endpoint: endpoint, management: management)
             listening.port = endpoint.port
             listening.managementPort = management?.port
-            network.listen(on: endpoint) { core.accept($0, to: .push) }
-            if let management { network.listen(on: management) { core.accept($0, to: .management) } }
+            // These channels have no descriptors.
+            let limit = DescriptorLimit.mostConnections
+            network.listen(on: endpoint) { core.accept($0, to: .push, limit: limit) }
+            if let management { network.listen(on: management) { core.accept($0, to: .management, limit: limit) } }
         }
         ledger.listening(true)
         resumeAcceptWaiters()
@@ -155,7 +157,7 @@ public final class SimulatedAPNs: Sendable {
 
     private func serve(_ listener: SocketListener, _ service: Service) {
         let core = core
-        listener.accept(on: queue) { core.accept($0, to: service) }
+        listener.accept(on: queue) { core.accept($0, to: service, limit: DescriptorLimit.connections) }
     }
 
     /// Stops listening and ends every connection with a GOAWAY that names the last processed stream.

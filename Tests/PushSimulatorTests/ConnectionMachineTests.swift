@@ -38,6 +38,7 @@ import Testing
             case .flood(let flood): "flood \(flood.kind) \(flood.count)"
             case .ignorePings: "ignore pings"
             case .stopReading: "stop reading"
+            case .refuseHeaders(let stream): "refuse headers \(stream)"
             case .keepWindows(let isKeeping, let scope): "\(isKeeping ? "keep" : "return") \(scope)"
             case .giveBack(let update): "give \(update.bytes) to \(update.stream)"
             case .updateWindows(let bytes, let scope): "update \(scope) by \(bytes)"
@@ -240,6 +241,41 @@ import Testing
         #expect((records.keepsRecords, records.longestPayload) == (true, 0))
         let all = Ledger(detail: .records)
         #expect((all.keepsRecords, all.longestPayload) == (true, 5120))
+    }
+
+    @Test func everyTextOfARecordCountsInTheBoundOfALedger() {
+        let ledger = Ledger(detail: Ledger.Detail(distinctKeys: 0, records: 1_000, bytes: 100_000))
+        func text(_ letter: Character) -> Octets { Octets(Array(String(repeating: letter, count: 2_000).utf8)) }
+        func entry(_ change: (inout PushRequest) -> Void, token: Octets = [], message: Octets? = nil) -> LedgerEntry {
+            var request = PushRequest()
+            change(&request)
+            return LedgerEntry(
+                connection: ConnectionID(1), stream: 1, token: token, message: message, verdict: Verdict(),
+                whole: LedgerEntry.Whole(request, wallClock: 0))
+        }
+        let long = text("a")
+        var entries = [
+            entry({ $0.topic = long }), entry({ $0.collapseID = long }), entry({ $0.pushType = long }),
+            entry({ $0.priority = long }), entry({ $0.expiration = long }), entry({ $0.headerLines = Array(long) }),
+            entry({ $0.body = Array(long) }), entry({ _ in }, token: long), entry({ _ in }, message: long),
+        ]
+        ledger.enter(&entries, answered: 9)
+        #expect(ledger.records.count == 9 && ledger.records.allSatisfy { $0.keptBytes > 2_000 })
+        for _ in 0..<100 {
+            entries = [entry({ $0.topic = long })]
+            ledger.enter(&entries, answered: 1)
+        }
+        #expect(ledger.records.reduce(0) { $0 + $1.keptBytes } <= 100_000)
+        #expect(ledger.records.count > 30 && ledger.snapshot.unrecorded == 109 - ledger.records.count)
+        #expect(ledger.takeRecords().count > 30)
+        entries = [entry({ $0.topic = long })]
+        ledger.enter(&entries, answered: 1)
+        #expect(ledger.records.count == 1)
+        // The fixed size of a record counts, too.
+        let short = Ledger(detail: Ledger.Detail(distinctKeys: 0, records: 1_000, bytes: 10_000))
+        entries = (0..<1_000).map { _ in entry({ _ in }) }
+        short.enter(&entries, answered: 0)
+        #expect((10..<100).contains(short.records.count))
     }
 
     @Test func ledgersAreBoundedAndSayWhatTheyLeftOut() {

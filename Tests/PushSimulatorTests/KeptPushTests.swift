@@ -85,15 +85,15 @@ import Testing
         #expect(throws: SimulatorError.self) { try push.decoded(as: Order.self) }
     }
 
-    @Test func theBoundOnPayloadsHoldsAndWhatItLeavesOutIsCounted() async throws {
+    @Test func theBoundOnBytesHoldsAndWhatItLeavesOutIsCounted() async throws {
         let rehearsal = try Rehearsal {
-            $0.ledger = Ledger.Detail(distinctKeys: 0, records: 10, payloadBytes: 100)
+            $0.ledger = Ledger.Detail(distinctKeys: 0, records: 10, bytes: 5_000, keepsPayloads: true)
         }
         let provider = try await rehearsal.provider()
-        for size in [60, 60, 40, 1] { provider.push(rehearsal.headers(), body: size) }
+        for size in [3_000, 3_000, 1_000, 900] { provider.push(rehearsal.headers(), body: size) }
         try #require(await provider.waitForResponses(4))
         let ledger = rehearsal.apns.ledger
-        #expect(ledger.records.map(\.payload.count) == [60, 40])
+        #expect(ledger.records.map(\.payload.count) == [3_000, 1_000])
         #expect((ledger.snapshot.pushes, ledger.snapshot.unrecorded) == (4, 2))
         ledger.reset()
         #expect(ledger.snapshot.openConnections == 1, "the provider is still there")

@@ -34,6 +34,11 @@ struct ConnectionFacts {
             }
     }
 
+    /// Whether a credential was accepted.
+    var hasCredential: Bool {
+        if case .certificate = authentication { true } else { currentToken != nil }
+    }
+
     /// Whether the credential may push to this topic.
     func covers(_ topic: Octets) -> Bool {
         switch authentication {

@@ -19,8 +19,8 @@ extension Ledger {
         public let priority: String?
         /// The `apns-push-type` of the request, or nil.
         public let pushType: String?
-        /// The body. For a broadcast it is the notification's JSON, at most the first 5,120 bytes. Empty if
-        /// ``Ledger/Detail/payloadBytes`` is 0.
+        /// The body. For a broadcast it is the notification's JSON, at most the first 5,120 bytes. Empty unless
+        /// ``Ledger/Detail/keepsPayloads``.
         public let payload: [UInt8]
         /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
@@ -36,7 +36,11 @@ extension Ledger {
         /// The header fields: see ``Record/headerLines``.
         package let headerLines: [UInt8]
 
-        var keptBytes: Int { payload.count + headerLines.count }
+        var keptBytes: Int {
+            MemoryLayout<Self>.stride
+                + KeptSize.of([bundleID, channelID, requestID, expiration, priority, pushType])
+                + KeptSize.of(payload) + KeptSize.of(headerLines)
+        }
 
         init(_ entry: ChannelLedgerEntry, payload: [UInt8], providerToken: Int?) {
             connection = entry.connection

@@ -16,25 +16,36 @@ public final class Ledger: Sendable {
         /// How many whole pushes are kept, and how many whole broadcasts and requests about channels: the first ones,
         /// in order of arrival. Later ones are counted in ``Snapshot/unrecorded``.
         public var records: Int
-        /// How many bytes of payloads all records together may have. A push whose payload exceeds the limit is not
-        /// kept, and is counted in ``Snapshot/unrecorded``. With 0, no payload is kept.
-        public var payloadBytes: Int
-        /// Whether the records have the header fields, too. Their bytes count as bytes of payloads.
+        /// How many bytes all records together may take: their texts, their payloads, and a fixed size for each. A push
+        /// that exceeds the limit is not kept, and is counted in ``Snapshot/unrecorded``.
+        public var bytes: Int
+        /// Whether the records have the payloads.
+        public var keepsPayloads: Bool
+        /// Whether the records have the header fields, too.
         package var keepsHeaders = false
 
         /// Counters only.
         public static let counters = Detail(distinctKeys: 0, records: 0)
         /// Counters, and counts for up to 1,000,000 device tokens and apns-ids, at about 50 bytes each.
         public static let counts = Detail(distinctKeys: 1_000_000, records: 0)
-        /// Like ``counts``, and the first 100,000 whole pushes, at about 700 bytes each, with up to 64 MiB of payloads.
-        /// For tests.
-        public static let records = Detail(distinctKeys: 1_000_000, records: 100_000, payloadBytes: 64 << 20)
+        /// Like ``counts``, and the first 100,000 whole pushes with their payloads, in up to 160 MiB. For tests.
+        public static let records = Detail(
+            distinctKeys: 1_000_000, records: 100_000, bytes: 160 << 20, keepsPayloads: true)
 
         /// Creates limits. Negative values count as 0.
-        public init(distinctKeys: Int, records: Int, payloadBytes: Int = 0) {
+        ///
+        /// - Parameters:
+        ///   - distinctKeys: See ``distinctKeys``.
+        ///   - records: See ``records``.
+        ///   - bytes: See ``bytes``. Nil, the default, is 1 KiB for each record, which a usual push without its payload
+        ///     does not need.
+        ///   - keepsPayloads: See ``keepsPayloads``. False by default.
+        public init(distinctKeys: Int, records: Int, bytes: Int? = nil, keepsPayloads: Bool = false) {
             self.distinctKeys = max(0, distinctKeys)
             self.records = max(0, records)
-            self.payloadBytes = max(0, payloadBytes)
+            let usual = self.records.multipliedReportingOverflow(by: 1024)
+            self.bytes = max(0, bytes ?? (usual.overflow ? .max : usual.partialValue))
+            self.keepsPayloads = keepsPayloads
         }
     }
 
@@ -46,8 +57,8 @@ public final class Ledger: Sendable {
         var records: [Record] = []
         /// How many records were taken or forgotten: the number of the first record that is left.
         var firstRecord = 0
-        /// Bytes of the payloads in both kinds of records.
-        var payloadBytes = 0
+        /// Bytes of both kinds of records.
+        var bytes = 0
         /// Whether the simulator has stopped listening.
         var isStopped = false
         var channels: [LedgerKey: Count] = [:]
@@ -60,7 +71,7 @@ public final class Ledger: Sendable {
 
         mutating func forgetRecords() {
             firstRecord += records.count
-            payloadBytes -= records.reduce(0) { $0 + $1.keptBytes }
+            bytes -= records.reduce(0) { $0 + $1.keptBytes }
             records = []
         }
     }
@@ -83,7 +94,7 @@ public final class Ledger: Sendable {
     var keepsHeaders: Bool { keepsRecords && detail.keepsHeaders }
 
     /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or 0.
-    var longestPayload: Int { keepsRecords && detail.payloadBytes > 0 ? 5120 : 0 }
+    var longestPayload: Int { keepsRecords && detail.keepsPayloads ? 5120 : 0 }
 
     /// All counters at one moment.
     public var snapshot: Snapshot { book.withLock { $0.snapshot } }
@@ -132,7 +143,7 @@ public final class Ledger: Sendable {
     package func takeChannelRecords() -> [ChannelRecord] {
         book.withLock { book in
             defer {
-                book.payloadBytes -= book.channelRecords.reduce(0) { $0 + $1.keptBytes }
+                book.bytes -= book.channelRecords.reduce(0) { $0 + $1.keptBytes }
                 book.channelRecords = []
             }
             return book.channelRecords
@@ -151,7 +162,7 @@ public final class Ledger: Sendable {
             book.forgetRecords()
             book.channels = [:]
             book.channelRecords = []
-            book.payloadBytes = 0
+            book.bytes = 0
         }
     }
 
@@ -268,12 +279,10 @@ public final class Ledger: Sendable {
         guard keepsRecords else { return }
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
         // The management port keeps bodies for its checks, even if the ledger keeps none.
-        let payload = detail.payloadBytes > 0 ? entry.payload : []
-        if book.channelRecords.count < detail.records, makeRoom(for: payload.count + entry.headerLines.count, &book) {
-            book.channelRecords.append(ChannelRecord(entry, payload: payload, providerToken: bearer))
-        } else {
-            book.snapshot.unrecorded += 1
-        }
+        let payload = detail.keepsPayloads ? entry.payload : []
+        guard book.channelRecords.count < detail.records else { return book.snapshot.unrecorded += 1 }
+        let record = ChannelRecord(entry, payload: payload, providerToken: bearer)
+        if makeRoom(for: record.keptBytes, &book) { book.channelRecords.append(record) }
     }
 
     private func enter(_ entry: LedgerEntry, _ book: inout Book) {
@@ -293,18 +302,18 @@ public final class Ledger: Sendable {
         guard let whole = entry.whole else { return }
         let request = whole.request
         let bearer = request.bearer.flatMap { number(ofBearer: $0, &book) }
-        if book.records.count < detail.records, makeRoom(for: request.body.count + request.headerLines.count, &book) {
-            book.records.append(Record(entry, whole, providerToken: bearer))
-        } else {
-            book.snapshot.unrecorded += 1
-        }
+        guard book.records.count < detail.records else { return book.snapshot.unrecorded += 1 }
+        let record = Record(entry, whole, providerToken: bearer)
+        if makeRoom(for: record.keptBytes, &book) { book.records.append(record) }
     }
 
-    /// Reserves room for a payload and header fields. Returns false if there is not enough.
+    /// Reserves room for a record. If there is not enough, returns false and counts the record as left out.
     private func makeRoom(for bytes: Int, _ book: inout Book) -> Bool {
-        guard detail.payloadBytes > 0 else { return true }
-        guard bytes <= detail.payloadBytes - book.payloadBytes else { return false }
-        book.payloadBytes += bytes
+        guard bytes <= detail.bytes - book.bytes else {
+            book.snapshot.unrecorded += 1
+            return false
+        }
+        book.bytes += bytes
         return true
     }
 

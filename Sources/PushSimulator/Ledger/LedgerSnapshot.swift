@@ -26,6 +26,9 @@ extension Ledger {
         /// Requests that were not kept because one of the ledger's limits was reached. 0 if the ledger keeps no
         /// records.
         public internal(set) var unrecorded = 0
+        /// Requests that were not processed, because their header list was longer than the simulator announces. They got
+        /// status 431. No other counter includes them.
+        public internal(set) var oversizedHeaders = 0
         /// Broadcasts. No other counter of pushes and answers includes them.
         public internal(set) var broadcasts = Tally()
         /// Requests on the management port. No other counter of pushes and answers includes them.
@@ -68,7 +71,7 @@ extension Ledger {
         /// The `apns-expiration` of the request, in seconds since 1970, or nil.
         public let expiration: String?
         /// The notification's JSON, at most the first 5,120 bytes, which is the longest payload that APNs accepts.
-        /// Empty if ``Detail/payloadBytes`` is 0.
+        /// Empty unless ``Detail/keepsPayloads``.
         public let payload: [UInt8]
         /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
@@ -86,7 +89,11 @@ extension Ledger {
         /// is left out. Empty unless ``Detail/keepsHeaders``.
         package let headerLines: [UInt8]
 
-        var keptBytes: Int { payload.count + headerLines.count }
+        var keptBytes: Int {
+            MemoryLayout<Self>.stride
+                + KeptSize.of([deviceToken, apnsID, collapseID, topic, pushType, priority, expiration])
+                + KeptSize.of(payload) + KeptSize.of(headerLines)
+        }
 
         init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, providerToken: Int?) {
             let request = whole.request

@@ -42,6 +42,13 @@ struct AnswerWriter {
         return session.respond(answer.stream, fields, body: answer.body)
     }
 
+    /// Queues 431 Request Header Fields Too Large (RFC 6585, section 5), which RFC 9113, section 10.5.1 suggests.
+    mutating func refuseHeaders(of stream: StreamID, in session: ServerSession) {
+        fields.removeAll()
+        fields.append(":status", "431")
+        session.respond(stream, fields)
+    }
+
     private mutating func fill(_ answer: ProviderConnectionMachine.Answer, status: String?) {
         fields.removeAll()
         if let status { fields.append(":status", status) }

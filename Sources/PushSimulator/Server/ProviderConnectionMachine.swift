@@ -13,6 +13,8 @@ struct ProviderConnectionMachine {
         /// The broadcast, or the request about channels, was processed: add it to the ledger.
         indirect case enterChannel(ChannelLedgerEntry)
         case answer(Answer)
+        /// Status 431: more header bytes than were announced.
+        case refuseHeaders(Int32)
         case reset(stream: Int32, code: UInt32)
         case settings(SettingsChange)
         case shutdownNotice
@@ -274,6 +276,12 @@ struct ProviderConnectionMachine {
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
             begin(GoAway(), now: now, into: &actions)
         }
+    }
+
+    /// Handles a complete request whose header list is longer than was announced: it is not processed.
+    mutating func refuseHeaders(_ stream: Int32, into actions: inout [Action]) {
+        guard !isDeaf, !isBlind, !isOver, stream <= lastStream else { return }
+        actions.append(.refuseHeaders(stream))
     }
 
     /// Checks a request and adds it to the ledger.

@@ -15,6 +15,7 @@ final class ProviderConnectionProcess: Behavior {
     private let service: Service
     private let channel: any ByteChannel
     private let acceptBehavior: AcceptBehavior
+    private let activity: ConnectionActivity
     private let dribbling: DribblingChannel?
     private var context: ProcessContext<Message>?
     private var transport: TLSTransport?
@@ -37,6 +38,11 @@ final class ProviderConnectionProcess: Behavior {
     /// Faults that were requested before TLS was established.
     private var early: [Fault] = []
 
+    /// When the connection ends unless TLS is established; nanoseconds.
+    private var handshakeEndsAt: Int64?
+
+    /// How long a provider may take for the TLS handshake.
+    private static let handshakeTime: Int64 = 10_000_000_000
     /// How long a finished connection waits for the provider to close it. Closing it with unread bytes would reset the
     /// connection and could destroy the last answers.
     private static let linger: Int64 = 1_000_000_000
@@ -45,7 +51,7 @@ final class ProviderConnectionProcess: Behavior {
 
     init(
         _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore,
-        acceptBehavior: AcceptBehavior
+        acceptBehavior: AcceptBehavior, activity: ConnectionActivity
     ) {
         self.id = id
         self.service = service
@@ -53,6 +59,7 @@ final class ProviderConnectionProcess: Behavior {
         self.channel = dribbling ?? channel
         self.core = core
         self.acceptBehavior = acceptBehavior
+        self.activity = activity
     }
 
     // MARK: Behavior
@@ -63,6 +70,7 @@ final class ProviderConnectionProcess: Behavior {
         case .silent:
             channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
         case .plainText:
+            limitHandshake(context)
             channel.activate(on: context.queue, context.callback { [weak self] _ in self?.answerInPlainText() })
         case .served, .refused:
             guard acceptBehavior.delay > .zero else { return try shakeHands(context) }
@@ -78,7 +86,13 @@ final class ProviderConnectionProcess: Behavior {
         let transport = TLSTransport(
             channel: channel, engine: try TLSEngine(server: try core.contexts.context(acceptBehavior.tls)))
         self.transport = transport
+        // The simulator's own slowness is not the provider's.
+        if dribbling == nil { limitHandshake(context) }
         transport.start(on: context.queue, delegate: self)
+    }
+
+    private func limitHandshake(_ context: ProcessContext<Message>) {
+        handshakeEndsAt = context.time.now.nanoseconds + Self.handshakeTime
     }
 
     func receive(_ message: Message, in context: ProcessContext<Message>) throws {
@@ -98,6 +112,7 @@ final class ProviderConnectionProcess: Behavior {
 
     func flush(in context: ProcessContext<Message>) throws {
         write()
+        activity.note(isAwaited: machine.map { $0.waitingAnswers > 0 } ?? false)
         armTimer()
     }
 
@@ -151,6 +166,8 @@ final class ProviderConnectionProcess: Behavior {
         let wallClock = core.system.time.wallClockMilliseconds
         for event in events {
             switch event {
+            case .request(let request) where !request.hasAllHeaders:
+                machine?.refuseHeaders(request.stream, into: &actions)
             case .request(let request):
                 let push = PushRequest(request, keepingHeaders: core.ledger.keepsHeaders)
                 machine?.push(
@@ -162,6 +179,7 @@ final class ProviderConnectionProcess: Behavior {
             default: break
             }
         }
+        if !actions.isEmpty, machine?.facts.hasCredential == true { activity.noteRequest(now: now) }
         events.removeAll(keepingCapacity: true)
         act()
     }
@@ -175,6 +193,9 @@ final class ProviderConnectionProcess: Behavior {
             case .answer(let answer):
                 // nghttp2 would write nothing of half an answer if its reset came before the answer is produced.
                 if !writer.write(answer, to: session) { write() } else if answer.reply == nil { answered += 1 }
+            case .refuseHeaders(let stream):
+                writer.refuseHeaders(of: stream, in: session)
+                core.ledger.change { $0.oversizedHeaders += 1 }
             case .reset(let stream, let code):
                 session.reset(stream, HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }
@@ -302,7 +323,9 @@ final class ProviderConnectionProcess: Behavior {
     // MARK: Time
 
     private func armTimer() {
-        guard let due = [machine?.nextDue, endsAt].compactMap(\.self).min() else { timer?.disarm(); return }
+        guard let due = [machine?.nextDue, endsAt, handshakeEndsAt].compactMap(\.self).min() else {
+            timer?.disarm(); return
+        }
         if timer == nil { timer = context?.makeTimer { [weak self] in self?.wake() } }
         timer?.arm(at: MonotonicInstant(nanoseconds: due))
     }
@@ -311,6 +334,7 @@ final class ProviderConnectionProcess: Behavior {
         let now = core.system.time.now.nanoseconds
         machine?.wake(now: now, open: session?.openStreamCount ?? 0, into: &actions, fire: fire)
         act()
+        if let handshakeEndsAt, handshakeEndsAt <= now { return end(.finish) }
         guard let endsAt, endsAt <= now else { return }
         transport?.close()
         channel.close()
@@ -346,39 +370,23 @@ extension ProviderConnectionProcess: TransportDelegate {
 
     /// TLS is established: the provider is known, and the first SETTINGS are sent.
     private func begin(_ transport: TLSTransport) throws {
+        handshakeEndsAt = nil
         core.ledger.change { $0.handshakes += 1 }
-        var authentication = Authentication.token
-        var refusal: Refusal?
-        if let der = transport.peerCertificateDER {
-            if transport.peerVerification == nil, let certificate = ProviderCertificate(der: der) {
-                authentication = .certificate(certificate)
-                if !certificate.environments.contains(core.policy.environment) { refusal = .badCertificateEnvironment }
-            } else {
-                refusal = .badCertificate
-            }
-        }
+        let (authentication, refusal) = transport.authentication(in: core.policy.environment)
         var machine = ProviderConnectionMachine(
             id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
             now: core.system.time.now.nanoseconds, keepsRequests: core.ledger.keepsRecords)
-        session = try ServerSession(configuration(streamLimit: machine.streamLimit))
+        session = try ServerSession(
+            core.configuration.settings.session(
+                streamLimit: machine.streamLimit,
+                maxBodyBytes: service == .management ? ChannelChecks.bodyLimit : core.ledger.longestPayload))
         let now = core.system.time.now.nanoseconds
         for fault in core.configuration.settings.windowFaults { machine.perform(fault, now: now, into: &actions) }
+        if machine.facts.hasCredential { activity.noteRequest(now: now) }
         machine.connected(refusing: refusal, now: now, into: &actions, fire: fire)
         for fault in early { machine.perform(fault, now: now, into: &actions) }
         early = []
         self.machine = machine
         act()
-    }
-
-    private func configuration(streamLimit: Int) -> ServerSession.Configuration {
-        let settings = core.configuration.settings
-        var configuration = ServerSession.Configuration()
-        configuration.settings = ServerSettings(
-            maxConcurrentStreams: streamLimit, initialWindowSize: settings.initialWindowSize,
-            maxFrameSize: settings.maxFrameSize, headerTableSize: settings.headerTableSize,
-            maxHeaderListSize: settings.maxHeaderListSize)
-        configuration.connectionWindow = settings.connectionWindow
-        configuration.maxBodyBytes = service == .management ? ChannelChecks.bodyLimit : core.ledger.longestPayload
-        return configuration
     }
 }

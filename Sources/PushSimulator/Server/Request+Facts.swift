@@ -26,3 +26,16 @@ extension WindowScope {
         (includesConnection ? [0] : []) + (includesStreams ? session.unfinishedStreams : [])
     }
 }
+
+extension SimulatedAPNs.Settings {
+    func session(streamLimit: Int, maxBodyBytes: Int) -> ServerSession.Configuration {
+        var configuration = ServerSession.Configuration()
+        configuration.settings = ServerSettings(
+            maxConcurrentStreams: streamLimit, initialWindowSize: initialWindowSize, maxFrameSize: maxFrameSize,
+            headerTableSize: headerTableSize, maxHeaderListSize: maxHeaderListSize)
+        configuration.connectionWindow = connectionWindow
+        configuration.maxHeaderListBytes = maxHeaderListSize
+        configuration.maxBodyBytes = maxBodyBytes
+        return configuration
+    }
+}

@@ -31,9 +31,15 @@ extension SimulatedAPNs {
         public var untrustedCertificate = UntrustedCertificate.goAway
         /// How long a connection must keep a provider token before it may send another. 20 minutes by default.
         public var providerTokenLifetime = Duration.seconds(1200)
-        /// What the ledger keeps beside its counters. By default the first 100,000 pushes with 64 MiB of payloads:
+        /// What the ledger keeps beside its counters. By default the first 100,000 pushes with their payloads:
         /// `Ledger.Detail.records`. For a load test use ``Ledger/Detail/counts`` or ``Ledger/Detail/counters``.
         public var ledger = Ledger.Detail.records
+        /// How many connections may be open at once, over both ports; at least 1. A new one above that takes the place
+        /// of the oldest connection without an accepted credential, or else of the one whose last request is longest
+        /// ago, if that was 10 seconds or more and no answer to it is held or delayed. If there is none, it is reset.
+        /// Nil, the default, allows as many as the program's descriptors permit (RLIMIT_NOFILE, two for each), at most
+        /// 20,000.
+        public var maxConnections: Int?
         /// The seed of latencies and of generated apns-ids and channel ids. The same seed gives each connection the
         /// same values.
         public var seed: UInt64 = 1
@@ -67,7 +73,8 @@ extension SimulatedAPNs {
         public var initialWindowSize = 65_535
         /// MAX_FRAME_SIZE, in bytes, 16,384…16,777,215. 16,384 by default.
         public var maxFrameSize = 16_384
-        /// MAX_HEADER_LIST_SIZE, in bytes as RFC 9113 counts them. 8,000 by default.
+        /// MAX_HEADER_LIST_SIZE, in bytes as RFC 9113 counts them. 8,000 by default. A request with more gets 431 and is
+        /// not processed.
         public var maxHeaderListSize = 8000
         /// How many body bytes a provider may send on a connection before it must wait for WINDOW_UPDATE; at least
         /// 65,535, the default. Each connection of HTTP/2 begins with it (RFC 9113, section 6.9.2), and APNs is not

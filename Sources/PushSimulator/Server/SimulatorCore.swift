@@ -4,17 +4,6 @@ import PushTransport
 
 /// The state shared by all connections of a simulator.
 final class SimulatorCore: Sendable {
-    /// What other objects know about an open connection.
-    struct Entry: Sendable {
-        let address: Address<ProviderConnectionMessage>
-        let channel: any ByteChannel
-    }
-
-    private struct Book {
-        var lastNumber = 0
-        var open: [ConnectionID: Entry] = [:]
-    }
-
     let configuration: SimulatedAPNs.Configuration
     let policy: CheckPolicy
     let contexts: ServerContexts
@@ -23,12 +12,8 @@ final class SimulatorCore: Sendable {
     let system: ProcessSystem
     let ledger: Ledger
     let faults = Faults()
-    private let book = Locked(Book())
+    private let book = Locked(ConnectionBook())
     private let isStarted = Locked(false)
-
-    /// How many connections may be open. More are turned away, so that a loop in a client does not exhaust the host's
-    /// descriptors.
-    private static let limit = 20_000
 
     init(_ configuration: SimulatedAPNs.Configuration, _ credentials: ThrowAwayCredentials) throws(SimulatorError) {
         self.configuration = configuration
@@ -63,34 +48,43 @@ final class SimulatorCore: Sendable {
     var connectionCount: Int { book.withLock { $0.open.count } }
 
     /// Handles a new connection: it gets a process or is turned away.
-    func accept(_ channel: any ByteChannel, to service: Service) {
-        let id = book.withLock { book in
-            book.lastNumber += 1
-            return ConnectionID(book.lastNumber)
-        }
+    ///
+    /// - Parameter limit: How many connections there may be, unless the configuration says so. A connection above it
+    ///   takes the place of a stranger or an idle one, so that nobody can keep others out by connecting.
+    func accept(_ channel: any ByteChannel, to service: Service, limit: Int) {
+        let id = book.withLock { $0.nextID() }
         ledger.change { $0.connections += 1 }
         let acceptBehavior = acceptBehavior(id)
         if case .refused(.finish) = acceptBehavior.response { return channel.close() }
-        guard acceptBehavior.response != .refused(.reset), connectionCount < Self.limit else { return channel.abort() }
+        guard acceptBehavior.response != .refused(.reset) else { return channel.abort() }
+        let now = system.time.now.nanoseconds
+        switch book.withLock({ $0.makeRoom(limit: max(1, configuration.maxConnections ?? limit), now: now) }) {
+        case .free: break
+        case .instead(_, let other): system.exit(other.address.pid, .shutdown)
+        case .none: return channel.abort()
+        }
+        let activity = ConnectionActivity()
         ledger.change { $0.openConnections += 1 }
         // Added to the book before it can act, so that messages to all connections reach it.
         _ = system.spawn(label: "simulated-apns.\(id)") {
-            ProviderConnectionProcess(id, channel, to: service, core: self, acceptBehavior: acceptBehavior)
+            ProviderConnectionProcess(
+                id, channel, to: service, core: self, acceptBehavior: acceptBehavior, activity: activity)
         } introducing: { address in
-            book.withLock { $0.open[id] = Entry(address: address, channel: channel) }
+            let entry = ConnectionBook.Entry(address: address, channel: channel, activity: activity)
+            book.withLock { $0.add(entry, as: id) }
         }
     }
 
     /// Removes an ended connection.
     func ended(_ id: ConnectionID) {
-        guard book.withLock({ $0.open.removeValue(forKey: id) }) != nil else { return }
+        guard book.withLock({ $0.remove(id) }) else { return }
         if faults.current.deaf.contains(id) { faults.change { $0.deaf.remove(id) } }
         ledger.change { $0.openConnections -= 1 }
     }
 
     /// - Returns: The connections that were told.
     @discardableResult
-    func tell(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) -> [Entry] {
+    func tell(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) -> [ConnectionBook.Entry] {
         let entries = book.withLock { book in
             if case .only(let id) = selection { return book.open[id].map { [$0] } ?? [] }
             return book.open.filter { selection.includes($0.key) }.sorted { $0.key < $1.key }.map(\.value)

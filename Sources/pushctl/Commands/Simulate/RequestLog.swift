@@ -43,8 +43,8 @@ final class RequestLog: Sendable {
     ///   - hasFile: Whether whole requests are written to a file.
     ///   - hasLines: Whether a person sees a line for each.
     static func detail(hasFile: Bool, hasLines: Bool) -> Ledger.Detail {
-        guard hasFile else { return Ledger.Detail(distinctKeys: 0, records: hasLines ? 50_000 : 0) }
-        var detail = Ledger.Detail(distinctKeys: 0, records: 200_000, payloadBytes: 128 << 20)
+        guard hasFile else { return Ledger.Detail(distinctKeys: 0, records: hasLines ? 50_000 : 0, bytes: 64 << 20) }
+        var detail = Ledger.Detail(distinctKeys: 0, records: 200_000, bytes: 256 << 20, keepsPayloads: true)
         detail.keepsHeaders = true
         return detail
     }

@@ -132,6 +132,7 @@ struct SimulateRun {
     // MARK: The server
 
     private func start(_ script: FaultScript?, _ folder: CredentialFolder) throws(CommandError) -> SimulatedAPNs {
+        DescriptorLimit.raise()
         var configuration = SimulatedAPNs.Configuration()
         configuration.host = options.host
         configuration.port = options.port
