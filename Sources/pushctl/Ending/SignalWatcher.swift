@@ -69,8 +69,17 @@ final class SignalWatcher: Sendable {
 
     /// For a first signal before anything began: ends the program if it has not ended in 3 s, for example because it
     /// waits for a silent pipe.
-    static func endSoon(_ signal: StopSignal) {
+    ///
+    /// - Parameters:
+    ///   - isHeldUp: Whether it still waits after that time; otherwise it goes on to its own end.
+    ///   - cleanUp: Called before the end.
+    static func endSoon(
+        _ signal: StopSignal, while isHeldUp: @escaping @Sendable () -> Bool = { true },
+        _ cleanUp: @escaping @Sendable () -> Void = {}
+    ) {
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + leavingTime / .seconds(1)) {
+            guard isHeldUp() else { return }
+            cleanUp()
             end(signal, saying: "pushctl: stopped by \(signal.name) before anything was begun")
         }
     }

@@ -43,6 +43,19 @@ extension ProgramTests {
             get throws { try FileManager.default.contentsOfDirectory(atPath: folder + "/tmp") }
         }
 
+        @Test func oneSignalEndsItWhileItsLogHasNoReader() async throws {
+            let pipe = folder + "/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let config = folder + "/push.json"
+            let simulator = try start(["--log", pipe, "--write-config", config])
+            // The last that it does before it opens the log.
+            while !FileManager.default.fileExists(atPath: config) { await Task.yield() }
+            let end = await end(simulator)
+            #expect(end.status == 143)
+            #expect(end.errors.last?.contains("before anything was begun") == true)
+            #expect(try temporary.isEmpty && !FileManager.default.fileExists(atPath: config))
+        }
+
         // MARK: The configuration
 
         @Test func whatItPrintsIsAConfigurationForEveryCommand() async throws {

@@ -1,3 +1,4 @@
+import PushLocking
 import PushSimulator
 import SupervisedPush
 
@@ -6,6 +7,8 @@ struct SimulateRun {
     private let options: SimulateOptions
     private let program: SimulatedProgram?
     private let remains = Remains()
+    /// Whether the log is being opened, which waits for the reader of a named pipe.
+    private let isOpeningLog = Locked(false)
 
     init(_ options: SimulateOptions) {
         self.options = options
@@ -49,11 +52,12 @@ struct SimulateRun {
     }
 
     private func watch(_ onFirst: @escaping @Sendable (StopSignal) -> Void) -> SignalWatcher {
-        let (program, remains) = (program, remains)
+        let (program, remains, isOpeningLog) = (program, remains, isOpeningLog)
         let first: @Sendable (StopSignal) -> Void = { signal in
             program?.pass(signal)
             onFirst(signal)
             if remains.isEmpty { SignalWatcher.endSoon(signal) }
+            SignalWatcher.endSoon(signal, while: { isOpeningLog.withLock { $0 } }, remains.remove)
         }
         guard let program else {
             // It ends on its own within seconds. If it is held up, it must still leave no key behind.
@@ -104,6 +108,8 @@ struct SimulateRun {
         let lines = options.verbose ? LiveLines() : nil
         guard options.log != nil else { return lines.map { RequestLog(nil, $0) } }
         guard let request = logRequest(inputs) else { return RequestLog(.standardOutput, lines) }
+        isOpeningLog.withLock { $0 = true }
+        defer { isOpeningLog.withLock { $0 = false } }
         return RequestLog(try request.open(), lines)
     }
 
