@@ -16,8 +16,9 @@ public struct SQLiteQueueOptions: Sendable {
     /// How many entries may wait, be delayed or be taken, from 0. More are refused with `full`. The default: 1,000,000.
     public var maxEntries = 1_000_000
     /// How many outcomes are kept, from 0, and as many of the feedback. Then the oldest are removed in groups of up to
-    /// 256, and counted if they were not read. The default: 1,000,000.
-    public var maxOutcomes = 1_000_000
+    /// 256, and counted if they were not read. A worker that opens the queue stores this number there, for all processes.
+    /// The default: nil, the number that is stored, or 1,000,000.
+    public var maxOutcomes: Int?
     /// How many dead letters are kept, from 0. Then the oldest are removed. The default: 10,000.
     public var maxDeadLetters = 10_000
     /// How many bytes of the file system stay free for settling, from 0: with fewer, entries are refused with `full`.

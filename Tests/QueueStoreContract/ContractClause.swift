@@ -22,7 +22,7 @@ package struct ContractClause: Sendable, CustomTestStringConvertible {
     /// The whole contract but the random calls, see ``checkRandomCalls(on:seed:calls:)``.
     package static var all: [ContractClause] {
         let parts: [[ContractClause]] = [
-            adding, taking, progress, settling, fates, takeover, beats, rates, reading, standing, deadLetters,
+            adding, taking, progress, settling, fates, takeover, beats, rates, reading, keeping, standing, deadLetters,
         ]
         return parts.flatMap(\.self)
     }

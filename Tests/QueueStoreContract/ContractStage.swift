@@ -4,12 +4,14 @@ import PushQueue
 /// What the contract needs of a store under test: how to make one, and how time passes for it.
 package struct ContractStage: Sendable {
     /// Makes an empty queue that has room for this number of entries, and removes its oldest outcomes once it has more
-    /// than this number of them, or somewhat later.
-    package typealias MakeStore = @Sendable (_ maxEntries: Int, _ maxOutcomes: Int) async throws -> any PushQueueStore
+    /// than this number of them, or somewhat later; nil for what a store does without an option.
+    package typealias MakeStore = @Sendable (_ maxEntries: Int, _ maxOutcomes: Int?) async throws -> any PushQueueStore
 
     private let makeStore: MakeStore
     /// Puts an entry that cannot be read into a store that this stage made.
     let putUnreadable: @Sendable (any PushQueueStore) async throws -> Void
+    /// Stores an outcome that cannot be read behind the others; nil for a store that can have none.
+    let storeUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)?
     /// The time by which the store delays entries.
     let now: @Sendable () -> Date
     /// Lets this much time pass for the store: moves a clock, or waits.
@@ -21,17 +23,19 @@ package struct ContractStage: Sendable {
     package init(
         _ makeStore: @escaping MakeStore,
         putUnreadable: @escaping @Sendable (any PushQueueStore) async throws -> Void,
+        storeUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         pass: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.makeStore = makeStore
         self.putUnreadable = putUnreadable
+        self.storeUnreadable = storeUnreadable
         self.now = now
         self.pass = pass
     }
 
     /// An empty queue that three workers have opened.
-    func open(maxEntries: Int = 10_000, maxOutcomes: Int = 1_000_000) async throws -> any PushQueueStore {
+    func open(maxEntries: Int = 10_000, maxOutcomes: Int? = nil) async throws -> any PushQueueStore {
         let store = try await makeStore(maxEntries, maxOutcomes)
         for worker in [WorkerID.ann, .bob, .eve] { try await store.open(as: worker) }
         return store

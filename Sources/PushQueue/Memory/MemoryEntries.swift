@@ -70,7 +70,7 @@ struct MemoryEntries: Sendable {
     /// Removes everything, as when a server is emptied. No number is used again.
     mutating func removeAll() {
         let last = lastNumber
-        self = MemoryEntries(maxEntries: maxEntries, maxOutcomes: outcomes.limit)
+        self = MemoryEntries(maxEntries: maxEntries, maxOutcomes: outcomes.firstLimit)
         lastNumber = last
     }
 
@@ -177,14 +177,14 @@ struct MemoryEntries: Sendable {
         }
     }
 
-    mutating func settle(as worker: WorkerID, _ settlements: [Settlement]) {
+    mutating func settle(as worker: WorkerID, _ settlements: [Settlement], at now: Date) {
         for settlement in settlements {
             guard let number = Self.number(settlement.key), var entry = stored[number] else { continue }
             let isMine = entry.place == .taken(by: worker)
             for row in settlement.rows where !entry.settled.contains(row.index) && 0..<entry.count ~= row.index {
                 entry.settled.insert(row.index)
                 if case .dead = settlement.fate, row.certainty != .answered { entry.endedByDeath.insert(row.index) }
-                outcomes.append(row)
+                outcomes.append(row, at: now)
             }
             stored[number] = entry
             if isMine {
@@ -336,6 +336,7 @@ struct MemoryEntries: Sendable {
         status.oldest = (released + waiting).compactMap { stored[$0]?.arrival }.min()
         status.outcomes = outcomes.count
         status.outcomesCut = outcomes.cut
+        status.maxOutcomes = outcomes.storedLimit
         return status
     }
 

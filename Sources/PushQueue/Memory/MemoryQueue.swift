@@ -111,7 +111,8 @@ public final class MemoryQueue: PushQueueStore {
 
     /// Stores outcomes, and what becomes of the entries. What becomes of one counts only from the worker that has it.
     public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
-        change { $0.settle(as: worker, settlements) }
+        let now = now
+        change { $0.settle(as: worker, settlements, at: now) }
     }
 
     /// Gives entries back. Their doubts stay what they were.
@@ -195,6 +196,16 @@ public final class MemoryQueue: PushQueueStore {
         try state.withLock { state throws(QueueError) in
             try state.entries.outcomes.page(list, after: position, limit: limit, marking: marking)
         }
+    }
+
+    /// Sets how many outcomes are kept.
+    public func limitOutcomes(to count: Int) async throws(QueueError) {
+        state.withLock { $0.entries.outcomes.keep(count) }
+    }
+
+    /// Removes outcomes that count as read.
+    public func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        try state.withLock { state throws(QueueError) in try state.entries.outcomes.trim(list, bound) }
     }
 
     /// The position behind the last outcome.

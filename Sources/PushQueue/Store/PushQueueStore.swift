@@ -96,18 +96,31 @@ public protocol PushQueueStore: Sendable {
 
     // MARK: Readers
 
-    /// Outcomes in the order they were stored.
+    /// Outcomes in the order they were stored. A row that cannot be read hides no other, see ``OutcomePage/unreadable``.
     ///
     /// - Parameters:
     ///   - list: Which outcomes.
     ///   - position: A position that an earlier call returned: those after it are read. Nil for the first. One ahead of
     ///     the list, for example of a queue that was lost, counts as nil.
     ///   - limit: How many, from 1; less counts as 1. A store may return fewer, but not none if there are more.
-    ///   - marking: Whether they count as read from now on, see ``QueueStatus/outcomesCut``.
+    ///   - marking: Whether those up to `position` count as read from now on, see ``QueueStatus/outcomesCut``: who asks for
+    ///     what follows them has them.
     /// - Throws: `invalidEntry` if this queue did not return the position.
     func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
     ) async throws(QueueError) -> OutcomePage
+
+    /// Stores how many outcomes the queue keeps in each of its lists, for all processes that use it. With more, the oldest
+    /// are removed. Readers begin with the oldest, so read ones go before unread ones.
+    ///
+    /// - Parameter count: From 1; less counts as 1.
+    func limitOutcomes(to count: Int) async throws(QueueError)
+
+    /// Removes the oldest outcomes that count as read, within a bound. Unread ones stay, and all that follow them.
+    ///
+    /// - Returns: How many were removed. A store may remove fewer than there are, but not none: call it until it returns 0.
+    /// - Throws: `invalidEntry` if the position is none of this queue's.
+    func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int
 
     /// The position behind the last outcome; nil if none was ever stored.
     func lastPosition(of list: OutcomeList) async throws(QueueError) -> String?
@@ -132,7 +145,7 @@ public protocol PushQueueStore: Sendable {
 }
 
 extension PushQueueStore {
-    /// Outcomes in the order they were stored. They count as read from now on.
+    /// Outcomes in the order they were stored. Those up to `position` count as read from now on.
     public func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int
     ) async throws(QueueError) -> OutcomePage {

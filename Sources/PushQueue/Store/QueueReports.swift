@@ -2,16 +2,34 @@ import FoundationEssentials
 
 /// Outcomes, and where to go on reading.
 public struct OutcomePage: Sendable {
-    /// The outcomes; empty if there are no more yet.
+    /// How many outcomes a list keeps if nothing says another number.
+    package static let usualLimit = 1_000_000
+
+    /// The outcomes that can be read.
     public let outcomes: [QueueOutcome]
-    /// The position behind them, for the next call; nil if nothing was ever stored.
+    /// The positions behind rows that cannot be read: another program stored them, or a later version.
+    public let unreadable: [String]
+    /// The position behind the rows, for the next call; nil if nothing was ever stored.
     public let position: String?
 
     /// Makes a page.
-    public init(_ outcomes: [QueueOutcome], position: String?) {
+    public init(_ outcomes: [QueueOutcome], unreadable: [String] = [], position: String?) {
         self.outcomes = outcomes
+        self.unreadable = unreadable
         self.position = position
     }
+
+    /// Whether there were no more rows yet.
+    public var isEmpty: Bool { outcomes.isEmpty && unreadable.isEmpty }
+}
+
+/// Which outcomes ``PushQueueStore/trim(_:_:)`` removes, of those that count as read.
+public enum OutcomeBound: Sendable, Hashable {
+    /// Those up to a position that a page returned.
+    case upTo(position: String)
+    /// Those that were stored before this time, by the store's clock. Rows of a file that a version before this one
+    /// stored have no time, and count as older.
+    case before(Date)
 }
 
 /// What became of a call to cancel entries. An id that is in neither list is not in the queue: it was never there, or
@@ -65,6 +83,9 @@ public struct QueueStatus: Sendable, Hashable {
     public var outcomes = 0
     /// How many outcomes were removed unread because their list was full.
     public var outcomesCut = 0
+    /// How many outcomes the queue keeps, see ``PushQueueStore/limitOutcomes(to:)``; nil if no process has set that, so
+    /// that each goes by its own option, by default 1,000,000.
+    public var maxOutcomes: Int?
 
     /// Makes a status of an empty queue.
     public init() {}

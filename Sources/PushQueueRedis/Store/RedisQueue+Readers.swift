@@ -9,7 +9,7 @@ extension RedisQueue {
     ///   - position: Where an earlier call ended; nil for the first outcome. One that lies ahead of the list and of
     ///     the server's clock counts as nil.
     ///   - limit: How many at most, from 1 to 100,000; other numbers count as the nearest. A page of long rows has fewer.
-    ///   - marking: Whether these and those before them count as read: they are not counted when they are cut.
+    ///   - marking: Whether those up to `position` count as read: they are not counted when they are cut.
     /// - Throws: `invalidEntry` if this queue did not return the position.
     public func outcomes(
         _ list: OutcomeList, after position: String?, limit: Int, marking: Bool
@@ -19,16 +19,42 @@ extension RedisQueue {
         let reply = try await run(
             .outcomes, texts: [list.rawValue, start?.description ?? "", "\(limit)", marking ? "1" : "0"])
         var end = start
-        var outcomes: [QueueOutcome] = []
-        for entry in reply.elements where outcomes.count < limit {
-            guard let id = entry[0].text, let rows = entry[1][3].bytes else { continue }
+        var (outcomes, unreadable) = ([QueueOutcome](), [String]())
+        for entry in reply.elements where outcomes.count + unreadable.count < limit {
+            guard let id = entry[0].text else { continue }
+            guard let rows = entry[1][3].bytes else {
+                // Another program stored it, and it is no list of rows.
+                end = ReadPosition(id: id, rows: nil)
+                unreadable.append(id)
+                continue
+            }
             let lines = rows.split(separator: UInt8(ascii: "\n"))
             let skipped = id == start?.id ? min(start?.rows ?? 0, lines.count) : 0
-            let part = lines[skipped...].prefix(limit - outcomes.count)
-            for line in part { outcomes.append(try QueueOutcome(row: Array(line))) }
-            end = ReadPosition(id: id, rows: skipped + part.count == lines.count ? nil : skipped + part.count)
+            for index in lines.indices[skipped...].prefix(limit - outcomes.count - unreadable.count) {
+                end = ReadPosition(id: id, rows: index == lines.count - 1 ? nil : index + 1)
+                do throws(QueueError) { outcomes.append(try QueueOutcome(row: Array(lines[index]))) } catch {
+                    unreadable.append(end?.description ?? id)
+                }
+            }
+            if lines.isEmpty { end = ReadPosition(id: id, rows: nil) }
         }
-        return OutcomePage(outcomes, position: end?.description)
+        return OutcomePage(outcomes, unreadable: unreadable, position: end?.description)
+    }
+
+    /// Stores how many outcomes each list keeps.
+    public func limitOutcomes(to count: Int) async throws(QueueError) {
+        _ = try await run(.limitOutcomes, texts: ["\(max(1, count))"])
+    }
+
+    /// Removes outcomes that count as read, in groups that one call of ``settle(as:_:)`` stored: a group with an unread row,
+    /// or with one beyond the bound, stays.
+    public func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        let bounds: [String] =
+            switch bound {
+            case .upTo(let position): [try ReadPosition(text: position).description, ""]
+            case .before(let time): ["", Self.milliseconds(time)]
+            }
+        return try await run(.trim, texts: [list.rawValue] + bounds).number ?? 0
     }
 
     /// The position behind the last outcome; nil if none was ever stored.
@@ -88,6 +114,7 @@ extension RedisQueue {
         status.outcomesCut = reply[4].number ?? 0
         status.oldest = reply[5].text.flatMap { $0.split(separator: "-").first }.flatMap { Double($0) }
             .map { Date(timeIntervalSince1970: $0 / 1_000) }
+        status.maxOutcomes = reply[9].text.flatMap { Int($0) }
         return status
     }
 

@@ -41,7 +41,7 @@ extension RedisQueue {
     ///
     /// - Parameter earlier: Empty for a first call. For a repetition, the id of the rows, or ``noRows``.
     func settleHead(_ worker: WorkerID, _ mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
-        let limits = [options.maxOutcomes, options.maxFeedback, options.maxDeadLetters]
+        let limits = [options.maxOutcomes ?? OutcomePage.usualLimit, options.maxDeadLetters]
         return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), mark, earlier]
     }
 }

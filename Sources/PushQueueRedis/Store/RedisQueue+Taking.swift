@@ -3,7 +3,7 @@ import PushQueue
 
 extension RedisQueue {
     /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`, and the
-    /// rights of the connection's user.
+    /// rights of the connection's user. Stores ``RedisQueueOptions/maxOutcomes`` if it is set.
     ///
     /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, the user lacks a
     ///   right, or the worker is called `released` or `failover`: these are names of the queue.
@@ -14,6 +14,7 @@ extension RedisQueue {
         try await inspectServer()
         try await checkRights()
         try await makeGroup()
+        if let count = options.maxOutcomes { try await limitOutcomes(to: count) }
     }
 
     /// Without a right in the middle of a script, outcomes would be lost.

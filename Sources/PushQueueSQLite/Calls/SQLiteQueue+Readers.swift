@@ -14,8 +14,25 @@ extension SQLiteQueue {
         }
         var outcomes: [QueueOutcome] = []
         outcomes.reserveCapacity(rows.count)
-        for row in rows { outcomes.append(try QueueOutcome(row: row)) }
-        return OutcomePage(outcomes, position: end?.description)
+        var unreadable: [String] = []
+        for row in rows {
+            do throws(QueueError) { outcomes.append(try QueueOutcome(row: row.line)) } catch {
+                unreadable.append(row.end.description)
+            }
+        }
+        return OutcomePage(outcomes, unreadable: unreadable, position: end?.description)
+    }
+
+    /// Stores how many outcomes each list keeps.
+    public func limitOutcomes(to count: Int) async throws(QueueError) {
+        try await run { file in try file.limitOutcomes(to: max(1, count)) }
+    }
+
+    /// Removes outcomes that count as read, in groups of up to 256 that were stored together: a group with an unread row,
+    /// or with one beyond the bound, stays.
+    public func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        let bound = try RecordBound(bound)
+        return try await run { file in try file.trim(list, bound) }
     }
 
     /// The position behind the last outcome; nil if none was ever stored. The right to read the file is enough.

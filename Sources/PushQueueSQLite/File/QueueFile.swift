@@ -88,6 +88,11 @@ final class QueueFile {
         }
         if database.isReadOnly { return }
         try useLog(database, options)
+        if try !QueueSchema.hasAdditions(database) {
+            try database.atomically {
+                if try !QueueSchema.hasAdditions(database) { try database.execute(QueueSchema.additions) }
+            }
+        }
         // With NORMAL, a commit survives the end of the process; with FULL, that of the machine.
         try database.execute("PRAGMA synchronous = \(options.durability == .machine ? "FULL" : "NORMAL")")
         // Zeros over what is deleted, where that writes no further page: some builds of SQLite write all of them.

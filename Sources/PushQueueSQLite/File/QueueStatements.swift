@@ -18,6 +18,7 @@ struct QueueStatements {
     let rememberCall: Statement
     let permitted: Statement
     let setPermitted: Statement
+    let maxOutcomes: Statement
 
     // Entries.
     let addEntry: Statement
@@ -86,6 +87,8 @@ struct QueueStatements {
 
     init(_ database: Database) throws {
         func prepare(_ text: String) throws -> Statement { try database.prepare(text) }
+        // A file of an earlier program that may only be read.
+        let hasAdditions = try QueueSchema.hasAdditions(database)
         queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
         grow = try prepare(
             "UPDATE queues SET last = ?2, entries = entries + ?3, taken_to = ?4, calls = calls + 1 WHERE queue = ?1")
@@ -99,6 +102,8 @@ struct QueueStatements {
             """)
         permitted = try prepare("SELECT permitted FROM queues WHERE queue = ?")
         setPermitted = try prepare("UPDATE queues SET permitted = ?2 WHERE queue = ?1")
+
+        maxOutcomes = try prepare("SELECT \(hasAdditions ? "max_outcomes" : "NULL") FROM queues WHERE queue = ?")
 
         let places = Array(repeating: "?", count: 3 + Self.columns.count).joined(separator: ", ")
         addEntry = try prepare("INSERT INTO entries VALUES (\(places))")
@@ -189,7 +194,10 @@ struct QueueStatements {
         oldestDead = try prepare("SELECT number FROM dead WHERE queue = ?1 ORDER BY died, number LIMIT ?2")
         deadCount = try prepare("SELECT count(*) FROM dead WHERE queue = ?")
 
-        addOutcomes = try prepare("INSERT INTO outcomes (queue, list, count, rows) VALUES (?, ?, ?, ?)")
+        addOutcomes = try prepare(
+            hasAdditions
+                ? "INSERT INTO outcomes (queue, list, count, rows, stored) VALUES (?, ?, ?, ?, ?)"
+                : "INSERT INTO outcomes (queue, list, count, rows) VALUES (?, ?, ?, ?)")
         addToList = try prepare(
             "UPDATE lists SET count = count + ?3, last = ?4, last_rows = ?5 WHERE queue = ?1 AND list = ?2")
         list = try prepare(
@@ -197,7 +205,10 @@ struct QueueStatements {
         outcomes = try prepare(
             "SELECT number, count, rows FROM outcomes WHERE queue = ?1 AND list = ?2 AND number >= ?3 ORDER BY number")
         oldestOutcomes = try prepare(
-            "SELECT number, count FROM outcomes WHERE queue = ?1 AND list = ?2 ORDER BY number LIMIT 1")
+            """
+            SELECT number, count, \(hasAdditions ? "stored" : "NULL") FROM outcomes WHERE queue = ?1 AND list = ?2
+            ORDER BY number LIMIT 1
+            """)
         removeOutcomes = try prepare("DELETE FROM outcomes WHERE number = ?")
         cutList = try prepare("UPDATE lists SET count = count - ?3, cut = cut + ?4 WHERE queue = ?1 AND list = ?2")
         readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")

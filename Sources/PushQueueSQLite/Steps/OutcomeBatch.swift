@@ -36,6 +36,8 @@ struct OutcomePosition: CustomStringConvertible, Comparable {
 
     init() {}
 
+    init(number: Int64, rows: Int) { (self.number, self.rows) = (number, rows) }
+
     /// - Throws: `invalidEntry` if the text was not returned by an earlier call.
     init(_ text: String?) throws(QueueError) {
         guard let text else { return }

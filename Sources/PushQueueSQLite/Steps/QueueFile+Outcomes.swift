@@ -14,6 +14,7 @@ extension QueueFile {
             try sql.addOutcomes.bind(1, queue)
             try sql.addOutcomes.bind(2, list.rawValue)
             try sql.addOutcomes.bind(3, Int64(record.count))
+            try sql.addOutcomes.bind(5, now())
             try sql.addOutcomes.run(4, utf8: record.rows)
         }
         let (count, last) = (lines.records.reduce(0) { $0 + $1.count }, lines.records.last?.count ?? 0)
@@ -50,12 +51,41 @@ extension QueueFile {
 
     /// Removes the oldest records while the list has too many outcomes.
     private func cut(_ list: OutcomeList) throws {
-        let state = try self.list(list)
-        var (count, read) = (state.count, state.read)
-        while count > options.maxOutcomes, let oldest = try oldest(list) {
-            let seen = oldest.number < read.number ? oldest.count : oldest.number == read.number ? read.rows : 0
-            try remove(oldest, from: list, unread: max(0, oldest.count - seen))
+        let (state, limit) = (try self.list(list), try maxOutcomes() ?? options.maxOutcomes ?? OutcomePage.usualLimit)
+        var count = state.count
+        while count > limit, let oldest = try oldest(list) {
+            try remove(oldest, from: list, unread: max(0, oldest.count - oldest.seen(at: state.read)))
             count -= oldest.count
+        }
+    }
+
+    /// How many outcomes a list may have, if that is stored.
+    func maxOutcomes() throws -> Int? {
+        try sql.maxOutcomes.bind(1, queue)
+        defer { sql.maxOutcomes.reset() }
+        return try sql.maxOutcomes.step() && !sql.maxOutcomes.isNull(0) ? sql.maxOutcomes.int(0) : nil
+    }
+
+    /// Stores it. A file that has it already is not written.
+    func limitOutcomes(to count: Int) throws {
+        try database.atomically {
+            guard try maxOutcomes() != count else { return }
+            try database.execute("UPDATE queues SET max_outcomes = \(count) WHERE queue = \(queue)")
+        }
+    }
+
+    /// Removes the oldest records that were read to their end and lie within a bound, as many as one call may remove.
+    func trim(_ list: OutcomeList, _ bound: RecordBound) throws -> Int {
+        try database.atomically {
+            let read = try self.list(list).read
+            var (rows, records) = (0, 0)
+            while records < 256, let oldest = try oldest(list), oldest.seen(at: read) == oldest.count,
+                bound.contains(oldest)
+            {
+                try remove(oldest, from: list, unread: 0)
+                (rows, records) = (rows + oldest.count, records + 1)
+            }
+            return rows
         }
     }
 
@@ -91,23 +121,25 @@ extension QueueFile {
         return removed > 0
     }
 
-    private func remove(_ record: (number: Int64, count: Int), from list: OutcomeList, unread: Int) throws {
+    private func remove(_ record: OutcomeRecord, from list: OutcomeList, unread: Int) throws {
         try sql.removeOutcomes.run(record.number)
         try change(sql.cutList, list, Int64(record.count), Int64(unread))
     }
 
-    private func oldest(_ list: OutcomeList) throws -> (number: Int64, count: Int)? {
+    private func oldest(_ list: OutcomeList) throws -> OutcomeRecord? {
         try sql.oldestOutcomes.bind(1, queue)
         try sql.oldestOutcomes.bind(2, list.rawValue)
         defer { sql.oldestOutcomes.reset() }
         guard try sql.oldestOutcomes.step() else { return nil }
-        return (sql.oldestOutcomes.integer(0), sql.oldestOutcomes.int(1))
+        return OutcomeRecord(
+            number: sql.oldestOutcomes.integer(0), count: sql.oldestOutcomes.int(1),
+            stored: sql.oldestOutcomes.isNull(2) ? nil : sql.oldestOutcomes.integer(2))
     }
 
     /// Rows after a position, and the position behind them; nil if there never was one.
     func rows(
         of list: OutcomeList, after position: OutcomePosition, limit: Int, marking: Bool
-    ) throws -> (rows: [[UInt8]], end: OutcomePosition?) {
+    ) throws -> (rows: [StoredRow], end: OutcomePosition?) {
         let state = try self.list(list)
         // A position in a file that was lost may lie behind all that this one has.
         let start = position > state.last ? OutcomePosition() : position
@@ -117,7 +149,7 @@ extension QueueFile {
                 if start > (try self.list(list).read) { try change(sql.readTo, list, start.number, Int64(start.rows)) }
             }
         }
-        var (rows, end) = ([[UInt8]](), start)
+        var (rows, end) = ([StoredRow](), start)
         try sql.outcomes.bind(1, queue)
         try sql.outcomes.bind(2, list.rawValue)
         try sql.outcomes.bind(3, start.number)
@@ -129,8 +161,10 @@ extension QueueFile {
                 bytes.split(separator: UInt8(ascii: "\n")).dropFirst(skipped).prefix(limit - rows.count).map(Array.init)
             }
             guard !lines.isEmpty else { continue }
-            rows += lines
-            (end.number, end.rows) = (number, skipped + lines.count)
+            for line in lines {
+                end = OutcomePosition(number: number, rows: (end.number == number ? end.rows : 0) + 1)
+                rows.append(StoredRow(line: line, end: end))
+            }
         }
         return (rows, end.number == 0 ? nil : end)
     }

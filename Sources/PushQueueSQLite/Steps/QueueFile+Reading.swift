@@ -25,6 +25,7 @@ extension QueueFile {
             sql.deadCount.reset()
             let list = try list(.all)
             (status.outcomes, status.outcomesCut) = (list.count, list.cut)
+            status.maxOutcomes = try maxOutcomes()
             status.oldest = try oldestPut(takenTo).map { Date(timeIntervalSince1970: TimeInterval($0) / 1_000) }
             return status
         }

@@ -12,9 +12,18 @@ struct KeepingOptions: ParsableArguments {
             "Redis: how many replicas must have what was put and stored, before it counts as such.", valueName: "n"))
     var replicas: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How many outcomes the queue keeps; then the oldest are removed. It is stored in the queue. Default 1000000.",
+            valueName: "n"))
+    var maxOutcomes: Int?
+
     init() {}
 
     func check(_ queue: QueueOptions) throws {
+        if let maxOutcomes, maxOutcomes < 1 {
+            throw ValidationError("--max-outcomes \(maxOutcomes) is below 1.")
+        }
         if let replicas, !(1...100).contains(replicas) {
             throw ValidationError("--replicas \(replicas) is out of range; give 1 to 100.")
         }
@@ -32,6 +41,7 @@ struct KeepingOptions: ParsableArguments {
     func sqlite(maxEntries: Int?) -> SQLiteQueueOptions {
         var options = SQLiteQueueOptions()
         if fsync { options.durability = .machine }
+        options.maxOutcomes = maxOutcomes
         if let maxEntries { options.maxEntries = maxEntries }
         return options
     }
@@ -39,6 +49,7 @@ struct KeepingOptions: ParsableArguments {
     /// - Parameter maxEntries: How many entries the queue may have, for a command that adds some.
     func redis(maxEntries: Int?) -> RedisQueueOptions {
         var options = RedisQueueOptions()
+        options.maxOutcomes = maxOutcomes
         if let maxEntries { options.maxEntries = maxEntries }
         if let replicas { options.replicas = replicas }
         return options

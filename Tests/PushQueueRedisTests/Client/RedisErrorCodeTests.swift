@@ -23,6 +23,15 @@ import Testing
         #expect(error.description.hasPrefix("redis://h:1 "))
     }
 
+    @Test(arguments: [
+        ("MOVED 3999 127.0.0.1:6381", ": 127.0.0.1:6381."), ("ASK 1 node-2.example:6379", ": node-2.example:6379."),
+        ("MOVED 1 ::1:6379", ": ::1:6379."), ("MOVED 3999 :6381", "has it."), ("MOVED 1 user:pw@host:1", "has it."),
+        ("MOVED 1 h:99999", "has it."), ("CROSSSLOT Keys in request", "has it."),
+    ])
+    func aNodeOfAClusterNamesTheOneThatHasTheQueue(text: String, end: String) {
+        #expect(QueueError(redisError: text).description.hasSuffix(end))
+    }
+
     @Test func noTextOfAReplyIsShown() {
         let error = QueueError(redisError: "ERR unknown command 'SET', with args beginning with: 'token' 'payload'")
         #expect(!error.description.contains("token") && !error.description.contains("payload"))

@@ -19,6 +19,10 @@ import Testing
             putUnreadable: { store in
                 let queue = try #require(store as? RedisQueue)
                 try await server.connect()("XADD", queue.keys.stream, "*", "what", "is this")
+            },
+            storeUnreadable: { store in
+                let list = try #require(store as? RedisQueue).keys.stream + ":o"
+                try await server.connect()("XADD", list, "*", "n", "1", "rows", #"{"outcome":"diverted"}"#)
             })
     }
 

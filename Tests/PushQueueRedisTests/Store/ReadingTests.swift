@@ -13,7 +13,6 @@ import Testing
     @Test func outcomesAreCutAtTheirLimitAndThoseUnreadAreCounted() async throws {
         var options = RedisQueueOptions()
         options.maxOutcomes = 20
-        options.maxFeedback = 5
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)
         for _ in 0..<4 { try await settle(bench, 5) }
@@ -21,22 +20,26 @@ import Testing
         // Seven are read: one whole settle, and two rows of the next.
         let page = try await bench.queue.outcomes(.all, after: nil, limit: 7)
         #expect(page.outcomes.count == 7 && page.position?.hasSuffix("/2") == true)
-        let next = try await bench.queue.outcomes(.all, after: page.position, limit: 100, marking: false)
+        let next = try await bench.queue.outcomes(.all, after: page.position, limit: 100)
         #expect(next.outcomes.count == 13)
-        // Two settles more than fit: seven of their rows were read, three were looked at only.
+        // Two settles more than fit: seven of their rows were read; no one has asked yet for what follows the others.
         for _ in 0..<2 { try await settle(bench, 5, .rejected) }
         let status = try await bench.queue.status()
         #expect(status.outcomes == 20 && status.outcomesCut == 3)
         // The reader goes on with what is left.
         #expect(try await bench.queue.outcomes(.all, after: page.position, limit: 100).outcomes.count == 20)
-        #expect(try await bench.rows(.feedback).count == 5)
+        #expect(try await bench.rows(.feedback).count == 10)
+        for _ in 0..<3 { try await settle(bench, 5, .rejected) }
+        #expect(try await bench.rows(.feedback).count == 20)
+        #expect(try await bench.redis("HGET", bench.key("counts"), "feedback_unread") == .null)
+        for _ in 0..<5 { try await settle(bench, 5, .rejected) }
+        #expect(try await bench.rows(.feedback).count == 20)
         #expect(try await bench.redis("HGET", bench.key("counts"), "feedback_unread") == .bytes(Array("5".utf8)))
     }
 
     @Test func manySmallSettlesAreCutWhenALargeOneComes() async throws {
         var options = RedisQueueOptions()
         options.maxOutcomes = 40
-        options.maxFeedback = 40
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)
         for _ in 0..<40 { try await settle(bench, 1, .rejected) }

@@ -43,6 +43,15 @@ final class QueueBench: Sendable {
                 let database = try Database(path, .readWrite)
                 try database.execute("UPDATE entries SET payload = NULL WHERE id = '\(entry.id)'")
             },
+            storeUnreadable: { [path] _ in
+                let database = try Database(path, .readWrite)
+                try database.execute(
+                    """
+                    INSERT INTO outcomes (queue, list, count, rows)
+                    SELECT queue, 'outcomes', 1, '{"outcome":"diverted"}' || char(10) FROM queues;
+                    UPDATE lists SET count = count + 1, last = last_insert_rowid(), last_rows = 1 WHERE list = 'outcomes';
+                    """)
+            },
             now: now, pass: { self.pass($0) })
     }
 

@@ -64,6 +64,12 @@ struct SplitQueue: PushQueueStore {
         try await second.outcomes(list, after: position, limit: limit, marking: marking)
     }
 
+    func limitOutcomes(to count: Int) async throws(QueueError) { try await first.limitOutcomes(to: count) }
+
+    func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        try await first.trim(list, bound)
+    }
+
     func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
         try await first.lastPosition(of: list)
     }

@@ -10,7 +10,7 @@ import Testing
     private static func stage() -> ContractStage {
         let time = ManualTime()
         return ContractStage(
-            { MemoryQueue(maxEntries: $0, maxOutcomes: $1, time: time) },
+            { MemoryQueue(maxEntries: $0, maxOutcomes: $1 ?? 1_000_000, time: time) },
             putUnreadable: { store in
                 try (store as? MemoryQueue)?.add([.failure(QueueError(.invalidEntry, "The entry has no payload."))])
             },

@@ -92,6 +92,12 @@ struct FailingQueue: PushQueueStore {
         try await queue.outcomes(list, after: position, limit: limit, marking: marking)
     }
 
+    func limitOutcomes(to count: Int) async throws(QueueError) { try await queue.limitOutcomes(to: count) }
+
+    func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        try await queue.trim(list, bound)
+    }
+
     func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
         try await queue.lastPosition(of: list)
     }

@@ -238,7 +238,7 @@ struct RandomWorkerLife {
             do { try store.offer(as: worker, ends) } catch { return .failed(error.code) }
             return .offered
         case .settle(let parts):
-            store.settle(as: worker, parts.compactMap(settlement))
+            store.settle(as: worker, parts.compactMap(settlement), at: .distantPast)
             return .settled
         case .release(let keys):
             store.release(as: worker, keys)

@@ -38,7 +38,7 @@ extension ProgramTests {
             worker.signal(SIGTERM)
             #expect(await worker.end().status == 143)
             server.kill()
-            #expect(await program.line(with: "asking again") != nil)
+            #expect(await program.line(with: "Asking again") != nil)
             try server.start()
             #expect(try await Stage.run(["queue", "put", input, "--title", "Again"] + server.queue).status == 0)
             let second = try Program(["worker"] + server.queue + stage.connection)
@@ -110,7 +110,7 @@ extension ProgramTests {
                 ["queue", "put", input, "--title", "Hello", "--max-wait", "0.1", "--json"] + server.queue, Self.password
             )
             #expect(end.status == 69)
-            #expect(end.errors.contains { $0.contains("is full; waiting up to") })
+            #expect(end.errors.contains { $0.contains("Waiting for up to") })
             // A batch goes in as a whole.
             let lines = (0..<4).map { "--from-line \(2 + $0 * 16_384)" }
             #expect(lines.contains { line in end.errors.contains { $0.hasSuffix(line) } })

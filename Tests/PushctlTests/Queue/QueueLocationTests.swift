@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["pushes.db", "/var/lib/pushes.db", "redis.db", "C:pushes"])
+    @Test(arguments: ["pushes.db", "/var/lib/pushes.db", "redis.db", "C:pushes", "./redis:host", "./host:6379", "/x/h:1"])
     func whatIsNoURLIsAFile(_ path: String) throws {
         #expect(try location(path) == .file(path))
     }
@@ -53,6 +53,14 @@ import Testing
         ("redis://host/x", "Write redis://USER@HOST:PORT/DATABASE; give the password by --queue-password-file"),
         ("rediss://worker:secret@host", "--queue has a password"),
         ("redis://host?secret", "it has a ? or #"),
+        ("redis:host:6379", "has no redis://"),
+        ("redis:/host", "has no redis://"),
+        ("REDISS:host", "has no redis://"),
+        ("redis:worker:secret@host", "has no redis://"),
+        ("redis.secret.example:6379", "write ./ before its name"),
+        ("secret.example:6379/0", "has no redis://"),
+        ("worker:secret@host", "has no redis://"),
+        ("[::1]:6379", "has no redis://"),
     ])
     func wrongPlacesAreUsageErrorsThatShowNoPassword(_ text: String, _ expected: String) throws {
         let error = #expect(throws: CommandError.self) { try location(text) }

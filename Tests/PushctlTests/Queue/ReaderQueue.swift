@@ -72,6 +72,12 @@ struct ReaderQueue: PushQueueStore {
     func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         try await memory.discard(letters)
     }
+    func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }
+
+    func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {
+        try await memory.trim(list, bound)
+    }
+
     func lastPosition(of list: OutcomeList) async throws(QueueError) -> String? {
         try await memory.lastPosition(of: list)
     }

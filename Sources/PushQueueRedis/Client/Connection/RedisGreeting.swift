@@ -96,7 +96,7 @@ extension RedisGreeting {
         case "NOAUTH":
             return RedisFailure(
                 .refused,
-                "\(server) asks for a password. Give one in the URL or in a password file; to pushctl, with "
+                "\(server) asks for a password. Give the address one, or a password file; to pushctl, "
                     + "--queue-password-file or PUSHCTL_QUEUE_PASSWORD.")
         case "NOPERM" where step == .name: return nil
         case "NOPERM":

@@ -3,12 +3,25 @@ import PushQueue
 /// The first word of a server's error, which says what kind of error it is.
 struct RedisErrorCode {
     let word: String
+    /// The node that has the queue, as `HOST:PORT`, if the reply says it (MOVED, ASK).
+    let node: String?
 
     /// - Parameter text: The text of an error reply.
     init(_ text: String) {
         // Redis 7.0 has no code of its own for a right that is missing within a script.
         let isMissingRight = text.hasPrefix("ERR The user executing the script can't ")
         word = isMissingRight ? "NOPERM" : String(text.prefix { $0 != " " }.prefix(32))
+        node = ["MOVED", "ASK"].contains(word) ? Self.node(in: text) : nil
+    }
+
+    /// The address in `MOVED 3999 10.0.0.2:6381`. A server that does not know its own name gives the port alone.
+    private static func node(in text: String) -> String? {
+        let words = text.split(separator: " ")
+        guard words.count == 3, let colon = words[2].lastIndex(of: ":") else { return nil }
+        let (host, port) = (words[2][..<colon], words[2][words[2].index(after: colon)...])
+        let isHost = host.utf8.allSatisfy { 0x21...0x7e ~= $0 && $0 != UInt8(ascii: "@") }
+        guard !host.isEmpty, host.utf8.count <= 255, isHost, UInt16(port) != nil else { return nil }
+        return String(words[2])
     }
 
     /// What a code means that any command can get; nil for the others.
@@ -43,7 +56,7 @@ struct RedisErrorCode {
             RedisFailure(
                 .refused,
                 "\(server) is a node of a cluster that does not have this queue (\(word)). Give the address of the "
-                    + "node that has it.")
+                    + "node that has it\(node.map { ": \($0)" } ?? "").")
         case "NOREPLICAS":
             RedisFailure(.unreachable, "\(server) has too few replicas to take writes. Check its replicas.")
         case "MISCONF":
@@ -66,7 +79,7 @@ struct RedisErrorCode {
 extension QueueError {
     /// What an error reply of a Redis server means, and what to do.
     ///
-    /// The text of the reply is not shown, because it can repeat arguments. `unreachable`: LOADING, MASTERDOWN,
+    /// The text of the reply is not shown, because it can repeat arguments, except the address that MOVED or ASK gives. `unreachable`: LOADING, MASTERDOWN,
     /// READONLY, BUSY, TRYAGAIN, CLUSTERDOWN, NOREPLICAS, MISCONF. `full`: OOM. `refused`: NOAUTH, WRONGPASS, NOPERM,
     /// DENIED, MOVED, ASK, CROSSSLOT. `lost`: NOGROUP. `failed`: WRONGTYPE and all others.
     ///

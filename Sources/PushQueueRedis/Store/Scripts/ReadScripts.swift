@@ -1,59 +1,85 @@
 extension StoreScript {
     /// Reads a list of outcomes. Arguments: `outcomes` or `feedback`, the position, how many rows are wanted, and `1`
-    /// if they count as read from now on. Returns the entries of the list from there, each with its id and fields,
-    /// until they have this many rows or `page_bytes`.
+    /// if what lies before the position counts as read from now on. Returns the entries of the list from there, each
+    /// with its id and fields, until they have this many rows or `page_bytes`.
     ///
-    /// What lies before the end of what it returns counts as read, also when it is removed. A position is the id of an
-    /// entry, and after `/` how many of its rows were read, if not all.
+    /// What counts as read stays so when it is removed. A position is the id of an entry, and after `/` how many of its
+    /// rows were read, if not all.
     ///
     /// A position ahead of the list and of the clock is not of this list: rows to come would lie before it, and never
     /// be read. It counts as the beginning. One ahead of the list alone is of rows that were lost in a failover, and what
     /// comes lies behind it: from the beginning, all rows would be read twice.
     static let outcomes = StoreScript(
-        flags: "allow-oom", using: [ScriptPrelude.ids, ScriptPrelude.clock],
+        flags: "allow-oom", using: [ScriptPrelude.ids, ScriptPrelude.clock, ScriptPrelude.rows],
         #"""
         local name, position, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
         local list = name == 'feedback' and feedback or outcomes
-        local from, start, skip = '-', '', 0
-        if position ~= '' then
-          local id, part = string.match(position, '^([^/]+)/?(%d*)$')
-          start, skip = id, tonumber(part) or 0
-          from = part == '' and '(' .. id or id
-        end
-        -- A client takes replies of 64 MiB.
-        local page_bytes = 8 * 1024 * 1024
-        local found, left, reached, space = {}, limit, position, page_bytes
-        local function read()
-          while left > 0 and space > 0 do
-            local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
-            for _, entry in ipairs(page) do
-              if left > 0 and space > 0 then
-                found[#found + 1] = entry
-                local n, before = tonumber(entry[2][2]), entry[1] == start and skip or 0
-                reached = n - before > left and string.format('%s/%d', entry[1], before + left) or entry[1]
-                left, space = left - math.max(0, n - before), space - #entry[2][4]
-              end
-            end
-            if #page < 8 then return end
-            from = '(' .. page[#page][1]
-          end
-        end
+        local from, start, part = '-', string.match(position, '^([^/]*)/?(%d*)$')
         local function is_ahead()
-          if start == '' or split_id(start) < clock() then return false end
+          if split_id(start) < clock() then return false end
           local last = redis.call('XREVRANGE', list, '+', '-', 'COUNT', 1)[1]
           return before_id(last and last[1] or redis.call('HGET', counts, name .. '_cut_to') or '0-0', start)
         end
-        if is_ahead() then from, reached = '-', '' end
-        read()
-        if ARGV[4] == '1' and reached ~= '' then
-          local id, part = string.match(reached, '^([^/]+)/?(%d*)$')
-          local read = redis.call('HGET', counts, name .. '_read')
-          local old, old_part = string.match(read or '0-0', '^([^/]+)/?(%d*)$')
-          local later_part = id == old and old_part ~= '' and (part == '' or tonumber(part) > tonumber(old_part))
-          if before_id(old, id) or later_part then redis.call('HSET', counts, name .. '_read', reached) end
+        local function mark()
+          local old, old_part = string.match(redis.call('HGET', counts, name .. '_read') or '0-0', '^([^/]+)/?(%d*)$')
+          local later_part = start == old and old_part ~= '' and (part == '' or tonumber(part) > tonumber(old_part))
+          if before_id(old, start) or later_part then redis.call('HSET', counts, name .. '_read', position) end
+        end
+        if position ~= '' and not is_ahead() then
+          from = part == '' and '(' .. start or start
+          if ARGV[4] == '1' then mark() end
+        end
+        -- A client takes replies of 64 MiB.
+        local found, left, space = {}, limit, 8 * 1024 * 1024
+        while left > 0 and space > 0 do
+          local page = redis.call('XRANGE', list, from, '+', 'COUNT', 8)
+          for _, entry in ipairs(page) do
+            if left > 0 and space > 0 then
+              found[#found + 1] = entry
+              local before = entry[1] == start and tonumber(part) or 0
+              left, space = left - math.max(0, rows_of(entry) - before), space - #(entry[2][4] or '')
+            end
+          end
+          if #page < 8 then return found end
+          from = '(' .. page[#page][1]
         end
         return found
         """#)
+
+    /// Removes the oldest outcomes that count as read. Arguments: `outcomes` or `feedback`, the position up to which, or
+    /// nothing, and before which millisecond they were stored, or nothing. Returns how many, of up to 256 entries.
+    static let trim = StoreScript(
+        flags: "allow-oom", using: [ScriptPrelude.ids, ScriptPrelude.rows],
+        #"""
+        local name, position, time = ARGV[1], ARGV[2], tonumber(ARGV[3])
+        local list, removed = name == 'feedback' and feedback or outcomes, 0
+        local read = redis.call('HGET', counts, name .. '_read') or '0-0/0'
+        local function covers(place, id, n)
+          local last, part = string.match(place, '^([^/]+)/?(%d*)$')
+          return before_id(id, last) or (id == last and (part == '' or tonumber(part) >= n))
+        end
+        for _ = 1, 256 do
+          local entry = redis.call('XRANGE', list, '-', '+', 'COUNT', 1)[1]
+          if not entry then return removed end
+          local id, n = entry[1], rows_of(entry)
+          local is_within = position == '' or covers(position, id, n)
+          if not is_within or (time and split_id(id) >= time) or not covers(read, id, n) then return removed end
+          redis.call('XDEL', list, id)
+          redis.call('HINCRBY', counts, name .. '_cut', n)
+          redis.call('HSET', counts, name .. '_cut_to', id)
+          removed = removed + math.max(1, n)
+        end
+        return removed
+        """#)
+
+    /// Stores how many outcomes each list keeps. Argument: the number.
+    static let limitOutcomes = StoreScript(
+        flags: "allow-oom",
+        """
+        if redis.call('HGET', counts, 'max_outcomes') ~= ARGV[1] then
+          redis.call('HSET', counts, 'max_outcomes', ARGV[1])
+        end
+        """)
 
     /// The position behind the last outcome. Argument: `outcomes` or `feedback`. Returns nothing if there was none.
     ///

@@ -35,6 +35,15 @@ extension ScriptPrelude {
         end
         """
 
+    /// `rows_of`: how many rows an entry of a list of outcomes has; none if another program stored it without their
+    /// number. An error there would lose the outcomes of a settle.
+    static let rows = """
+        local function rows_of(entry)
+          local n = tonumber(entry[2][2])
+          return n and n >= 0 and n <= 1e6 and math.floor(n) == n and n or 0
+        end
+        """
+
     /// `append`: adds rows to a list of outcomes, and cuts its oldest rows beyond `limit`.
     ///
     /// Rows are counted, not entries of the stream: one entry has the rows of one settle. `NAME` counts what was ever
@@ -55,7 +64,7 @@ extension ScriptPrelude {
           for _ = 1, most do
             local entry = over > 0 and redis.call('XRANGE', list, '-', '+', 'COUNT', 1)[1]
             if not entry then return end
-            local n = tonumber(entry[2][2])
+            local n = rows_of(entry)
             redis.call('XDEL', list, entry[1])
             redis.call('HINCRBY', counts, name .. '_cut', n)
             redis.call('HSET', counts, name .. '_cut_to', entry[1])

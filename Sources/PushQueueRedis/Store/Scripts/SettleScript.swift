@@ -1,6 +1,6 @@
 extension StoreScript {
-    /// Stores outcomes and the fates of entries. Arguments: the limits of outcomes, of feedback and of dead letters,
-    /// the worker, the mark of the call, nothing for a first call, the id that an earlier call with this mark returned
+    /// Stores outcomes and the fates of entries. Arguments: the limit of each list of outcomes unless one is stored, that
+    /// of dead letters, the worker, the mark of the call, nothing for a first call, the id that an earlier call with this mark returned
     /// or `-` if it returned none, a line for each settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH`: the positions of its rows with
     /// commas, a digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0, and the bytes of its two
     /// texts: the reason or the time and the retries, and the rows as lines. Returns the id of the rows, or nothing.
@@ -22,12 +22,12 @@ extension StoreScript {
         flags: "allow-oom",
         using: [
             ScriptPrelude.needGroup, ScriptPrelude.checkTypes, ScriptPrelude.fields, ScriptPrelude.progress,
-            ScriptPrelude.delay, ScriptPrelude.letters, ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.append,
+            ScriptPrelude.delay, ScriptPrelude.letters, ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.rows, ScriptPrelude.append,
         ],
         #"""
         need_group()
         check_types()
-        local worker, mark, earlier, begin = ARGV[4], ARGV[5], ARGV[6], redis.call('HGET', counts, 'begin') or '0-0'
+        local worker, mark, earlier, begin = ARGV[3], ARGV[4], ARGV[5], redis.call('HGET', counts, 'begin') or '0-0'
         local is_repetition = earlier ~= ''
         local had_rows = is_repetition and earlier ~= '-'
         if had_rows then
@@ -75,7 +75,7 @@ extension StoreScript {
         local function bury(key, reason, settled)
           local fields = with_id(redis.call('XRANGE', stream, key, key)[1][2], key)
           local kept = {unpack(fields, 1, math.min(#fields, 1000))}
-          new_letter(ARGV[3], reason, settled, kept)
+          new_letter(ARGV[2], reason, settled, kept)
         end
 
         local function settle(key, fate, detail, positions, digits, lines)
@@ -117,10 +117,10 @@ extension StoreScript {
         local at = 1
         local function next_text(length)
           at = at + length
-          return string.sub(ARGV[8], at - length, at - 1)
+          return string.sub(ARGV[7], at - length, at - 1)
         end
         local line = '(%S+) (%-?)(%a+) ([%d,]*) (%d*) (%d+) (%d+)\n'
-        for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[7], line) do
+        for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[6], line) do
           local detail, lines = next_text(detail_length), next_text(lines_length)
           local found = settle(key, fate, detail, positions, digits, lines)
           if not found and (had_rows or absent == '-' or before_id(key, begin)) then
@@ -133,9 +133,10 @@ extension StoreScript {
         for i = 1, #ended, 1000 do
           redis.call('XACK', stream, group, unpack(ended, i, math.min(i + 999, #ended)))
         end
-        local id = append(outcomes, 'outcomes', rows, row_count, tonumber(ARGV[1]), mark)
+        local limit = tonumber(redis.call('HGET', counts, 'max_outcomes') or ARGV[1])
+        local id = append(outcomes, 'outcomes', rows, row_count, limit, mark)
         if row_count == 0 then redis.call('HINCRBY', counts, 'waits', 1) end
-        append(feedback, 'feedback', gone, gone_count, tonumber(ARGV[2]), mark)
+        append(feedback, 'feedback', gone, gone_count, limit, mark)
         return id
         """#)
 }

@@ -1,7 +1,8 @@
 extension StoreScript {
     /// Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
     /// are stored and were removed unread, the key of the oldest that waits, pairs of a consumer and how many it has,
-    /// the workers with their counters, the workers with the milliseconds since their last heartbeat.
+    /// the workers with their counters, the workers with the milliseconds since their last heartbeat, and how many
+    /// outcomes a list keeps, if that is stored.
     ///
     /// A heartbeat that lies ahead was stored by a clock that was ahead, before a failover: it counts as now.
     ///
@@ -32,7 +33,7 @@ extension StoreScript {
         return {
           redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
           count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers,
-          redis.call('HGETALL', workers), silences
+          redis.call('HGETALL', workers), silences, redis.call('HGET', counts, 'max_outcomes')
         }
         """)
 }

@@ -61,19 +61,42 @@ struct OpenQueue: Sendable {
 
     /// Runs `queue put` with its queue, and makes the queue if it does not exist.
     ///
-    /// - Parameter say: Told what was made.
+    /// A queue that does not answer is asked again, as long as `put` repeats a batch.
+    ///
+    /// - Parameters:
+    ///   - say: Told what was made, and why it waits.
+    ///   - work: Gets the status before anything is put.
     static func making<Value>(
-        _ flags: PutFlags, say: (String) -> Void, _ work: (OpenQueue) async throws -> Value
+        _ flags: PutFlags, say: (String) -> Void, _ work: (OpenQueue, QueueStatus) async throws -> Value
     ) async throws -> Value {
         let name = flags.queue.name
         let queue = try OpenQueue(
             flags.queue.location(), name: name, creates: true, keeping: flags.keeping, maxEntries: flags.maxEntries)
         return try await translating(queue) {
-            let absence = try await QueueAbsence.of(queue, name)
-            // The first call makes it, and says what is wrong with it.
-            _ = try await queue.store.status()
+            let (absence, status) = try await repeating(queue.place, say) { () async throws(QueueError) in
+                let absence = try await QueueAbsence.of(queue, name)
+                // The first call makes it, and says what is wrong with it.
+                if let limit = flags.keeping.maxOutcomes { try await queue.store.limitOutcomes(to: limit) }
+                return (absence, try await queue.store.status())
+            }
             if let absence { say("pushctl: \(absence.creation)".onOneLine) }
-            return try await work(queue)
+            return try await work(queue, status)
+        }
+    }
+
+    private static func repeating<Value>(
+        _ place: String, _ say: (String) -> Void, _ call: () async throws(QueueError) -> Value
+    ) async throws -> Value {
+        let stopwatch = Stopwatch()
+        var patience = PutPatience(maxWait: 0, start: 0)
+        while true {
+            let calledAt = stopwatch.seconds
+            do throws(QueueError) { return try await call() } catch {
+                guard case .again(let left) = patience.failed(error.code, calledAt: calledAt, now: stopwatch.seconds)
+                else { throw error }
+                if let left { say(PutPatience.line(error, place, left: left)) }
+            }
+            try await Task.sleep(for: .milliseconds(200))
         }
     }
 

@@ -21,10 +21,10 @@ struct OutcomeFollower: Sendable {
         self.position = position
     }
 
-    /// The next outcomes; empty if there are no more yet.
-    mutating func next() async throws(QueueError) -> [QueueOutcome] {
+    /// The next outcomes; an empty page if there are no more yet.
+    mutating func next() async throws(QueueError) -> OutcomePage {
         let page = try await store.outcomes(list, after: position, limit: Self.page, marking: isMarking)
         position = page.position ?? position
-        return page.outcomes
+        return page
     }
 }

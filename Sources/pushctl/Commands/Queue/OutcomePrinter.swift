@@ -21,27 +21,33 @@ struct OutcomePrinter {
     func run() async throws {
         let signal = Locked<StopSignal?>(nil)
         _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
+        var unreadable = UnreadableOutcomes()
         try await OpenQueue.with(queue) { queue in
             var head = options.json ? [] : Array(Self.header.utf8)
             var follower = OutcomeFollower(queue.store, list, after: try await start(queue.store), marking: true)
             var outage = Outage()
             // Behind the last row that was written.
             var written: String?
-            defer { if let written { StandardError.write("pushctl: go on with --after \(written)") } }
+            defer {
+                if let line = unreadable.rest { StandardError.write(line) }
+                if let written { StandardError.write("pushctl: go on with --after \(written)") }
+            }
             while signal.withLock({ $0 }) == nil {
-                guard let outcomes = try await next(&follower, &outage) else {
+                guard let page = try await next(&follower, &outage) else {
                     try await Task.sleep(for: OutcomeWait.retryPause)
                     continue
                 }
-                try OutputFile.standardOutput.write(head + bytes(outcomes))
+                try OutputFile.standardOutput.write(head + bytes(page.outcomes))
+                for line in unreadable.lines(page) { StandardError.write(line) }
                 head = []
                 written = follower.position
-                guard outcomes.isEmpty else { continue }
+                guard page.isEmpty else { continue }
                 guard options.follow else { break }
                 try await Task.sleep(for: OutcomeFollower.pause)
             }
         }
         if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
+        if unreadable.count > 0 { throw ExitCode(ExitStatus.unknown.rawValue) }
     }
 
     /// Whether the queue answers.
@@ -52,14 +58,14 @@ struct OutcomePrinter {
     }
 
     /// The next outcomes; nil while a queue that is followed does not answer.
-    private func next(_ follower: inout OutcomeFollower, _ outage: inout Outage) async throws -> [QueueOutcome]? {
+    private func next(_ follower: inout OutcomeFollower, _ outage: inout Outage) async throws -> OutcomePage? {
         do throws(QueueError) {
-            let outcomes = try await follower.next()
+            let page = try await follower.next()
             outage = Outage(mayBegin: options.follow)
-            return outcomes
+            return page
         } catch {
             if error.code == .unreachable, outage.mayBegin {
-                if !outage.isOn { StandardError.write("pushctl: \(error); asking again".onOneLine) }
+                if !outage.isOn { StandardError.write(OutcomeWait.askingAgain(error)) }
                 outage.isOn = true
                 return nil
             }

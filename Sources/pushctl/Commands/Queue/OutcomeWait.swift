@@ -47,14 +47,17 @@ struct OutcomeWait: Sendable {
         var follower = OutcomeFollower(store, after: position, marking: false)
         var wasIdle = false
         var lastError: QueueError?
+        var unreadable = UnreadableOutcomes()
         while true {
             let standing = standing()
-            var outcomes: [QueueOutcome] = []
+            var isEmpty = true
             do throws(QueueError) {
-                outcomes = try await follower.next()
-                let own = book.settle(outcomes)
+                let page = try await follower.next()
+                isEmpty = page.isEmpty
+                for line in unreadable.lines(page) { say(line) }
+                let own = book.settle(page.outcomes)
                 if own > 0 || !standing.isOver { patience.heard(at: now()) }
-                if outcomes.isEmpty, standing.isOver, !standing.isStopped, book.open > 0 {
+                if isEmpty, standing.isOver, !standing.isStopped, book.open > 0 {
                     if wasIdle { return tellAbandoned(book.abandon()) }
                     // One more look at the outcomes: the last ones may have come in between.
                     wasIdle = try await store.status().isIdle
@@ -62,7 +65,7 @@ struct OutcomeWait: Sendable {
                 lastError = nil
             } catch {
                 guard error.code == .unreachable else { throw error }
-                if lastError == nil { say("pushctl: \(error); asking again".onOneLine) }
+                if lastError == nil { say(Self.askingAgain(error)) }
                 lastError = error
             }
             if standing.isOver {
@@ -71,11 +74,14 @@ struct OutcomeWait: Sendable {
             }
             if lastError != nil {
                 await pause(Self.retryPause)
-            } else if outcomes.isEmpty, !wasIdle {
+            } else if isEmpty, !wasIdle {
                 await pause(OutcomeFollower.pause)
             }
         }
     }
+
+    /// Said once when the queue does not answer.
+    static func askingAgain(_ error: QueueError) -> String { "pushctl: \(error) Asking again.".onOneLine }
 
     private mutating func isOutOfPatience(_ error: QueueError?) throws(QueueError) -> Bool {
         switch patience.step(at: now()) {

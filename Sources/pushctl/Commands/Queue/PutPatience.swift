@@ -14,6 +14,12 @@ struct PutPatience: Equatable, Sendable {
     /// The queue knows a call again for a minute. What is left of it is for the last call itself.
     static let longestRepetition = 50.0
 
+    /// What is said when a call is repeated.
+    static func line(_ error: QueueError, _ place: String, left: Double) -> String {
+        let what = error.code == .full ? "the queue \(place): \(error) Waiting for" : "\(error) Asking again for"
+        return "pushctl: \(what) up to \(Figures.wait(left))".onOneLine
+    }
+
     private let maxWait: Double
     private let start: Double
     /// When the first call began that the queue did not answer.

@@ -9,6 +9,7 @@ final class PutRun: Sendable {
         var signal: StopSignal?
         var isLeaving = false
         var hasBegun = false
+        var room: OutcomeRoom?
         /// Nothing is put any more.
         var isOver = false
     }
@@ -65,7 +66,8 @@ final class PutRun: Sendable {
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
             throw CommandError.usage("--deadline is past, or not after --not-before; nothing could be pushed.")
         }
-        return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue in
+        return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue, status in
+            progress.withLock { $0.room = OutcomeRoom(status) }
             let book = try flags.wait ? book(outcomes) : nil
             return try await put(into: queue, book)
         }
@@ -146,8 +148,11 @@ final class PutRun: Sendable {
         }
         for row in batch.invalid { book?.write(row) }
         // Before anything else can fail: the batch is in the queue.
-        let line = progress.withLock { $0.tally.add(batch, seconds: stopwatch.seconds) }
-        if let line { say(line) }
+        let lines = progress.withLock { progress in
+            let line = progress.tally.add(batch, seconds: stopwatch.seconds)
+            return [line, progress.room?.warning(tokens: progress.tally.tokens)]
+        }
+        for line in lines { if let line { say(line) } }
         if flags.ids { try writeIDs(entries, batch) }
     }
 
@@ -164,15 +169,10 @@ final class PutRun: Sendable {
                     return progress.signal != nil
                 }
                 guard !isStopped, case .again(let left) = step else { throw error }
-                if let left { say(Self.waiting(error, queue.place, left)) }
+                if let left { say(PutPatience.line(error, queue.place, left: left)) }
             }
             try await pause(.milliseconds(200))
         }
-    }
-
-    private static func waiting(_ error: QueueError, _ place: String, _ left: Double) -> String {
-        let what = error.code == .full ? "the queue \(place) is full; waiting" : "\(error) Asking again for"
-        return "pushctl: \(what) up to \(Figures.wait(left))".onOneLine
     }
 
     private func writeIDs(_ entries: [QueueEntry], _ batch: PutInput.Batch) throws {

@@ -12,6 +12,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Discard.self, Cancel.self,
+            Trim.self,
         ])
 
     struct Put: AsyncParsableCommand {

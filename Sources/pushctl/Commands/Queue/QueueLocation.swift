@@ -27,6 +27,11 @@ enum QueueLocation: Equatable, Sendable {
                 throw .usage(
                     "--queue has the scheme \(text[..<end.lowerBound].prefix(20)); give redis, rediss or a file.")
             }
+            guard !Self.looksLikeServer(text) else {
+                throw .usage(
+                    "--queue looks like a server and has no redis://; write redis://HOST:PORT/DATABASE, or rediss://… "
+                        + "for TLS. For a file that is really called that, write ./ before its name.")
+            }
             guard passwordFile == nil, trustRoots == nil else {
                 throw .usage("--queue-password-file and --queue-trust-roots go with a queue on Redis, not with a file.")
             }
@@ -60,6 +65,20 @@ enum QueueLocation: Equatable, Sendable {
     private static func isServer(_ text: String) -> Bool {
         let start = text.prefix(9).lowercased()
         return start.hasPrefix("redis://") || start.hasPrefix("rediss://")
+    }
+
+    /// Whether a text without `://` is an address with a slip, such as `redis:host` or `host:6379`. What lies there as
+    /// a file, or has a folder before it, is a file. The text may have a password, so it is not shown.
+    private static func looksLikeServer(_ text: String) -> Bool {
+        let lowercased = text.lowercased()
+        if ["redis:", "rediss:", "unix:", "redis+unix:", "valkey:", "valkeys:"].contains(where: lowercased.hasPrefix) {
+            return true
+        }
+        guard let colon = text.lastIndex(of: ":"), !["/", "."].contains(text.first), FileIdentity(at: text) == nil
+        else { return false }
+        // A path may follow the port, as a database does in a URL.
+        let port = text[text.index(after: colon)...].prefix { $0 != "/" }
+        return UInt16(port) != nil || text.contains("@")
     }
 
     /// Whether a URL has a password: it follows the first colon before the `@`.

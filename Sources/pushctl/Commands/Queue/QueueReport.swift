@@ -36,6 +36,7 @@ struct QueueReport {
         if let age { object.add("oldest_seconds", seconds: age) } else { object.add("oldest_seconds", nil as String?) }
         object.add("outcomes", status.outcomes)
         object.add("outcomes_cut", status.outcomesCut)
+        object.add("max_outcomes", status.maxOutcomes)
         return object.line
     }
 }

@@ -36,6 +36,14 @@ enum QueueTime: Equatable, Sendable {
         }
     }
 
+    /// The same where the time has passed: `90s` is that long ago.
+    func date(before now: Date) -> Date {
+        switch self {
+        case .at(let date): date
+        case .after(let seconds): now.addingTimeInterval(-seconds)
+        }
+    }
+
     /// Digits with at most one period: no sign, no exponent.
     private static func number(_ text: some StringProtocol) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }) else { return nil }
