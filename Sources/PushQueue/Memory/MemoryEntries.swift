@@ -58,6 +58,7 @@ struct MemoryEntries: Sendable {
     private(set) var counters: [WorkerID: UInt64] = [:]
     var outcomes: MemoryOutcomes
     private var beats: [WorkerID: Date] = [:]
+    private var notes: [WorkerID: String] = [:]
     private var calls = MemoryCalls()
     /// See ``QueueRate``.
     private var permittedUntil: Int64 = 0
@@ -260,7 +261,7 @@ struct MemoryEntries: Sendable {
     }
 
     private mutating func forget(_ worker: WorkerID) {
-        (taken[worker], counters[worker], beats[worker]) = (nil, nil, nil)
+        (taken[worker], counters[worker], beats[worker], notes[worker]) = (nil, nil, nil, nil)
     }
 
     // MARK: Delayed entries
@@ -324,13 +325,18 @@ struct MemoryEntries: Sendable {
         }
     }
 
+    mutating func note(as worker: WorkerID, _ note: String?) {
+        if counters[worker] != nil { notes[worker] = note }
+    }
+
     func status(_ now: Date) -> QueueStatus {
         var status = QueueStatus()
         status.waiting = released.count + waiting.count
         status.delayed = delayed.count
         for worker in Set(taken.keys).union(counters.keys) {
             let silence = beats[worker].map { Duration.seconds(max(0, now.timeIntervalSince($0))) }
-            status.workers[worker] = WorkerStanding(taken: taken[worker]?.count ?? 0, silence: silence)
+            status.workers[worker] = WorkerStanding(
+                taken: taken[worker]?.count ?? 0, silence: silence, note: notes[worker])
         }
         status.dead = deadNumbers.count
         status.oldest = (released + waiting).compactMap { stored[$0]?.arrival }.min()

@@ -133,6 +133,11 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.reclaim(from: dead, at: counter, as: worker, limit: limit) }
     }
 
+    /// Stores why a worker takes nothing.
+    public func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        state.withLock { $0.entries.note(as: worker, note) }
+    }
+
     /// Forgets the worker, if it has taken nothing any more.
     public func leave(as worker: WorkerID) async throws(QueueError) { change { $0.leave(as: worker) } }
 

@@ -91,6 +91,14 @@ public protocol PushQueueStore: Sendable {
     /// Returns when there may be something to take, and after `time` at the latest.
     func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError)
 
+    /// Stores why a worker takes nothing, for those who look at the queue: ``WorkerStanding/note``. It is forgotten with the
+    /// worker. Of a worker that never raised its counter, nothing is stored. May be called beside the worker's other calls.
+    ///
+    /// - Parameters:
+    ///   - worker: Whose note it is.
+    ///   - note: One line for a person, without a key or a token; nil if it takes entries again.
+    func note(as worker: WorkerID, _ note: String?) async throws(QueueError)
+
     /// Forgets the worker, if it has taken nothing any more.
     func leave(as worker: WorkerID) async throws(QueueError)
 

@@ -101,6 +101,8 @@ public struct WorkerStanding: Sendable, Hashable {
     /// The time since its last heartbeat, by the store's clock; nil if it has sent none. Others take over what it has
     /// after 12 s.
     public var silence: Duration?
+    /// Why it takes nothing, if it says so: for example that APNs refuses its credential.
+    public var note: String?
 
     /// A worker whose counter stood still for this time is dead to the others.
     package static let death = Duration.seconds(12)
@@ -109,8 +111,9 @@ public struct WorkerStanding: Sendable, Hashable {
     package var isDead: Bool { silence.map { $0 > Self.death } ?? false }
 
     /// Makes a standing.
-    public init(taken: Int = 0, silence: Duration? = nil) {
+    public init(taken: Int = 0, silence: Duration? = nil, note: String? = nil) {
         self.taken = taken
         self.silence = silence
+        self.note = note
     }
 }

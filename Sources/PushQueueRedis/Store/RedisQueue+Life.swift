@@ -65,6 +65,11 @@ extension RedisQueue {
         throw QueueError(redisError: text)
     }
 
+    /// Stores why a worker takes nothing.
+    public func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        _ = try await run(.note, texts: [worker.description, note ?? ""])
+    }
+
     /// Forgets the worker and its consumer, in a script that finds nothing pending.
     public func leave(as worker: WorkerID) async throws(QueueError) {
         try await catchUp()

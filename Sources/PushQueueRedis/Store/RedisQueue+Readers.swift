@@ -106,7 +106,8 @@ extension RedisQueue {
     public func status() async throws(QueueError) -> QueueStatus {
         let reply = try await run(.status, [])
         var status = QueueStatus()
-        status.workers = Self.standings(consumers: reply[6], counters: reply[7], silences: reply[8])
+        status.workers = Self.standings(
+            consumers: reply[6], counters: reply[7], silences: reply[8], notes: reply[10])
         status.waiting = max(0, (reply[0].number ?? 0) - status.taken)
         status.delayed = reply[1].number ?? 0
         status.dead = reply[2].number ?? 0
@@ -119,7 +120,7 @@ extension RedisQueue {
     }
 
     private static func standings(
-        consumers: RedisReply, counters: RedisReply, silences: RedisReply
+        consumers: RedisReply, counters: RedisReply, silences: RedisReply, notes: RedisReply
     ) -> [WorkerID: WorkerStanding] {
         var standings: [WorkerID: WorkerStanding] = [:]
         for name in counters.pairs.keys { standings[WorkerID(name)] = WorkerStanding() }
@@ -130,6 +131,7 @@ extension RedisQueue {
         for (name, milliseconds) in silences.pairs {
             standings[WorkerID(name)]?.silence = milliseconds.number.map { .milliseconds($0) }
         }
+        for (name, note) in notes.pairs { standings[WorkerID(name)]?.note = note.text }
         return standings
     }
 

@@ -69,6 +69,11 @@ extension SQLiteQueue {
         try await watch(upTo: time)
     }
 
+    /// Stores why a worker takes nothing.
+    public func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        try await run { file in try file.note(as: worker, note) }
+    }
+
     /// Forgets the worker, if it has taken nothing any more.
     public func leave(as worker: WorkerID) async throws(QueueError) {
         try await run { file in try file.leave(as: worker) }

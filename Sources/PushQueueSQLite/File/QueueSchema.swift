@@ -36,6 +36,7 @@ enum QueueSchema {
     static let additions = """
         ALTER TABLE queues ADD COLUMN max_outcomes INTEGER;
         ALTER TABLE outcomes ADD COLUMN stored INTEGER;
+        ALTER TABLE workers ADD COLUMN note TEXT;
         """
 
     /// Whether a file has the additions.
@@ -76,10 +77,10 @@ enum QueueSchema {
             number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, died INTEGER NOT NULL, reason TEXT NOT NULL,
             count INTEGER NOT NULL, settled TEXT NOT NULL);
         CREATE INDEX dead_died ON dead (queue, died);
-        -- `beat`: UNIX milliseconds of the last heartbeat.
+        -- `beat`: UNIX milliseconds of the last heartbeat. `note`: why it takes nothing.
         CREATE TABLE workers (
             worker INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, name TEXT NOT NULL,
-            counter INTEGER NOT NULL, beat INTEGER, UNIQUE (queue, name));
+            counter INTEGER NOT NULL, beat INTEGER, note TEXT, UNIQUE (queue, name));
         -- `rows`: `count` lines of JSON. `stored`: UNIX milliseconds; null if an earlier program did.
         CREATE TABLE outcomes (
             number INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, list TEXT NOT NULL,

@@ -214,7 +214,8 @@ struct QueueStatements {
         readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")
 
         waitingLater = try prepare("SELECT count(*), count(*) FILTER (WHERE due <= ?2) FROM later WHERE queue = ?1")
-        workers = try prepare("SELECT worker, name, beat FROM workers WHERE queue = ?")
+        workers = try prepare(
+            "SELECT worker, name, beat, \(hasAdditions ? "note" : "NULL") FROM workers WHERE queue = ?")
         takenCounts = try prepare("SELECT worker, count(*) FROM taken WHERE queue = ? GROUP BY worker")
         firstPut = try prepare(
             """

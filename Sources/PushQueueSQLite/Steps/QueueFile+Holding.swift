@@ -69,6 +69,15 @@ extension QueueFile {
         }
     }
 
+    /// Stores why a worker takes nothing. That is rare, so its statement is not kept.
+    func note(as name: WorkerID, _ note: String?) throws {
+        let update = try database.prepare("UPDATE workers SET note = ?3 WHERE queue = ?1 AND name = ?2")
+        try update.bind(1, queue)
+        try update.bind(2, name.description)
+        try update.bind(3, note)
+        try update.run()
+    }
+
     func leave(as name: WorkerID) throws {
         try database.atomically { try leave(name) }
     }

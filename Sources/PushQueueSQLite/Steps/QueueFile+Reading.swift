@@ -40,7 +40,8 @@ extension QueueFile {
         while try sql.workers.step() {
             let beat = sql.workers.isNull(2) ? nil : sql.workers.integer(2)
             workers[WorkerID(sql.workers.string(1))] = WorkerStanding(
-                taken: counts[sql.workers.integer(0)] ?? 0, silence: beat.map { .milliseconds(max(0, now() - $0)) })
+                taken: counts[sql.workers.integer(0)] ?? 0, silence: beat.map { .milliseconds(max(0, now() - $0)) },
+                note: sql.workers.text(3))
         }
         return workers
     }

@@ -31,9 +31,6 @@ import Testing
         #expect(try await bench.rows(.feedback).count == 10)
         for _ in 0..<3 { try await settle(bench, 5, .rejected) }
         #expect(try await bench.rows(.feedback).count == 20)
-        #expect(try await bench.redis("HGET", bench.key("counts"), "feedback_unread") == .null)
-        for _ in 0..<5 { try await settle(bench, 5, .rejected) }
-        #expect(try await bench.rows(.feedback).count == 20)
         #expect(try await bench.redis("HGET", bench.key("counts"), "feedback_unread") == .bytes(Array("5".utf8)))
     }
 

@@ -64,6 +64,10 @@ struct SplitQueue: PushQueueStore {
         try await second.outcomes(list, after: position, limit: limit, marking: marking)
     }
 
+    func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        try await queue(of: worker).note(as: worker, note)
+    }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await first.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

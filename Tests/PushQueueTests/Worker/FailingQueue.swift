@@ -92,6 +92,10 @@ struct FailingQueue: PushQueueStore {
         try await queue.outcomes(list, after: position, limit: limit, marking: marking)
     }
 
+    func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        try await queue.note(as: worker, note)
+    }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await queue.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

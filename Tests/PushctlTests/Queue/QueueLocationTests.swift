@@ -13,7 +13,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["pushes.db", "/var/lib/pushes.db", "redis.db", "C:pushes", "./redis:host", "./host:6379", "/x/h:1"])
+    @Test(arguments: [
+        "pushes.db", "/var/lib/pushes.db", "redis.db", "C:pushes", "./redis:host", "./host:6379", "/x/h:1",
+    ])
     func whatIsNoURLIsAFile(_ path: String) throws {
         #expect(try location(path) == .file(path))
     }

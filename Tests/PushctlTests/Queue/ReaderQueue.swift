@@ -72,6 +72,10 @@ struct ReaderQueue: PushQueueStore {
     func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         try await memory.discard(letters)
     }
+    func note(as worker: WorkerID, _ note: String?) async throws(QueueError) {
+        try await memory.note(as: worker, note)
+    }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

@@ -44,6 +44,24 @@ extension ContractClause {
             }
             #expect(try await store.status().workers.isEmpty)
         },
+        ContractClause("The status has a worker's note until it is taken back, or the worker is forgotten.") { stage in
+            let store = try await stage.open()
+            try await store.note(as: .ann, "no one")
+            #expect(try await store.status().workers.isEmpty)
+            for worker in [WorkerID.ann, .bob] { _ = try await store.beat(as: worker) }
+            for worker in [WorkerID.ann, .bob] { try await store.note(as: worker, "APNs refuses the credential: é") }
+            #expect(try await store.status().workers[.ann]?.note == "APNs refuses the credential: é")
+            try await store.note(as: .ann, nil)
+            let workers = try await store.status().workers
+            #expect(workers[.ann]?.note == nil && workers[.bob]?.note != nil)
+            try await store.note(as: .ann, "again")
+            try await store.leave(as: .ann)
+            _ = try await store.beat(as: .ann)
+            #expect(try await store.status().workers[.ann]?.note == nil)
+            _ = try await store.reclaimAll(from: .bob, as: .ann)
+            _ = try await store.beat(as: .bob)
+            #expect(try await store.status().workers[.bob]?.note == nil)
+        },
         ContractClause("The status forgets a dead worker once all that it had is taken over.") { stage in
             let store = try await stage.open()
             try await store.put()

@@ -8,6 +8,7 @@ extension StoreScript {
         redis.call('XGROUP', 'DELCONSUMER', stream, group, ARGV[1])
         redis.call('HDEL', workers, ARGV[1])
         redis.call('HDEL', beats, ARGV[1])
+        redis.call('HDEL', counts, 'note ' .. ARGV[1])
         return 1
         """)
 }

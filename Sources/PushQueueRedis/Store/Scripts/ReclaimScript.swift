@@ -43,6 +43,7 @@ extension StoreScript {
         redis.call('XGROUP', 'DELCONSUMER', stream, group, lost)
         redis.call('HDEL', workers, lost)
         redis.call('HDEL', beats, lost)
+        redis.call('HDEL', counts, 'note ' .. lost)
         return {0, taken}
         """)
 }

@@ -24,6 +24,8 @@ extension StoreScript {
     /// What a worker runs. Other programs may have a user with fewer rights.
     static let ofWorkers = [
         group, take, permit, offer, settle, release, handBack, beat, tip, heldKeys, heldEntries, reclaim, adopt, leave,
+        note,
+        limitOutcomes,
     ]
 
     /// The commands in these scripts.

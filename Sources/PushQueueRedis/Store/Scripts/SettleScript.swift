@@ -22,7 +22,8 @@ extension StoreScript {
         flags: "allow-oom",
         using: [
             ScriptPrelude.needGroup, ScriptPrelude.checkTypes, ScriptPrelude.fields, ScriptPrelude.progress,
-            ScriptPrelude.delay, ScriptPrelude.letters, ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.rows, ScriptPrelude.append,
+            ScriptPrelude.delay, ScriptPrelude.letters, ScriptPrelude.bits, ScriptPrelude.ids, ScriptPrelude.rows,
+            ScriptPrelude.append,
         ],
         #"""
         need_group()

@@ -1,8 +1,8 @@
 extension StoreScript {
     /// Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
     /// are stored and were removed unread, the key of the oldest that waits, pairs of a consumer and how many it has,
-    /// the workers with their counters, the workers with the milliseconds since their last heartbeat, and how many
-    /// outcomes a list keeps, if that is stored.
+    /// the workers with their counters, the workers with the milliseconds since their last heartbeat, how many
+    /// outcomes a list keeps, if that is stored, and the workers that have a note, with it.
     ///
     /// A heartbeat that lies ahead was stored by a clock that was ahead, before a failover: it counts as now.
     ///
@@ -30,10 +30,15 @@ extension StoreScript {
         for i = 2, #silences, 2 do
           silences[i] = string.format('%.0f', math.max(0, now - (tonumber(silences[i]) or now)))
         end
+        local known, notes = redis.call('HGETALL', workers), {}
+        for i = 1, #known, 2 do
+          local note = redis.call('HGET', counts, 'note ' .. known[i])
+          if note then notes[#notes + 1], notes[#notes + 2] = known[i], note end
+        end
         return {
           redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
           count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers,
-          redis.call('HGETALL', workers), silences, redis.call('HGET', counts, 'max_outcomes')
+          known, silences, redis.call('HGET', counts, 'max_outcomes'), notes
         }
         """)
 }

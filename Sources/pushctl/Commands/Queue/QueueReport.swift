@@ -64,7 +64,10 @@ struct WorkerLine: Equatable {
         let taken = "worker \(name): \(Figures.grouped(standing.taken)) taken"
         guard let silence = standing.silence else { return "\(taken), no heartbeat yet".onOneLine }
         let span = Figures.span(Int64(silence / .seconds(1)))
-        guard isDead else { return "\(taken), last heartbeat \(span) ago".onOneLine }
+        guard isDead else {
+            let state = standing.note.map { "; suspended: \($0)" } ?? ""
+            return "\(taken), last heartbeat \(span) ago\(state)".onOneLine
+        }
         let end =
             standing.taken == 0 ? "dead" : hasHeir ? "dead, taken over soon" : "dead, and no other worker takes it over"
         return "\(taken), silent for \(span): \(end)".onOneLine
@@ -76,6 +79,7 @@ struct WorkerLine: Equatable {
         object.add("taken", standing.taken)
         object.add("silent_seconds", seconds: standing.silence.map { $0 / .seconds(1) } ?? .infinity)
         object.add("dead", isDead)
+        object.add("suspended", standing.note)
         return object
     }
 }
