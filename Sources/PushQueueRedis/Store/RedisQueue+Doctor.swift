@@ -16,12 +16,24 @@ package struct RedisQueueFacts: Sendable {
     /// The keys of the queue that exist and have a wrong type, as `KEY is a string, not a stream`; none if the user must
     /// not ask for types, which a worker need not.
     package var wrongTypes: [String] = []
+    /// The rights that a worker needs and this user does not have.
+    package var missingRights: [String] = []
+    /// Why the rights could not be asked for; nil if they could.
+    package var rightsProblem: String?
     /// Whether any key of the queue exists.
     package var isThere = false
     /// Whether the consumer group of the workers exists.
     package var hasGroup = false
 
     package init() {}
+
+    /// What is wrong with the rights of a user; nil if none is missing.
+    package static func problem(ofRights missing: [String]) -> String? {
+        guard !missing.isEmpty else { return nil }
+        return "The Redis server does not let this user do what a worker needs: \(missing.joined(separator: ", ")). "
+            + "Let an administrator call ACL SETUSER with its name and "
+            + "\(missing.map { "+\($0)" }.joined(separator: " "))."
+    }
 }
 
 extension RedisQueue {
@@ -49,6 +61,10 @@ extension RedisQueue {
         }
         facts.clockAhead = try await clockAhead()
         facts.info = ServerInfo.values(of: try await commands.execute([RedisCommand("INFO")]).first?.text ?? "")
+        do throws(QueueError) { facts.missingRights = try await missingRights() } catch {
+            guard error.code != .unreachable else { throw error }
+            facts.rightsProblem = error.description
+        }
         let config = try await commands.execute([RedisCommand("CONFIG", "GET", "appendfsync")]).first
         facts.appendfsync = config?[1].text
         facts.isThere = try await exists()

@@ -11,24 +11,26 @@ extension RedisQueue {
         guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
             throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
         }
-        try await inspectServer()
-        try await checkRights()
+        try await checkServer()
         try await makeGroup()
         if let count = options.maxOutcomes { try await limitOutcomes(to: count) }
     }
 
-    /// Without a right in the middle of a script, outcomes would be lost.
-    private func checkRights() async throws(QueueError) {
+    /// Checks what ``open(as:)`` checks, and makes nothing.
+    package func checkServer() async throws(QueueError) {
+        try await inspectServer()
+        if let problem = RedisQueueFacts.problem(ofRights: try await missingRights()) {
+            throw QueueError(.refused, problem)
+        }
+    }
+
+    /// The rights that a worker needs and the user of the connection does not have, as ACL SETUSER names them. Without one
+    /// in the middle of a script, outcomes would be lost.
+    func missingRights() async throws(QueueError) -> [String] {
         let commands = StoreScript.commandsOfWorkers.map { Array($0.utf8) }
         let reply = try await self.commands.run(StoreScript.rights.script, keys: keys.all, arguments: commands)
         if case .error(let text) = reply { throw QueueError(redisError: text) }
-        let missing = reply.elements.compactMap(\.text)
-        guard !missing.isEmpty else { return }
-        throw QueueError(
-            .refused,
-            "The Redis server does not let this user do what a worker needs: \(missing.joined(separator: ", ")). "
-                + "Let an administrator call ACL SETUSER with its name and "
-                + "\(missing.map { "+\($0)" }.joined(separator: " ")).")
+        return reply.elements.compactMap(\.text)
     }
 
     /// Checks the server's version, role and `maxmemory-policy`.

@@ -61,6 +61,13 @@ import Testing
                     number: 1, server: "valkey", version: "8.0.1", runID: "x", role: .replica(of: "p:6380")))
     }
 
+    @Test func aSentinelIsRefusedByItsName() {
+        let greeting = RedisGreeting(RedisConfiguration(RedisServerAddress(host: "h")))
+        let role = RedisReply.array([.bytes(Array("sentinel".utf8)), .array([])])
+        let refusal = greeting.refusal(in: [.status("OK"), .null, role])
+        #expect(refusal?.code == .refused && refusal?.description.contains("is a Sentinel") == true)
+    }
+
     @Test func whatAServerDoesNotSayIsEmpty() {
         let greeting = RedisGreeting(RedisConfiguration(RedisServerAddress(host: "h")))
         let session = greeting.session([.status("OK"), .null, .integer(1), .null], after: nil)

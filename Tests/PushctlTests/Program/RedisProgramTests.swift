@@ -61,9 +61,9 @@ extension ProgramTests {
             let put = try await Stage.run(["queue", "put", input, "--title", "Hello"] + server.queue, Self.password)
             #expect(put.status == 0 && put.errors.contains { $0.contains("created the queue push in redis://") })
             let end = try await Stage.run(doctor, Self.password)
-            #expect(end.status == 0 && end.output.count == 13)
+            #expect(end.status == 0 && end.output.count == 14)
             func layer(_ name: String) -> String { end.output.first { $0.contains(#""layer":"\#(name)","#) } ?? "" }
-            for name in ["connect", "server", "policy", "durability", "memory", "delay", "clock", "queue", "backlog"] {
+            for name in ["connect", "server", "rights", "policy", "durability", "memory", "delay", "clock", "queue"] {
                 #expect(layer(name).contains(#""verdict":"ok""#), "\(layer(name))")
             }
             #expect(

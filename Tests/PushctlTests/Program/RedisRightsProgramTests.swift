@@ -51,7 +51,7 @@ extension ProgramTests {
             }
             let doctor = try await Stage.run(["doctor", "--json"] + queue, Self.password)
             #expect(doctor.status == 0, "\(doctor.output)")
-            for name in ["connect", "server", "policy", "durability", "delay", "clock", "queue"] {
+            for name in ["connect", "server", "rights", "policy", "durability", "delay", "clock", "queue"] {
                 #expect(Self.layer(name, doctor).contains(#""verdict":"ok""#), "\(Self.layer(name, doctor))")
             }
         }
@@ -70,6 +70,15 @@ extension ProgramTests {
             #expect(
                 end.status == 69 && end.output.last?.contains(#""first_failure":"server""#) == true, "\(end.output)")
             #expect(Self.layer("server", end).contains("a replica of 127.0.0.1"))
+        }
+
+        @Test func aRightThatAWorkerLacksIsAFailureOfTheDoctor() async throws {
+            let rights = try Self.documentedRights().replacingOccurrences(of: "+xdel ", with: "")
+            let server = try RedisServer(.init(users: [Self.user(rights)]))
+            let end = try await Stage.run(
+                ["doctor", "--json", "--queue", "redis://worker@127.0.0.1:\(server.port)"], Self.password)
+            let layer = Self.layer("rights", end)
+            #expect(end.status == 78 && layer.contains("needs: xdel.") && layer.contains("+xdel"), "\(end.output)")
         }
 
         @Test func aUserWithoutTheRightToInfoIsNamed() async throws {

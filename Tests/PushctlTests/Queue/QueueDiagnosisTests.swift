@@ -92,8 +92,28 @@ import Testing
         var facts = QueueFacts(place: "redis://host", name: "push", isServer: true)
         facts.store = .failed(QueueError(.unreachable, "There is no connection to redis://host."))
         let diagnosis = QueueDiagnosis(facts)
-        #expect(diagnosis.status == .unavailable && diagnosis.verdicts.count(where: { $0.verdict == .skipped }) == 11)
-        #expect(diagnosis.text(.plain).contains("not tested: server, policy"))
+        #expect(diagnosis.status == .unavailable && diagnosis.verdicts.count(where: { $0.verdict == .skipped }) == 12)
+        #expect(diagnosis.text(.plain).contains("not tested: server, rights, policy"))
+    }
+
+    @Test func aRightThatAWorkerNeedsIsAFailure() {
+        let facts = server { $0.missingRights = ["xdel", "zadd"] }
+        let diagnosis = QueueDiagnosis(facts)
+        #expect(problems(facts) == ["rights fail"] && diagnosis.status == .configuration)
+        #expect(diagnosis.text(.plain).contains("+xdel +zadd"))
+        #expect(problems(server { $0.rightsProblem = "The server refused it." }) == ["rights fail"])
+    }
+
+    @Test func aSuspendedWorkerNeedsALook() {
+        var facts = server()
+        var status = QueueStatus()
+        status.workers[WorkerID("a")] = WorkerStanding(silence: .seconds(1), note: "APNs refuses the credential.")
+        status.workers[WorkerID("b")] = WorkerStanding(silence: .seconds(1))
+        facts.status = .success(status)
+        #expect(problems(facts) == ["workers warning"] && QueueDiagnosis(facts).status == .success)
+        let detail = QueueDiagnosis(facts).verdicts.last?.detail
+        #expect(detail?.hasPrefix("2 alive, 1 suspended; worker a: ") == true)
+        #expect(detail?.hasSuffix("suspended: APNs refuses the credential.") == true)
     }
 
     @Test func aSignalEndsItWithItsCode() {

@@ -293,9 +293,10 @@ extension RedisConnectionMachine {
     }
 
     private var notWritten: RedisFailure {
-        let why = cause.map { " \($0)" } ?? ""
-        return RedisFailure(
-            .unreachable, "There was no connection to \(server) in time. The call was not written.\(why)")
+        // A server that refuses the first commands says why. Of one that is silent, the first attempt is under way still.
+        let isOpen = if case .greeting = phase { true } else { false }
+        let why = cause ?? (isOpen ? noGreeting : notOpened)
+        return RedisFailure(.unreachable, "\(why) The call was not written.")
     }
 
     private var notOpened: RedisFailure {

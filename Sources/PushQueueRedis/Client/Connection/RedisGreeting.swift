@@ -48,6 +48,7 @@ struct RedisGreeting: Sendable, Equatable {
     func refusal(in replies: [RedisReply]) -> RedisFailure? {
         for (step, reply) in zip(steps, replies) {
             if case .error(let text) = reply, let failure = failure(of: step, text) { return failure }
+            if step == .role, Self.role(reply) == .other("sentinel") { return isSentinel }
         }
         return nil
     }
@@ -86,6 +87,14 @@ struct RedisGreeting: Sendable, Equatable {
 }
 
 extension RedisGreeting {
+    private var isSentinel: RedisFailure {
+        RedisFailure(
+            .refused,
+            "\(server) is a Sentinel: it knows where the primary is, and holds no queue. Give the address of the primary, "
+                + "best a name that follows it; SENTINEL GET-MASTER-ADDR-BY-NAME, sent to this server, tells where it is."
+        )
+    }
+
     /// What an error reply to a step means; nil if the connection can do without.
     ///
     /// Only the error's code is shown: its text can repeat arguments.

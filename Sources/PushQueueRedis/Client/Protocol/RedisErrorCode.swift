@@ -30,7 +30,7 @@ struct RedisErrorCode {
         case "LOADING":
             RedisFailure(
                 .unreachable,
-                "\(server) is still loading its data. It is tried again; wait until it has read its files.")
+                "\(server) is still loading its data (LOADING). Wait until it has read its files.")
         case "MASTERDOWN":
             RedisFailure(
                 .unreachable,
@@ -62,8 +62,7 @@ struct RedisErrorCode {
         case "MISCONF":
             RedisFailure(
                 .unreachable,
-                "\(server) takes no writes because it cannot save to its disk. It is tried again; check the disk and "
-                    + "its log.")
+                "\(server) takes no writes because it cannot save to its disk (MISCONF). Check the disk and its log.")
         case "WRONGTYPE":
             RedisFailure(
                 .failed,

@@ -11,7 +11,8 @@ import SupervisedPush
 final class DoctorWalk: Sendable {
     private static let name = "doctor"
     /// A device that cannot exist.
-    private static let nowhere = String(repeating: "0", count: 64)
+    /// A device token of no device.
+    static let nowhere = String(repeating: "0", count: 64)
 
     private let config: ConnectionConfig
     private let plan: DialPlan

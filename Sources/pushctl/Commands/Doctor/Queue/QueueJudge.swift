@@ -15,7 +15,7 @@ struct QueueJudge {
     private var layers: [QueueLayer] {
         let own: [QueueLayer] =
             facts.isServer
-            ? [.connect, .server, .policy, .durability, .memory, .delay, .clock]
+            ? [.connect, .server, .rights, .policy, .durability, .memory, .delay, .clock]
             : [.file, .integrity, .durability, .disk]
         return own + [.queue, .backlog, .outcomes, .dead, .workers]
     }
@@ -83,7 +83,9 @@ struct QueueJudge {
         guard status.outcomesCut > 0 else { return QueueVerdict(.outcomes, .ok, stored) }
         return QueueVerdict(
             .outcomes, .warning, "\(stored); \(Figures.grouped(status.outcomesCut)) were removed before they were read",
-            advice: "Read outcomes sooner (pushctl queue outcomes --after POSITION), or let the queue keep more.")
+            advice:
+                "Read outcomes sooner (pushctl queue outcomes --follow), or let the queue keep more (--max-outcomes of "
+                + "queue put or worker).")
     }
 
     private func dead(_ status: QueueStatus) -> QueueVerdict {
@@ -104,6 +106,14 @@ struct QueueJudge {
                 "\(workers.count - dead.count) alive; " + dead.prefix(5).map(\.text).joined(separator: "; ")
                     + (dead.count > 5 ? "; …" : ""),
                 advice: "A worker that is silent for more than 12 s has died, or does not reach the queue.")
+        }
+        let suspended = workers.filter { $0.standing.note != nil }
+        guard suspended.isEmpty else {
+            return QueueVerdict(
+                .workers, .warning,
+                "\(workers.count) alive, \(suspended.count) suspended; "
+                    + suspended.prefix(5).map(\.text).joined(separator: "; ") + (suspended.count > 5 ? "; …" : ""),
+                advice: "A suspended worker takes nothing until its cause is gone. pushctl worker --check tries it.")
         }
         guard workers.isEmpty, status.waiting > 0 else { return QueueVerdict(.workers, .ok, "\(workers.count) alive") }
         return QueueVerdict(

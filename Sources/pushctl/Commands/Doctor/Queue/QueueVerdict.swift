@@ -6,6 +6,8 @@ enum QueueLayer: String, Sendable, CaseIterable {
     case file
     /// What the server is.
     case server
+    /// Whether the user may do what a worker does.
+    case rights
     /// What the server does when its memory is full.
     case policy
     /// What survives a crash.

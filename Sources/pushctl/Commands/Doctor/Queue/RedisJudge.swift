@@ -19,7 +19,7 @@ struct RedisJudge {
 
     var verdicts: [QueueVerdict] {
         let connect = QueueVerdict(.connect, .ok, "\(place): connected and logged in", after: facts.connecting)
-        return [connect, server, policy, durability, memory, delay, clock, queue]
+        return [connect, server, rights, policy, durability, memory, delay, clock, queue]
     }
 
     private func number(_ key: String) -> Int64? { facts.info[key].flatMap { Int64($0) } }
@@ -41,6 +41,15 @@ struct RedisJudge {
         let replicas = number("connected_slaves") ?? 0
         let names = replicas == 0 ? "no replica" : replicas == 1 ? "1 replica" : "\(replicas) replicas"
         return QueueVerdict(.server, .ok, "\(own), primary, \(names)")
+    }
+
+    private var rights: QueueVerdict {
+        if let problem = facts.rightsProblem { return QueueVerdict(.rights, .fail, problem) }
+        guard let problem = RedisQueueFacts.problem(ofRights: facts.missingRights) else {
+            return QueueVerdict(.rights, .ok, "this user may do what a worker does")
+        }
+        return QueueVerdict(
+            .rights, .fail, problem, advice: "A program that only puts pushes in needs fewer rights: docs/queue.md.")
     }
 
     private var policy: QueueVerdict {
