@@ -1,12 +1,15 @@
 import Foundation
 import PushQueue
+import PushSQLite
 import SupervisedPush
 import Testing
 
 extension ProgramTests {
     /// `pushctl queue`.
     @Suite(.timeLimit(.minutes(3))) struct QueueProgramTests {
-        private static let commands = ["put", "status", "outcomes", "feedback", "dead", "requeue", "discard", "cancel"]
+        private static let commands = [
+            "put", "status", "outcomes", "feedback", "dead", "requeue", "discard", "cancel", "trim",
+        ]
 
         @Test(arguments: commands.map { ["queue", $0] } + [["queue"], ["worker"]])
         func everyCommandHasItsHelp(_ command: [String]) async throws {
@@ -46,6 +49,65 @@ extension ProgramTests {
             let dry = try await Stage.run(command + ["--dry-run", "--json"])
             #expect(dry.status == 1 && dry.output.last?.hasPrefix(#"{"entries":1,"tokens":10,"invalid":1"#) == true)
             #expect(!FileManager.default.fileExists(atPath: stage.path))
+        }
+
+        @Test func outcomesAreKeptAndTrimmedAsIsAsked() async throws {
+            let stage = try await QueueStage()
+            let put = try await stage.put(40, ["--max-outcomes", "30"])
+            #expect(
+                put.status == 0 && put.errors.contains { $0.contains("the queue keeps 30 outcomes") }, "\(put.errors)")
+            let status = try await Stage.run(["queue", "status", "--json"] + stage.queue)
+            #expect(status.output.first?.contains(#""max_outcomes":30"#) == true, "\(status.output)")
+            let more = try await stage.put(1, ["--max-outcomes", "100"])
+            #expect(more.status == 0 && !more.errors.contains { $0.contains("keeps") })
+            let (store, worker) = (stage.store(), WorkerID("test"))
+            let taken = try await store.take(as: worker, tokens: 100)
+            for entry in taken {
+                let whole = try entry.entry.get()
+                let rows = whole.tokens.indices.map {
+                    QueueOutcome(
+                        entry: whole.id, index: $0, token: whole.tokens[$0], .delivered, .answered, status: 200)
+                }
+                try await store.settle(as: worker, [Settlement(entry.key, rows, .done)])
+            }
+            let trim = ["queue", "trim"] + stage.queue
+            #expect(try await Stage.run(trim).status == 64)
+            #expect(try await Stage.run(trim + ["--before", "0s"]).output == ["removed 0"])
+            let read = try await Stage.run(["queue", "outcomes"] + stage.queue)
+            #expect(read.output.count == 42)
+            let position = try #require(read.errors.last?.split(separator: " ").last.map(String.init))
+            #expect(try await Stage.run(trim + ["--before", "1d"]).output == ["removed 0"])
+            #expect(try await Stage.run(trim + ["--up-to", "x"]).status == 64)
+            #expect(try await Stage.run(trim + ["--up-to", position, "--json"]).output == [#"{"removed":41}"#])
+            #expect(try await store.status().outcomes == 0)
+        }
+
+        @Test func theFirstCallOfAPutIsRepeated() async throws {
+            let stage = try await Stage()
+            let input = try stage.file("input.csv", Stage.tokens(0..<3))
+            let put = try Program(["queue", "put", input, "--title", "Hello", "--queue", "redis://127.0.0.1:1"])
+            let line = try #require(await put.line(with: "Asking again for up to "))
+            #expect(line.contains("127.0.0.1") && !line.contains("It is tried again"))
+            #expect(await put.end(insisting: SIGINT).status == 130)
+        }
+
+        @Test func anOutcomeThatCannotBeReadHidesNoOther() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(3).status == 0)
+            let (store, worker) = (stage.store(), WorkerID("test"))
+            let taken = try #require(try await store.take(as: worker, tokens: 100).first)
+            let whole = try taken.entry.get()
+            let rows = whole.tokens.indices.map {
+                QueueOutcome(entry: whole.id, index: $0, token: whole.tokens[$0], .delivered, .answered, status: 200)
+            }
+            try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
+            let database = try Database(stage.path, .readWrite)
+            let text = String(decoding: rows[1].row, as: UTF8.self)
+            let diverted = text.replacingOccurrences(of: "delivered", with: "diverted")
+            try database.execute("UPDATE outcomes SET rows = replace(rows, '\(text)', '\(diverted)')")
+            let end = try await Stage.run(["queue", "outcomes", "--json"] + stage.queue)
+            #expect(end.status == 2 && end.output.count == 2, "\(end.output)")
+            #expect(end.errors.contains { $0.contains("cannot be read") && $0.hasSuffix(".2") }, "\(end.errors)")
         }
 
         @Test func aLimitSaysWhereToGoOn() async throws {

@@ -65,9 +65,9 @@ struct OpenQueue: Sendable {
     ///
     /// - Parameters:
     ///   - say: Told what was made, and why it waits.
-    ///   - work: Gets the status before anything is put.
+    ///   - work: Gets the status before anything is put, and what it says once something was.
     static func making<Value>(
-        _ flags: PutFlags, say: (String) -> Void, _ work: (OpenQueue, QueueStatus) async throws -> Value
+        _ flags: PutFlags, say: (String) -> Void, _ work: (OpenQueue, QueueStatus, String?) async throws -> Value
     ) async throws -> Value {
         let name = flags.queue.name
         let queue = try OpenQueue(
@@ -79,8 +79,13 @@ struct OpenQueue: Sendable {
                 if let limit = flags.keeping.maxOutcomes { try await queue.store.limitOutcomes(to: limit) }
                 return (absence, try await queue.store.status())
             }
-            if let absence { say("pushctl: \(absence.creation)".onOneLine) }
-            return try await work(queue, status)
+            let creation = absence.map { "pushctl: \($0.creation)".onOneLine }
+            // A file is there now. On a server, what is put makes the queue, if the server takes it.
+            guard queue.store is RedisQueue else {
+                if let creation { say(creation) }
+                return try await work(queue, status, nil)
+            }
+            return try await work(queue, status, creation)
         }
     }
 

@@ -10,6 +10,8 @@ final class PutRun: Sendable {
         var isLeaving = false
         var hasBegun = false
         var room: OutcomeRoom?
+        /// What is said once something was put.
+        var creation: String?
         /// Nothing is put any more.
         var isOver = false
     }
@@ -66,8 +68,8 @@ final class PutRun: Sendable {
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
             throw CommandError.usage("--deadline is past, or not after --not-before; nothing could be pushed.")
         }
-        return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue, status in
-            progress.withLock { $0.room = OutcomeRoom(status) }
+        return try await OpenQueue.making(flags, say: { say($0) }) { [self] queue, status, creation in
+            progress.withLock { ($0.room, $0.creation) = (OutcomeRoom(status), creation) }
             let book = try flags.wait ? book(outcomes) : nil
             return try await put(into: queue, book)
         }
@@ -150,7 +152,8 @@ final class PutRun: Sendable {
         // Before anything else can fail: the batch is in the queue.
         let lines = progress.withLock { progress in
             let line = progress.tally.add(batch, seconds: stopwatch.seconds)
-            return [line, progress.room?.warning(tokens: progress.tally.tokens)]
+            defer { progress.creation = nil }
+            return [progress.creation, line, progress.room?.warning(tokens: progress.tally.tokens)]
         }
         for line in lines { if let line { say(line) } }
         if flags.ids { try writeIDs(entries, batch) }
