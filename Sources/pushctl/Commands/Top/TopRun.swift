@@ -113,20 +113,27 @@ struct TopRun: Sendable {
         var (shown, before): (StatusSnapshot, StatusSnapshot?) = (try connection.snapshot(first), nil)
         var reads = terminal.enter()
         var news = Stopwatch()
+        var offset = 0
         while !bell.hasRung {
             var view = TopView(shown, before: before)
             if news.seconds >= Self.silence { view.note = "no news for \(Int(news.seconds)) s" }
             let size = TerminalSize.of(STDOUT_FILENO)
+            let lastOffset = view.lastOffset(width: size.columns, height: size.rows)
+            offset = min(offset, lastOffset)
             terminal.draw(
                 view.lines(
-                    width: size.columns, height: size.rows, colors: TerminalStyle.standardOutput.isColoured))
+                    width: size.columns, height: size.rows, offset: offset,
+                    colors: TerminalStyle.standardOutput.isColoured))
             guard !connection.hasEnded else {
                 terminal.leave()
                 return StandardError.write("pushctl: \(shown.program) \(shown.processID) has ended".onOneLine)
             }
             if bell.wait(for: connection.descriptor, keys: reads, milliseconds: 1_000) {
                 guard let keys = Self.keys() else { reads = false; continue }
-                if keys.contains(UInt8(ascii: "q")) || keys.contains(UInt8(ascii: "Q")) { return }
+                for key in TopKey.all(in: keys) {
+                    if key == .quit { return }
+                    offset = key.offset(from: offset, page: max(1, size.rows / 2), last: lastOffset)
+                }
             }
             try connection.read()
             while let line = try connection.next() {

@@ -14,21 +14,38 @@ struct TopView {
         rates = TopRates(snapshot, before: before)
     }
 
-    /// - Parameter height: The most lines; nil for no limit. The last line then says what is missing.
-    func lines(width: Int, height: Int? = nil, colors: Bool) -> [String] {
-        var lines = [title, totals, StyledLine()]
+    /// - Parameters:
+    ///   - height: The most lines; nil for no limit. A line below the table then says what is missing.
+    ///   - offset: How many of the table's lines are passed over. Too many count as ``lastOffset(width:height:)``.
+    func lines(width: Int, height: Int? = nil, offset: Int = 0, colors: Bool) -> [String] {
         let table = TopTable(rows, width: width).lines
-        let end = ending
-        if let height, lines.count + table.count + end.count > height {
-            // The ending says what is wrong with all pushes, so it stays.
-            let room = max(0, height - lines.count - end.count - 1)
-            lines += table.prefix(room)
-            lines.append(StyledLine("… \(Figures.grouped(table.count - room)) more lines", .dim))
+        let (head, end) = ([title, totals, StyledLine()], ending)
+        var lines = head
+        if let height, let room = room(in: height, for: table.count, end.count) {
+            // The titles stay, and so does the ending, which says what is wrong with all pushes.
+            let above = max(0, min(offset, table.count - 1 - room))
+            let below = table.count - 1 - room - above
+            lines += table.prefix(1) + table.dropFirst(1 + above).prefix(room)
+            let passed = above == 0 ? "" : "\(Figures.grouped(above)) lines above, "
+            lines.append(StyledLine("… \(passed)\(Figures.grouped(below)) more lines; j and k scroll", .dim))
         } else {
             lines += table
         }
         let all = (lines + end).map { $0.rendered(width: width, colors: colors) }
         return height.map { Array(all.prefix(max(0, $0))) } ?? all
+    }
+
+    /// How many lines of the table can be passed over until its last one is seen.
+    func lastOffset(width: Int, height: Int) -> Int {
+        let count = TopTable(rows, width: width).lines.count
+        return room(in: height, for: count, ending.count).map { max(0, count - 1 - $0) } ?? 0
+    }
+
+    /// How many lines of the table there is room for, besides its titles; nil if there is room for all.
+    private func room(in height: Int, for table: Int, _ ending: Int) -> Int? {
+        let head = 3
+        guard head + table + ending > height else { return nil }
+        return max(0, height - head - ending - 2)
     }
 
     // MARK: Above the table
@@ -40,8 +57,20 @@ struct TopView {
         let pools = tree.pools.isEmpty ? "" : ", \(tree.pools.count) \(tree.pools.count == 1 ? "pool" : "pools")"
         var line = StyledLine("\(snapshot.program.onOneLine) \(snapshot.processID)", .loud)
         line.add("  up \(Figures.clock(snapshot.uptimeSeconds))  \(connections)\(pools)")
+        addPhases(to: &line)
         if let note { line.add("  \(note)", .warning) }
         return line
+    }
+
+    /// How many connections are in which phase, unless all are up.
+    private func addPhases(to line: inout StyledLine) {
+        let counts = Dictionary(grouping: snapshot.tree.children, by: \.status.phase).mapValues(\.count)
+        guard counts.keys.contains(where: { $0 != .up }) else { return }
+        let phases = counts.sorted { ($0.key.trouble, $0.key.rawValue) < ($1.key.trouble, $1.key.rawValue) }
+        for (index, (phase, count)) in phases.enumerated() {
+            line.add(index == 0 ? "  " : ", ")
+            line.add("\(Figures.grouped(count)) \(phase.rawValue)", phase == .up ? .plain : Tone(phase))
+        }
     }
 
     private var totals: StyledLine {
@@ -66,21 +95,28 @@ struct TopView {
         snapshot.tree.children(of: nil).map(\.status) + snapshot.tree.pools.map(\.status)
     }
 
+    /// What is in trouble comes first. A pool stays with its connections.
     private var rows: [TopRow] {
+        groups.enumerated().sorted { one, other in
+            (-one.element.trouble, one.offset) < (-other.element.trouble, other.offset)
+        }.flatMap(\.element)
+    }
+
+    /// Each connection and each pool with its connections.
+    private var groups: [[TopRow]] {
         let tree = snapshot.tree
-        var rows = tree.children(of: nil).map { child in
-            row(child, name: child.status.name ?? "anonymous", failure: failure(child.status))
+        var groups = tree.children(of: nil).map { child in
+            [row(child, name: child.status.name ?? "anonymous", failure: failure(child.status))]
         }
         let members = Dictionary(grouping: tree.children.lazy.filter { $0.parent != nil }) { $0.parent }
         for pool in tree.pools {
             let name = (pool.status.name ?? "pool").onOneLine
-            rows.append(
-                TopRow(
-                    name: name, isPool: true, phase: pool.status.phase.rawValue, tone: .init(pool.status.phase),
-                    status: pool.status, rate: rates[pool.id], failure: pool.status.refusal?.description.onOneLine))
-            rows += memberRows(members[pool.id] ?? [])
+            let row = TopRow(
+                name: name, isPool: true, phase: pool.status.phase.rawValue, tone: .init(pool.status.phase),
+                status: pool.status, rate: rates[pool.id], failure: pool.status.refusal?.description.onOneLine)
+            groups.append([row] + memberRows(members[pool.id] ?? []))
         }
-        return rows
+        return groups
     }
 
     /// The rows of a pool's connections. What several of them say is shown once.
@@ -159,6 +195,23 @@ extension SupervisionTree {
     /// How many pushes ended, by connection and by pool.
     fileprivate var ended: [(String, Int)] {
         children.map { ($0.id, $0.status.counters.ended) } + pools.map { ($0.id, $0.status.counters.ended) }
+    }
+}
+
+extension [TopRow] {
+    /// How urgently someone should look at them.
+    fileprivate var trouble: Int { reduce(0) { Swift.max($0, $1.status.phase.trouble) } }
+}
+
+extension ConnectionPhase {
+    /// How urgently someone should look at it.
+    fileprivate var trouble: Int {
+        switch self {
+        case .suspended: 3
+        case .down: 2
+        case .up: 0
+        default: 1
+        }
     }
 }
 
