@@ -17,6 +17,9 @@ struct WorkerOptions: ParsableArguments {
     @Flag(help: "Make a file of --queue, or a queue in it, that does not exist yet.")
     var create = false
 
+    @Flag(help: "Try the store, keys, hosts and credentials, print a line for each queue, and push to no device.")
+    var check = false
+
     @Option(
         help: ArgumentHelp(
             "The most pushes a second of all workers of the queue together; each worker must have the same.",

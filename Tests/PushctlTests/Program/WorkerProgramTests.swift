@@ -167,9 +167,69 @@ extension ProgramTests {
             #expect(end.status == 130 && end.output.first?.hasPrefix(#"{"tokens":500,"delivered":500,"#) == true)
         }
 
+        /// The settings of a connection to the simulator, as a JSON object; a key of another file if one is given.
+        private func settings(_ stage: QueueStage, key: String? = nil, host: String = "localhost") throws -> String {
+            func setting(_ name: String) throws -> String {
+                try #require(stage.stage.connection.firstIndex(of: name).map { stage.stage.connection[$0 + 1] })
+            }
+            return """
+                {"host": "\(host)", "port": \(try setting("--port")), "trust-roots": "\(try setting("--trust-roots"))",
+                 "key": "\(key ?? stage.stage.key)", "team-id": "\(try setting("--team-id"))",
+                 "topic": "com.example.app"}
+                """
+        }
+
+        /// One tenant's missing key stops no other, is seen in the queue, and is found when it comes.
+        @Test func aMissingKeySuspendsItsQueueAlone() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(300, ["--name", "orders"]).status == 0)
+            #expect(try await stage.put(200, ["--name", "news"]).status == 0)
+            let name = try #require(stage.stage.key.split(separator: "/").last)
+            let missing = stage.stage.folder + "/later/" + name
+            let (good, bad) = (try settings(stage), try settings(stage, key: missing))
+            let queues = try stage.stage.file("queues.json", #"{"orders": \#(good), "news": \#(bad)}"#)
+            let worker = try Program(["worker", "--json", "--queues", queues] + stage.queue)
+            try await stage.outcomes(300, in: "orders")
+            let line = await worker.line(with: "pushctl: news: suspended: The signing key in")
+            #expect(line != nil)
+            let store = stage.store("news")
+            while try await store.status().workers.values.allSatisfy({ $0.note == nil }) { await Task.yield() }
+            let status = try await Stage.run(["queue", "status", "--name", "news"] + stage.queue)
+            #expect(status.output.contains { $0.contains("suspended: The signing key in") }, "\(status.output)")
+            let doctor = try await Stage.run(["doctor", "--name", "news"] + stage.queue)
+            #expect(doctor.output.contains { $0.contains("1 alive, 1 suspended") }, "\(doctor.output)")
+            // The key comes.
+            try FileManager.default.createDirectory(
+                atPath: stage.stage.folder + "/later", withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: stage.stage.key, toPath: missing)
+            try await stage.outcomes(200, in: "news")
+            worker.signal(SIGINT)
+            let end = await worker.end()
+            #expect(end.status == 130 && end.output.first?.hasPrefix(#"{"tokens":500,"delivered":500,"#) == true)
+        }
+
+        @Test func aCheckTriesEachQueueAndPushesToNoDevice() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(3, ["--name", "orders"]).status == 0)
+            let (good, bad) = (try settings(stage), try settings(stage, key: "/none/AuthKey_ABC123DEFG.p8"))
+            let away = try settings(stage, host: "no-such-host.invalid")
+            let text = #"{"orders": \#(good), "news": \#(bad), "old": \#(away)}"#
+            let queues = try stage.stage.file("queues.json", text)
+            let command = ["worker", "--check", "--create", "--queues", queues] + stage.queue
+            let end = try await Stage.run(command)
+            #expect(end.output.count == 3 && end.output.contains("orders ok"), "\(end.output)")
+            #expect(end.output[0].hasPrefix("news FAIL The signing key in /none/AuthKey_ABC123DEFG.p8 can't be read"))
+            #expect(end.output[1].hasPrefix("old FAIL") && end.status == 78)
+            let status = try await stage.store("orders").status()
+            #expect(status.waiting == 1 && status.workers.isEmpty)
+            // A device of zeros only.
+            #expect(try await stage.requests().allSatisfy { $0.token.allSatisfy { $0 == "0" } })
+        }
+
         @Test(arguments: [
             ("{}", "names no queue"), (#"{"orders": 1}"#, "must be an object"),
-            (#"{"orders": {"kay": "a"}}"#, "is not a known name"), (#"{"orders": {"topic": "a"}}"#, "No credential"),
+            (#"{"orders": {"kay": "a"}}"#, #""orders": The configuration in"#),
+            (#"{"orders": {"topic": "a"}}"#, "No credential"),
             (#"{"\#(String(repeating: "a", count: 201))": {"topic": "a"}}"#, "is not a valid queue name"),
         ])
         func aWrongFileOfQueuesIsRefused(_ text: String, _ expected: String) async throws {

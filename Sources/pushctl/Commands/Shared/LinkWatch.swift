@@ -2,6 +2,13 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
+/// What happens to the links of a connection.
+enum LinkNews: Equatable, Sendable {
+    case up
+    /// - left: How many of the connection's links are still up.
+    case down(cause: String, left: Int)
+}
+
 /// Follows a connection through its lifecycle messages: whether it has been up, how long it has been down, and late
 /// answers.
 ///
@@ -13,6 +20,8 @@ final class LinkWatch: Sendable {
         var outage: @Sendable () -> Void = {}
         /// Called once, when the server refuses the credential.
         var credentialRefused: @Sendable () -> Void = {}
+        /// Told in place of standard error, by a command that says for many connections together how their links are.
+        var links: (@Sendable (LinkNews) -> Void)?
     }
 
     fileprivate struct State {
@@ -85,12 +94,20 @@ final class LinkWatch: Sendable {
             switch message {
             case .connectionUp(let pid, _, _):
                 state.withLock { $0.isUp(pid) }
-                if wasAnnounced { say("pushctl: connected to \(endpoint)") }
+                if let links = events.links {
+                    links(.up)
+                } else if wasAnnounced {
+                    say("pushctl: connected to \(endpoint)")
+                }
                 wasAnnounced = false
             case .reconnecting(let pid, _, _, let delay, let cause):
                 let left = state.withLock { $0.isDown(pid, again: delay, cause) }
                 if left == 0 { wasAnnounced = true }
-                say(Self.line(endpoint, delay, cause, left: left))
+                if let links = events.links {
+                    links(.down(cause: Self.cause(cause, endpoint), left: left))
+                } else {
+                    say(Self.line(endpoint, delay, cause, left: left))
+                }
             case .replacementFailed(_, _, _, let delay, let cause):
                 let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
                 let what = "a link to \(endpoint) is about to end, and no new link is up yet"

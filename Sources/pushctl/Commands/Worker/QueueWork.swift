@@ -8,25 +8,43 @@ final class QueueWork: Sendable {
     let watch: LinkWatch
     private let queue: OpenQueue
     private let worker: PushWorker
-    private let say: @Sendable (String) -> Void
-    private let told = Locked(false)
+    private let connection: PushConnection
+    private let outlet: WorkerOutlet
+    private let told = Locked(Told())
+
+    private struct Told {
+        var warnings = false
+        /// What the queue has as this worker's note.
+        var note: String?
+    }
+
+    /// How long a note in a queue is at most.
+    static let longestNote = 500
 
     /// Connects. Work begins with ``run()``.
     init(
-        _ queue: WorkerQueue, _ open: OpenQueue, _ runtime: PushRuntime, maxOutage: Duration?,
-        onOutage: @escaping @Sendable () -> Void, say: @escaping @Sendable (String) -> Void
+        _ queue: WorkerQueue, _ open: OpenQueue, _ runtime: PushRuntime, maxOutage: Duration?, _ outlet: WorkerOutlet,
+        onOutage: @escaping @Sendable () -> Void
     ) throws(CommandError) {
         name = queue.name
-        self.say = say
+        self.outlet = outlet
+        let say = outlet.named(queue.name)
         let config = try queue.config(StandardErrorLog.logger(isVerbose: queue.connection.verbose, say))
         self.queue = open
-        watch = LinkWatch(
-            endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: maxOutage, say: say,
-            .init(outage: onOutage))
-        let connection = try queue.connection.connect(runtime, name, config, watch.mailbox)
+        let endpoint = "\(config.effectiveHost):\(config.port)"
+        var events = LinkWatch.Events(outage: onOutage)
+        if outlet.outages != nil {
+            events.links = { [name] news in outlet.hear(news, .link(endpoint), of: name) }
+        }
+        watch = LinkWatch(endpoint: endpoint, maxOutage: maxOutage, say: say, events)
+        connection = try queue.connection.connect(runtime, name, config, watch.mailbox)
         var configuration = PushWorker.Configuration(name: WorkerName.make())
         configuration.rate = queue.rate.rate
-        configuration.onEvent = { [name] event in say("pushctl: \(name): \(WorkerNews.line(event))".onOneLine) }
+        let place = open.place
+        configuration.onEvent = { [name] event in
+            if outlet.hear(event, .store(place), of: name) { return }
+            say("pushctl: \(WorkerNews.line(event))".onOneLine)
+        }
         worker = PushWorker(open.store, of: connection, configuration: configuration)
     }
 
@@ -39,6 +57,12 @@ final class QueueWork: Sendable {
     var tally: Tally {
         worker.status.outcomes.reduce(into: Tally()) { $0.count(OutcomeRow.Outcome($1.key), times: $1.value) }
     }
+
+    /// Why it takes nothing; nil if it does.
+    var suspension: String? { connection.status.refusal?.description }
+
+    /// Frees the connection's name.
+    func close() async { await connection.close(within: .zero) }
 
     func stop(within time: Duration) { worker.stop(within: time) }
 
@@ -77,18 +101,57 @@ final class QueueWork: Sendable {
             (Figures.grouped(tally.rejected), "rejected"), (Figures.grouped(tally.failed), "failed"),
             (Figures.grouped(tally.unknown), "unknown"),
         ]
-        return "pushctl: \(name): " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
+        let state = suspension.map { "suspended: \(LinkWatch.clause($0)); " } ?? ""
+        return "pushctl: \(name): \(state)".onOneLine + counts.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
-    /// Says once what an operator should know about the server.
-    func tellWarnings() {
+    /// What an operator should know about the server, once.
+    func newWarnings() -> [String] {
         let isNew =
             status.isLeased
             && told.withLock { told in
-                defer { told = true }
-                return !told
+                defer { told.warnings = true }
+                return !told.warnings
             }
-        guard isNew else { return }
-        for warning in queue.warnings { say("pushctl: queue: \(warning)".onOneLine) }
+        return isNew ? queue.warnings.map { "pushctl: queue: \($0)".onOneLine } : []
+    }
+
+    /// Lets those see who look at the queue whether it is suspended. Called again, it tells what has changed.
+    func tellQueue() async {
+        let note = suspension.map { $0.onOneLine.shortened(to: Self.longestNote) }
+        guard status.isLeased, told.withLock({ $0.note }) != note else { return }
+        do throws(QueueError) { try await queue.store.note(as: worker.id, note) } catch { return }
+        told.withLock { $0.note = note }
+    }
+}
+
+extension WorkerOutlet {
+    fileprivate func hear(_ news: LinkNews, _ endpoint: SharedEndpoint, of queue: String) {
+        let now = now()
+        outages?.withLock { outages in
+            switch news {
+            case .up: outages.back(endpoint, of: queue)
+            case .down(let cause, let left): outages.lost(endpoint, of: queue, cause: cause, left: left, at: now)
+            }
+        }
+    }
+
+    /// Whether the event is one of the place of all queues, which is said for them together.
+    fileprivate func hear(_ event: PushWorker.Event, _ endpoint: SharedEndpoint, of queue: String) -> Bool {
+        guard let outages else { return false }
+        let now = now()
+        return outages.withLock { outages in
+            switch event {
+            case .storeUnreachable(let error):
+                outages.lost(endpoint, of: queue, cause: LinkWatch.clause(error.description), at: now)
+            case .leaseLost:
+                // Of a queue that answers, nothing would tell the end.
+                guard outages.concerns(queue, endpoint) else { return false }
+                outages.lost(endpoint, of: queue, cause: WorkerNews.line(event), isWorse: true, at: now)
+            case .storeBack: outages.back(endpoint, of: queue)
+            default: return false
+            }
+            return true
+        }
     }
 }

@@ -15,12 +15,13 @@ struct WorkerCommand: AsyncParsableCommand {
             Examples:
               pushctl worker --queue pushes.db --profile orders
               pushctl worker --queue rediss://redis.example --queues queues.json
+              pushctl worker --queue rediss://redis.example --queues queues.json --check
             """)
 
     @OptionGroup var options: WorkerOptions
 
     func run() async throws {
-        let status = try await WorkerProgram(options).run()
+        let status = try await options.check ? WorkerCheck(options).run() : WorkerProgram(options).run()
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }

@@ -6,19 +6,21 @@ import SupervisedPush
 /// A run of `worker`: all queues in one process, over one runtime.
 final class WorkerProgram: Sendable {
     private struct State {
-        var works: [QueueWork] = []
+        var tenants: [QueueTenant] = []
+        /// What was said of the server.
+        var warnings: Set<String> = []
         var signal: StopSignal?
         var isLeaving = false
         /// No link for `--max-outage`.
         var outage: CommandError?
         var failures: [CommandError] = []
-        var open = 0
     }
 
     private let options: WorkerOptions
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let lines = LiveLines()
+    private let outages = Locked(EndpointOutages())
     private let state = Locked(State())
 
     init(_ options: WorkerOptions) { self.options = options }
@@ -47,25 +49,29 @@ final class WorkerProgram: Sendable {
 
     private func begin() async throws {
         let queues = try WorkerQueues.of(options)
+        let outlet = WorkerOutlet(
+            log: { [self] in log($0) }, outages: options.queues == nil ? nil : outages,
+            now: { [stopwatch] in stopwatch.seconds })
         if let path = options.statusSocket {
             do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
         }
-        // One tenant's outage ends no other's work.
-        let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
-        for queue in queues {
-            let open = try await OpenQueue.forWorker(options, queue.name) { [self] in log($0) }
-            let work = try QueueWork(
-                queue, open, runtime, maxOutage: maxOutage, onOutage: { [self] in outage() },
-                say: { [self] in log($0) })
-            state.withLock { $0.works.append(work) }
+        let tenants = queues.map { QueueTenant($0, options, runtime, outlet, onOutage: { [self] in outage() }) }
+        for tenant in tenants {
+            // One of several that cannot begin is suspended, see ``QueueTenant/run()``.
+            do throws(CommandError) { try await tenant.begin() } catch { if options.queues == nil { throw error } }
         }
+        if let failure = tenants.first?.failure, tenants.allSatisfy(\.placeFailed) { throw failure }
+        state.withLock { $0.tenants = tenants }
     }
 
     private func outage() {
-        let watch = state.withLock { $0.works.first?.watch }
+        let watch = works.first?.watch
         let cause = watch?.lastFailure.map { ": \(LinkWatch.cause($0, watch?.endpoint ?? ""))" } ?? ""
         end("no link for \(longestOutage) s\(cause). pushctl doctor tells which layer fails")
     }
+
+    /// What works now.
+    private var works: [QueueWork] { state.withLock { $0.tenants }.compactMap(\.work) }
 
     private var longestOutage: String { options.connection.maxOutage.defaultValueDescription }
 
@@ -81,28 +87,24 @@ final class WorkerProgram: Sendable {
 
     /// Ends the run early, once.
     private func end(_ sentence: String) {
-        let works = state.withLock { state -> [QueueWork] in
+        let tenants = state.withLock { state -> [QueueTenant] in
             guard state.outage == nil else { return [] }
             state.outage = CommandError(.unavailable, sentence)
-            return state.works
+            return state.tenants
         }
-        for work in works { work.stop(within: .zero) }
+        stop(tenants, within: .zero)
     }
 
     // MARK: The work
 
     /// Works on all queues until each has ended. One that fails ends no other.
     private func work() async {
-        let works = state.withLock { state in
-            state.open = state.works.count
-            return state.works
-        }
-        let (signal, isLeaving) = state.withLock { ($0.signal, $0.isLeaving) }
-        if signal != nil { stop(works, within: isLeaving ? .zero : options.connection.drain.duration) }
+        let (tenants, signal, isLeaving) = state.withLock { ($0.tenants, $0.signal, $0.isLeaving) }
+        if signal != nil { stop(tenants, within: isLeaving ? .zero : options.connection.drain.duration) }
         await withTaskGroup { group in
-            for work in works {
+            for tenant in tenants {
                 group.addTask {
-                    guard let failure = await work.run() else { return }
+                    guard let failure = await tenant.run() else { return }
                     self.state.withLock { $0.failures.append(failure) }
                     self.log(failure.line)
                 }
@@ -113,12 +115,16 @@ final class WorkerProgram: Sendable {
     private func tick() async {
         var next = 10.0
         while !Task.isCancelled {
-            let works = state.withLock { $0.works }
-            for work in works { work.tellWarnings() }
+            let works = works
+            for warning in works.flatMap({ $0.newWarnings() }) {
+                if state.withLock({ $0.warnings.insert(warning).inserted }) { log(warning) }
+            }
+            for line in outages.withLock({ $0.lines(at: stopwatch.seconds) }) { log(line) }
             checkSilence(works)
+            for work in works { await work.tellQueue() }
             if stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
-                for work in works { log(await work.line()) }
+                for tenant in state.withLock({ $0.tenants }) { log(await tenant.line()) }
             }
             try? await Task.sleep(for: .seconds(1))
         }
@@ -127,28 +133,30 @@ final class WorkerProgram: Sendable {
     // MARK: Signals
 
     private func drain(_ signal: StopSignal) {
-        let works = state.withLock { state in
+        let tenants = state.withLock { state in
             state.signal = signal
-            return state.works
+            return state.tenants
         }
-        guard !works.isEmpty else { return SignalWatcher.endSoon(signal) }
+        guard !tenants.isEmpty else { return SignalWatcher.endSoon(signal) }
         let underWay = works.reduce(0) { $0 + $1.status.inFlight }
         let line = StopNotice.line(
             signal, underWay: underWay, drain: options.connection.drain,
             rest: "in doubt until another worker takes \(underWay == 1 ? "it" : "them") over")
         if let line { say(line) }
-        stop(works, within: options.connection.drain.duration)
+        stop(tenants, within: options.connection.drain.duration)
     }
 
     private func leave() {
-        let works = state.withLock { state in
+        let tenants = state.withLock { state in
             state.isLeaving = true
-            return state.works
+            return state.tenants
         }
-        stop(works, within: .zero)
+        stop(tenants, within: .zero)
     }
 
-    private func stop(_ works: [QueueWork], within time: Duration) { for work in works { work.stop(within: time) } }
+    private func stop(_ tenants: [QueueTenant], within time: Duration) {
+        for tenant in tenants { tenant.stop(within: time) }
+    }
 
     // MARK: The end
 
@@ -157,10 +165,10 @@ final class WorkerProgram: Sendable {
         var end = RunEnd()
         end.isService = true
         end.signal = signal
-        end.tally = state.works.reduce(Tally()) { $0.adding($1.tally) }
+        end.tally = state.tenants.reduce(Tally()) { $0.adding($1.tally) }
         end.error = state.outage ?? state.failures.first
         if let outage = state.outage { say(outage.line) }
-        if let signal { say("pushctl: stopped by \(signal.name). \(remainder(state.works))") }
+        if let signal { say("pushctl: stopped by \(signal.name). \(remainder(works))") }
         lines.finish()
         let summary = Summary(end.tally, seconds: stopwatch.seconds, of: "tokens")
         let bytes = options.json ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8)

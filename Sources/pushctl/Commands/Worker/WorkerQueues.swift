@@ -94,12 +94,15 @@ enum WorkerQueues {
     ) throws(CommandError) -> WorkerQueue {
         let file: ConfigurationFile
         do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: ["rate", "burst"]) } catch {
-            throw CommandError(error)
+            throw .configuration("\"\(name.shortened(to: 40))\": \(error.description)")
         }
         do throws(CommandError) {
             var connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
             connection.verbose = isVerbose
             _ = try connection.credential()
+            // No file has been read yet that the settings name. What is wrong now is the file of the queues itself.
+            var config = try connection.anonymousConfig(StandardErrorLog.logger { _ in })
+            do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
             return WorkerQueue(name: name, connection: connection, file: file, rate: rate)
         } catch {
             throw .configuration("\(path): \"\(name.shortened(to: 40))\": \(error.message)")

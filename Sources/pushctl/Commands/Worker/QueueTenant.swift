@@ -1,0 +1,174 @@
+import PushLocking
+import PushQueue
+import SupervisedPush
+
+/// One queue of a worker from its beginning to its end. What keeps one of several from working suspends it: it tries
+/// again, and the others work.
+final class QueueTenant: Sendable {
+    /// Between two tries to begin. A worker that is silent for 12 s counts as dead, and this is shorter.
+    static let retry = 10
+
+    private struct State {
+        var open: OpenQueue?
+        var work: QueueWork?
+        /// The outcomes of work that has ended.
+        var earlier = Tally()
+        /// Why it does not work.
+        var suspension: String?
+        /// Why it could not begin.
+        var failure: CommandError?
+        /// Whether the place of the queue was the reason.
+        var placeFailed = false
+        /// Set once it is to end, with the time that its pushes have.
+        var stopTime: Duration?
+    }
+
+    let queue: WorkerQueue
+    private let options: WorkerOptions
+    private let runtime: PushRuntime
+    private let outlet: WorkerOutlet
+    private let onOutage: @Sendable () -> Void
+    private let pause: @Sendable () async -> Void
+    /// Its name in the store while it does not work.
+    private let substitute = WorkerID("\(WorkerName.make())-\(EntryID().description.prefix(16))")
+    private let state = Locked(State())
+
+    init(
+        _ queue: WorkerQueue, _ options: WorkerOptions, _ runtime: PushRuntime, _ outlet: WorkerOutlet,
+        onOutage: @escaping @Sendable () -> Void,
+        pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
+    ) {
+        (self.queue, self.options, self.runtime, self.outlet) = (queue, options, runtime, outlet)
+        (self.onOutage, self.pause) = (onOutage, pause)
+    }
+
+    var name: String { queue.name }
+    var work: QueueWork? { state.withLock { $0.work } }
+    var tally: Tally { state.withLock { state in state.work.map { state.earlier.adding($0.tally) } ?? state.earlier } }
+
+    /// Why it could not begin; nil if it could.
+    var failure: CommandError? { state.withLock { $0.failure } }
+    /// Whether the place of the queue was the reason.
+    var placeFailed: Bool { state.withLock { $0.placeFailed } }
+
+    // MARK: The beginning
+
+    /// Opens the queue, and connects.
+    func begin() async throws(CommandError) {
+        do throws(CommandError) {
+            let open: OpenQueue
+            if let known = state.withLock({ $0.open }) {
+                open = known
+            } else {
+                state.withLock { $0.placeFailed = true }
+                open = try await OpenQueue.forWorker(options, name, say: outlet.named(name))
+                state.withLock { ($0.open, $0.placeFailed) = (open, false) }
+            }
+            // One tenant's outage ends no other's work.
+            let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
+            let work = try QueueWork(queue, open, runtime, maxOutage: maxOutage, outlet, onOutage: onOutage)
+            let stopTime = state.withLock { state in
+                (state.work, state.failure) = (work, nil)
+                return state.stopTime
+            }
+            if let stopTime { work.stop(within: stopTime) }
+        } catch {
+            state.withLock { $0.failure = error }
+            throw error
+        }
+    }
+
+    // MARK: The work
+
+    /// Works until it is stopped.
+    ///
+    /// - Returns: Why it ended by itself.
+    func run() async -> CommandError? {
+        guard options.queues != nil else { return await work?.run() }
+        while true {
+            if let work {
+                guard let failure = await work.run() else { return nil }
+                state.withLock { state in
+                    state.earlier = state.earlier.adding(work.tally)
+                    state.work = nil
+                }
+                await work.close()
+                await suspend(failure)
+            } else if let failure {
+                await suspend(failure)
+            }
+            for _ in 0..<Self.retry where !isStopped { await pause() }
+            guard !isStopped else { break }
+            do throws(CommandError) { try await begin() } catch { continue }
+            await resume()
+        }
+        try? await state.withLock { $0.open }?.store.leave(as: substitute)
+        return nil
+    }
+
+    private var isStopped: Bool { state.withLock { $0.stopTime != nil } }
+
+    /// Says why it does not work, if that is news, and lets those see it who look at the queue.
+    private func suspend(_ failure: CommandError) async {
+        let cause = failure.message.onOneLine
+        let (isNew, open) = state.withLock { state in
+            defer { state.suspension = cause }
+            return (state.suspension != cause, state.open)
+        }
+        if isNew {
+            outlet.log("pushctl: \(name): suspended: \(cause); it is tried again every \(Self.retry) s".onOneLine)
+        }
+        guard let store = open?.store else { return }
+        _ = try? await store.beat(as: substitute)
+        try? await store.note(as: substitute, cause.shortened(to: QueueWork.longestNote))
+    }
+
+    private func resume() async {
+        let wasSuspended = state.withLock { state in
+            defer { state.suspension = nil }
+            return state.suspension != nil
+        }
+        if wasSuspended { outlet.log("pushctl: \(name): no longer suspended".onOneLine) }
+        try? await state.withLock { $0.open }?.store.leave(as: substitute)
+    }
+
+    /// Ends it. What is under way has this time.
+    func stop(within time: Duration) {
+        let work = state.withLock { state in
+            state.stopTime = time
+            return state.work
+        }
+        work?.stop(within: time)
+    }
+
+    // MARK: What is told
+
+    /// How it stands, for a log.
+    func line() async -> String {
+        if let work { return await work.line() }
+        let cause = state.withLock { $0.suspension } ?? failure?.message ?? "it has not begun"
+        return "pushctl: \(name): suspended: \(cause)".onOneLine
+    }
+}
+
+/// Where the queues of a worker say what happens.
+struct WorkerOutlet: Sendable {
+    /// Writes a line.
+    let log: @Sendable (String) -> Void
+    /// Told of outages that may concern several queues; nil if there is only one.
+    var outages: Locked<EndpointOutages>?
+    /// Seconds since the run began.
+    let now: @Sendable () -> Double
+
+    /// Writes lines that begin with the name of a queue.
+    func named(_ name: String) -> @Sendable (String) -> Void {
+        { [log] line in log(Self.named(line, name)) }
+    }
+
+    /// The line with the name of a queue behind that of the program.
+    static func named(_ line: String, _ name: String) -> String {
+        let program = "pushctl: "
+        guard line.hasPrefix(program) else { return line }
+        return "\(program)\(name.onOneLine): \(line.dropFirst(program.count))"
+    }
+}
