@@ -72,4 +72,39 @@ import Testing
         ]
         #expect(Set(all.map(\.sentence)).count == all.count)
     }
+
+    /// What no reason in this list judges, it judges the push.
+    private static let subjects: [PushResponse.Subject: Set<String>] = [
+        .device: ["BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken", "Unregistered", "TooManyRequests"],
+        .sender: [
+            "BadTopic", "MissingTopic", "TopicDisallowed", "BadCertificate", "BadCertificateEnvironment",
+            "ExpiredProviderToken", "Forbidden", "InvalidProviderToken", "MissingProviderToken",
+            "UnrelatedKeyIdInToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken", "BadPath",
+            "MethodNotAllowed", "TooManyProviderTokenUpdates", "FeatureNotEnabled", "BroadcastFeatureNotEnabled",
+            "TopicMismatch",
+        ],
+        .service: ["IdleTimeout", "InternalServerError", "ServiceUnavailable", "Shutdown"],
+    ]
+
+    @Test func everyReasonSaysWhatItJudges() {
+        for reason in RejectionReason.known {
+            let subject = Self.subjects.first { $0.value.contains(reason.rawValue) }?.key ?? .push
+            #expect(reason.judges == subject, "\(reason)")
+        }
+        let statuses: [Int: PushResponse.Subject] = [
+            400: .push, 403: .sender, 410: .device, 413: .push, 429: .device, 502: .service,
+        ]
+        for (status, subject) in statuses { #expect(PushResponse(status: status).judges == subject) }
+        #expect(PushResponse(status: 200).judges == nil)
+        #expect(Set(PushResponse.Subject.allCases.filter(\.leavesPushOpen)) == [.sender, .service])
+    }
+
+    @Test(arguments: [
+        ("InvalidProviderToken", true), ("ExpiredProviderToken", true), ("BadCertificate", true), ("Forbidden", true),
+        ("UnrelatedKeyIdInToken", false), ("TopicMismatch", false),
+    ])
+    func refusesCredential(_ reason: String, _ refuses: Bool) {
+        #expect(PushResponse(status: 403, body: Array(#"{"reason":"\#(reason)"}"#.utf8)).refusesCredential == refuses)
+        #expect(!PushResponse(status: 400, body: Array(#"{"reason":"\#(reason)"}"#.utf8)).refusesCredential)
+    }
 }

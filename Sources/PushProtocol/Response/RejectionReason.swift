@@ -27,6 +27,9 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable, CustomStrin
         entry?.meaning ?? "APNs sent a reason that this version does not know."
     }
 
+    /// What it is a judgement of; nil for an unknown reason.
+    public var judges: PushResponse.Subject? { entry?.judges }
+
     /// What kind of action to take; nil for an unknown reason.
     public var advice: RejectionAdvice? { entry?.advice }
 

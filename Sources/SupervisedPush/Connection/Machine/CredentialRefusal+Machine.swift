@@ -17,15 +17,10 @@ extension CredentialRefusal {
 
     /// What an answer says about the credential; nil if it concerns the push, the token's age, or nothing relevant.
     init?(_ response: PushResponse) {
-        guard response.refusesCredential else { return nil }
+        guard response.refusesCredential, response.advice != .renewToken else { return nil }
         let said = response.reason.map { "\($0). \($0.meaning) \($0.remedy)" } ?? "403 without a reason."
         self.init(response.reason, .apns, "APNs refuses the credential: \(said)")
     }
-}
-
-extension PushResponse {
-    /// Whether it concerns the credential, and neither the push nor the token's age.
-    package var refusesCredential: Bool { status == 403 && advice == .fixCredential && reason != .topicMismatch }
 }
 
 extension PushError {

@@ -208,8 +208,3 @@ final class OutcomeBook: Sendable {
         }
     }
 }
-
-extension PushResponse {
-    /// Whether APNs refused the credential instead of the push.
-    var refusesCredential: Bool { status == 403 && (advice == .fixCredential || advice == .renewToken) }
-}
