@@ -15,8 +15,17 @@
 /// were read wait without a timeout: timeouts count from the latest write. A full queue also makes them wait; no push
 /// ends as `overloaded`. A push that cannot be sent is an outcome like any other and does not stop the bulk.
 ///
+/// **A refusal of the sender pauses it**, and so does a service that does not serve: answers such as
+/// `TooManyProviderTokenUpdates`, `ExpiredProviderToken`, `BadTopic` for a topic that is the connection's, 503 and 500, which
+/// say nothing about device and push (``PushResponse/judges``). Nothing more goes out, but one push after 1 s, 2 s and so on,
+/// up to 60 s, as a probe. Once one is accepted, the bulk goes on, and what was refused is pushed again, with the same
+/// apns-id. A single such answer among accepted pushes pauses nothing; its push goes again after 1 s, then 2 s, for
+/// ``BulkOptions/maxOutage`` at most. A push that ends before it is sent again has its last answer as its outcome. See
+/// ``BulkOptions/resendsRefused`` and ``BulkOptions/onPause``.
+///
 /// **It ends** with the source: the loop ends, or throws the source's own error. It throws a ``PushError`` if no link
-/// was up for ``BulkOptions/maxOutage`` (`timedOut`; `credentialRefused` if the connection is suspended), if the
+/// was up for ``BulkOptions/maxOutage`` (`timedOut`; `credentialRefused` if the connection is suspended), if it paused for
+/// that time (`credentialRefused` for a refusal of the sender, `timedOut` of the layer `apns` for the service), if the
 /// connection ends (`closed`, `credentialRefused`, `processFailed`, or `noProcess` for a pid), and for an unknown name.
 /// In each case every element that was read has its outcome first. If the source is being read at that moment, the read
 /// is cancelled, and the bulk waits for it: see ``BulkOptions/onStop``. ``stop(within:)`` ends the bulk earlier, in

@@ -8,8 +8,11 @@ import ProcessRuntime
 /// may be read ahead are granted, and the present run ends early (``mayRead``). A run ends with the number of elements
 /// it read.
 ///
-/// The bulk ends when its source does, or when it is stopped: by an outage that lasts too long, by the end of the
-/// connection, in order, or by the consumer. Except for the last, the end waits until the reader has stopped and every
+/// A push that was refused for a reason which is not its own (``PushResponse/Subject/leavesPushOpen``) is held, and pushed
+/// again: see ``RefusalPause`` for when.
+///
+/// The bulk ends when its source does, or when it is stopped: by an outage or a refusal that lasts too long, by the end of
+/// the connection, in order, or by the consumer. Except for the last, the end waits until the reader has stopped and every
 /// push has its outcome.
 struct BulkMachine: StateMachine, Sendable, Equatable {
     enum Event: Sendable, Equatable {
@@ -24,6 +27,8 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         case sourceFailed(read: Int)
         /// This many pushes have their outcome.
         case settled(Int)
+        /// What became of pushes, one by one: told in place of `settled` whenever ``needsAnswers``, or if one is refused.
+        case answers([Answer])
         /// The consumer took this many outcomes.
         case taken(Int)
         /// Time passed.
@@ -36,7 +41,26 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         case cancelled
     }
 
+    /// What became of one push.
+    enum Answer: Sendable, Equatable {
+        case accepted
+        /// It was rejected for a reason that is its own or its device's.
+        case rejected
+        /// It ended without an answer.
+        case ended
+        /// It was refused for a reason that is neither its own nor its device's, first at this instant, and this many times.
+        case refused(ticket: Int, PushResponse.Subject, since: MonotonicInstant, times: Int)
+    }
+
     enum Action: Sendable, Equatable {
+        /// Push these again.
+        case pushAgain([Int])
+        /// These pushes end with the answer that they have.
+        case end([Int])
+        /// The bulk pauses, and the next probe goes then.
+        case tellPause(PushResponse.Subject, nextProbe: Duration)
+        /// It goes on.
+        case tellResumption
         /// The reader may read this many elements.
         case read(Int)
         /// Outcomes are available.
@@ -52,9 +76,26 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     /// Why a bulk ended.
     enum Ending: Sendable, Equatable {
         case sourceEnded, sourceFailed, outage, targetEnded, stopped, cancelled
+        /// APNs refused the sender, or did not serve, for too long.
+        case refused(PushResponse.Subject)
+    }
+
+    /// A push that was refused and is pushed again.
+    private struct Held: Sendable, Equatable {
+        let ticket: Int
+        var dueAt: MonotonicInstant
     }
 
     private let maxOutage: Duration
+    /// Whether refused pushes are pushed again.
+    private let resends: Bool
+    private(set) var pause = RefusalPause()
+    /// In the order in which they were refused.
+    private var held: [Held] = []
+    /// When the next of them goes again, if there is no pause.
+    private var againAt: MonotonicInstant?
+    /// Whether the present run reads the probe.
+    private var readsProbe = false
     /// How many elements may be open while no link is up.
     private let readAhead: Int
     private var limit: RateLimit?
@@ -79,9 +120,13 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     private var isFinished = false
 
     /// A bulk that does not know yet whether a link is up.
-    init(window: Int, maxOutage: Duration, rate: PushRate?, readAhead: Int = 0, _ now: MonotonicInstant) {
+    init(
+        window: Int, maxOutage: Duration, rate: PushRate?, readAhead: Int = 0, resends: Bool = true,
+        _ now: MonotonicInstant
+    ) {
         self.window = window
         self.maxOutage = maxOutage
+        self.resends = resends
         // With a rate, all that was read ahead would go out at once.
         self.readAhead = rate == nil ? readAhead : 0
         limit = rate.map { RateLimit($0, now) }
@@ -89,10 +134,26 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     }
 
     /// Whether the present run may continue.
-    var mayRead: Bool { granted != nil && stopped == nil && (downSince == nil || open <= room) }
+    var mayRead: Bool {
+        granted != nil && stopped == nil && (downSince == nil || open <= room) && (!pause.stands || readsProbe)
+    }
+
+    /// Whether answers must be told one by one. As long as pushes are accepted, they need not be.
+    var needsAnswers: Bool { !pause.isHealthy }
+
+    /// Whether it withdrew its pushes because an outage or a refusal lasted too long.
+    var isWithdrawnByItself: Bool {
+        switch stopped {
+        case .outage, .refused: true
+        default: false
+        }
+    }
 
     /// How many elements may be open now.
     private var room: Int { downSince == nil ? window : min(window, readAhead) }
+
+    /// How many pushes the connection has.
+    private var handedOver: Int { unsettled - held.count }
 
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
         guard !isFinished else { return }
@@ -109,6 +170,7 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         case .settled(let count):
             unsettled -= count
             actions.append(.wakeConsumer)
+        case .answers(let answers): hear(answers, now, &actions)
         case .taken(let count): open -= count
         case .tick: break
         case .targetEnded: stop(.targetEnded, &actions)
@@ -121,7 +183,7 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     private mutating func endRun(_ count: Int, _ now: MonotonicInstant) {
         open -= (granted ?? 0) - count
         unsettled += count
-        granted = nil
+        (granted, readsProbe) = (nil, false)
         limit?.take(count, now)
     }
 
@@ -130,8 +192,12 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         guard stopped == nil || why == .cancelled else { return }
         if stopped == nil, granted != nil { actions.append(.stopReader) }
         stopped = why
+        switch why {
+        case .outage, .refused, .cancelled: withdraw(&actions)
         // A connection that closes sends the waiting pushes, or completes them.
-        if why == .outage || why == .cancelled { withdraw(&actions) }
+        case .targetEnded: endHeld(&actions)
+        case .sourceEnded, .sourceFailed, .stopped: break
+        }
     }
 
     private mutating func stop(within time: Duration, _ now: MonotonicInstant, _ actions: inout [Action]) {
@@ -145,22 +211,27 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     private mutating func withdraw(_ actions: inout [Action]) {
         guard !isWithdrawn else { return }
         (isWithdrawn, withdrawAt) = (true, nil)
+        endHeld(&actions)
         actions.append(.cancelAll)
     }
 
     private mutating func proceed(_ now: MonotonicInstant, _ actions: inout [Action]) {
         if let downSince, stopped == nil, downSince.advanced(by: maxOutage) <= now { stop(.outage, &actions) }
+        if let cause = pause.cause, stopped == nil, pause.lasts(maxOutage, now) { stop(.refused(cause), &actions) }
         if unsettled > 0 || granted != nil, let withdrawAt, withdrawAt <= now { withdraw(&actions) }
         if let ending = stopped ?? exhausted, ending == .cancelled || (granted == nil && unsettled == 0) {
             isFinished = true
             return actions.append(.finish(ending))
         }
-        grant(now, &actions)
+        tokensAt = nil
+        // A probe that ended without an answer proves nothing.
+        if pause.isProbing, granted == nil, handedOver == 0 { pause.probeEnded(now) }
+        if pause.stands { probe(now, &actions) } else { pushAgain(now, &actions) }
+        if !pause.stands { grant(now, &actions) }
     }
 
     private mutating func grant(_ now: MonotonicInstant, _ actions: inout [Action]) {
-        tokensAt = nil
-        guard granted == nil, stopped == nil, exhausted == nil else { return }
+        guard granted == nil, stopped == nil, exhausted == nil, tokensAt == nil else { return }
         let free = room - open
         guard free >= max(1, room / 8) else { return }
         var count = free
@@ -173,6 +244,10 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
             }
             count = min(free, tokens)
         }
+        read(count, &actions)
+    }
+
+    private mutating func read(_ count: Int, _ actions: inout [Action]) {
         granted = count
         open += count
         actions.append(.read(count))
@@ -184,6 +259,103 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
         var wake = stopped == nil ? downSince?.advanced(by: maxOutage) : nil
         if let tokensAt { wake = min(wake ?? tokensAt, tokensAt) }
         if let withdrawAt { wake = min(wake ?? withdrawAt, withdrawAt) }
+        if let next = nextRefusalWake { wake = min(wake ?? next, next) }
         return wake
+    }
+}
+
+/// Pushes that were refused for a reason that is neither their own nor their device's.
+extension BulkMachine {
+    /// Answers came.
+    private mutating func hear(_ answers: [Answer], _ now: MonotonicInstant, _ actions: inout [Action]) {
+        let stood = pause.stands
+        var ended: [Int] = []
+        var settles = false
+        for answer in answers {
+            if case .refused(let ticket, let subject, let since, let times) = answer {
+                if mayHold(since: since, now) {
+                    held.append(Held(ticket: ticket, dueAt: now.advanced(by: RefusalPause.delay(after: times))))
+                } else {
+                    ended.append(ticket)
+                    unsettled -= 1
+                }
+                let isAlone = granted == nil && handedOver == 0
+                guard let probe = pause.refused(subject, isAlone: isAlone, now), stopped == nil else { continue }
+                actions.append(.tellPause(subject, nextProbe: probe))
+                continue
+            }
+            (unsettled, settles) = (unsettled - 1, true)
+            switch answer {
+            case .accepted: pause.accepted()
+            case .rejected: pause.rejected()
+            case .ended, .refused: break
+            }
+        }
+        if !ended.isEmpty { actions.append(.end(ended)) }
+        if settles || !ended.isEmpty { actions.append(.wakeConsumer) }
+        guard stood, !pause.stands else { return }
+        for index in held.indices { held[index].dueAt = now }
+        if stopped == nil { actions.append(.tellResumption) }
+    }
+
+    /// Whether a push that was refused is pushed again. What is refused again and again, while others are accepted, is so
+    /// for a time.
+    private func mayHold(since: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
+        resends && !isWithdrawn && stopped != .targetEnded && since.advanced(by: maxOutage) > now
+    }
+
+    private mutating func endHeld(_ actions: inout [Action]) {
+        guard !held.isEmpty else { return }
+        unsettled -= held.count
+        actions += [.end(held.map(\.ticket)), .wakeConsumer]
+        held = []
+    }
+
+    /// One push finds out whether APNs still refuses: one that was refused, or the next one of the source.
+    private mutating func probe(_ now: MonotonicInstant, _ actions: inout [Action]) {
+        guard pause.mayProbe(now), canProbe else { return }
+        pause.beginProbe()
+        if held.isEmpty {
+            readsProbe = true
+            return read(1, &actions)
+        }
+        limit?.take(1, now)
+        actions.append(.pushAgain([held.removeFirst().ticket]))
+    }
+
+    private var canProbe: Bool {
+        guard downSince == nil, !isWithdrawn else { return false }
+        if !held.isEmpty { return true }
+        return granted == nil && stopped == nil && exhausted == nil && handedOver == 0 && open < room
+    }
+
+    /// Pushes again what is due, at the rate.
+    private mutating func pushAgain(_ now: MonotonicInstant, _ actions: inout [Action]) {
+        againAt = nil
+        guard !held.isEmpty, downSince == nil, !isWithdrawn else { return }
+        againAt = held.lazy.map(\.dueAt).filter { $0 > now }.min()
+        guard held.contains(where: { $0.dueAt <= now }) else { return }
+        var most = Int.max
+        if limit != nil {
+            most = limit?.available(now) ?? 0
+            if most == 0 { tokensAt = limit?.instant(of: 1, now) }
+        }
+        var due: [Int] = []
+        held.removeAll { push in
+            guard push.dueAt <= now, due.count < most else { return false }
+            due.append(push.ticket)
+            return true
+        }
+        guard !due.isEmpty else { return }
+        limit?.take(due.count, now)
+        actions.append(.pushAgain(due))
+    }
+
+    /// When the pause ends the bulk, the next probe is due, or a push goes again.
+    private var nextRefusalWake: MonotonicInstant? {
+        guard pause.stands else { return againAt }
+        let end = stopped == nil ? pause.end(maxOutage) : nil
+        guard let probe = pause.nextProbe, canProbe else { return end }
+        return min(end ?? probe, probe)
     }
 }

@@ -25,6 +25,8 @@ final class BulkRun: Sendable {
         var ending: BulkMachine.Ending?
         var sourceError: (any Error)?
         var targetError: PushError?
+        /// The latest answer about the sender or the service.
+        var latestRefusal: PushResponse?
     }
 
     /// What is done without the lock.
@@ -35,6 +37,9 @@ final class BulkRun: Sendable {
         var stopsReader = false
         var reading: Task<Void, Never>?
         var cancelled: [PushRecord] = []
+        var again: [Int] = []
+        /// A pause that began or goes on; a nil inside: it ended.
+        var pause: PushPause??
         /// Outcomes that no consumer takes any more. Their contexts are the caller's, so they are released without the
         /// lock.
         var forgotten = Deque<BulkResult>()
@@ -46,6 +51,7 @@ final class BulkRun: Sendable {
     private let maxOutage: Duration
     private let maxWindow: Int
     private let onStop: (@Sendable () -> Void)?
+    private let onPause: (@Sendable (PushPause?) -> Void)?
     private let state: Locked<State>
 
     /// A run that has not begun. It can already be stopped.
@@ -55,9 +61,10 @@ final class BulkRun: Sendable {
         maxOutage = options.maxOutage
         maxWindow = max(1, options.window ?? .max)
         onStop = options.onStop
+        onPause = options.onPause
         let machine = BulkMachine(
             window: min(target.window, maxWindow), maxOutage: options.maxOutage, rate: options.rate,
-            readAhead: options.readAhead, target.time.now)
+            readAhead: options.readAhead, resends: options.resendsRefused, target.time.now)
         state = Locked(State(machine: machine))
     }
 
@@ -161,6 +168,19 @@ final class BulkRun: Sendable {
         if let end { targetEnded(end) }
     }
 
+    /// Pushes were refused, and go again: with the same apns-id, and within the same absolute times.
+    private func pushAgain(_ tickets: [Int]) {
+        let records = state.withLock { state in tickets.map { state.slots.record(of: $0) } }
+        let batch = zip(tickets, records).compactMap { ticket, record in
+            record.map { (record: target.issue(again: $0, options), ticket: ticket) }
+        }
+        let (isOver, isWithdrawn) = state.withLock { state in
+            for (record, ticket) in batch { state.slots.replace(ticket, by: record) }
+            return (state.machine.stopped == .cancelled, state.machine.isWithdrawn)
+        }
+        if !isOver { hand(batch, isWithdrawn: isWithdrawn) }
+    }
+
     func ran(read count: Int) { handle { _ in .read(count) } }
 
     func sourceEnded(read count: Int) { handle { _ in .sourceEnded(read: count) } }
@@ -194,9 +214,12 @@ final class BulkRun: Sendable {
         switch over?.ending {
         case nil: return outcomes.isEmpty ? .nothing : .outcomes
         case .outage?: return .over(target.outage(of: maxOutage))
+        case .refused(let subject)?: return .over(PushError.refused(subject, latestRefusal, for: maxOutage))
         case _?: return .over(over?.error)
         }
     }
+
+    private var latestRefusal: PushResponse? { state.withLock { $0.latestRefusal } }
 
     /// The consumer has taken this many outcomes.
     func took(_ count: Int) { handle { _ in .taken(count) } }
@@ -248,6 +271,12 @@ final class BulkRun: Sendable {
         case .wakeConsumer: if !state.outcomes.isEmpty { effects.consumer = state.consumer.take() }
         case .stopReader: (effects.stopsReader, effects.reading) = (true, state.task)
         case .cancelAll: effects.cancelled = state.slots.records
+        case .pushAgain(let tickets): effects.again += tickets
+        case .end(let tickets): for ticket in tickets { state.endRefused(ticket) }
+        case .tellPause(let subject, let probe):
+            guard let response = state.latestRefusal else { break }
+            effects.pause = PushPause(response: response, judges: subject, nextProbe: probe)
+        case .tellResumption: effects.pause = .some(nil)
         case .finish(let ending):
             state.ending = ending
             if ending == .cancelled { swap(&effects.forgotten, &state.outcomes) }
@@ -258,12 +287,14 @@ final class BulkRun: Sendable {
     }
 
     private func perform(_ effects: Effects) {
+        if let pause = effects.pause { onPause?(pause) }
         effects.reading?.cancel()
         if effects.stopsReader { onStop?() }
         effects.reader?.resume(returning: effects.grant)
         effects.consumer?.resume()
         // The latest first: a free stream must not go to a push that is about to be cancelled, too.
         for record in effects.cancelled.sorted(by: { $0.id > $1.id }) { target.cancel(record) }
+        if !effects.again.isEmpty { pushAgain(effects.again) }
         if effects.isFinished { cleanUp() }
     }
 
@@ -278,31 +309,81 @@ final class BulkRun: Sendable {
 }
 
 extension BulkRun.State {
-    /// What the bulk throws at its end, except for an outage.
+    /// What the bulk throws at its end, except for an outage or a refusal.
     fileprivate var error: (any Error)? {
         switch ending {
         case .sourceFailed: sourceError
         case .targetEnded: targetError
         case .cancelled: CancellationError()
-        case .sourceEnded, .outage, .stopped, nil: nil
+        case .sourceEnded, .outage, .refused, .stopped, nil: nil
         }
+    }
+
+    /// A refused push ends with the answer that it has.
+    fileprivate mutating func endRefused(_ ticket: Int) {
+        guard let push = slots.remove(ticket), let refusal = push.refusal else { return }
+        let result = Result<PushResponse, PushError>.success(refusal.response).carrying(push.record.context)
+        outcomes.append(
+            BulkResult(index: push.index, record: push.record, result: result, attempts: refusal.attempts))
+    }
+
+    /// A push ended. Returns what the machine is told of it, if it is told of each; nil if the push is gone.
+    fileprivate mutating func end(
+        _ settled: SettledPush, withdrawn: (PushError) -> PushError, _ now: MonotonicInstant
+    ) -> BulkMachine.Answer? {
+        let (ticket, attempts) = (settled.ticket, Int(settled.attempts))
+        if case .success(let response) = settled.outcome, !response.isAccepted,
+            let subject = settled.record.refusal(in: response)
+        {
+            guard let refusal = slots.refuse(ticket, response, attempts: attempts, now) else { return nil }
+            latestRefusal = response
+            return .refused(ticket: ticket, subject, since: refusal.since, times: refusal.times)
+        }
+        guard let push = slots.remove(ticket) else { return nil }
+        var result = settled.outcome
+        var answer = BulkMachine.Answer.ended
+        switch result {
+        case .success(let response): answer = response.isAccepted ? .accepted : .rejected
+        case .failure(let error):
+            if let refusal = push.refusal, error.certainty != .unknown, error.certainty != .answered {
+                // It was not sent again, so its answer is the last word.
+                result = .success(refusal.response).carrying(settled.record.context)
+            } else if machine.isWithdrawnByItself {
+                result = .failure(withdrawn(error).carrying(settled.record.context))
+            }
+        }
+        outcomes.append(
+            BulkResult(
+                index: push.index, record: settled.record, result: result,
+                attempts: attempts + (push.refusal?.attempts ?? 0)))
+        return answer
     }
 }
 
 extension BulkRun: OutcomeCollector {
     func collect(_ settled: [SettledPush]) {
+        let now = target.time.now
         handle { state in
-            let isWithdrawn = state.machine.stopped == .outage
+            guard state.ending == nil else { return .settled(settled.count) }
+            // As long as pushes are accepted, they are counted only.
+            var tellsEach = state.machine.needsAnswers
+            var answers: [BulkMachine.Answer] = []
+            var count = 0
+            let withdrawn: (PushError) -> PushError =
+                switch state.machine.stopped {
+                case .refused(let subject): { [maxOutage] in $0.withdrawn(refused: subject, for: maxOutage) }
+                default: { [maxOutage] in $0.withdrawn(after: maxOutage) }
+                }
             for push in settled {
-                guard let index = state.slots.remove(push.ticket), state.ending == nil else { continue }
-                let result =
-                    isWithdrawn
-                    ? push.outcome.mapError { $0.withdrawn(after: maxOutage).carrying(push.record.context) }
-                    : push.outcome
-                state.outcomes.append(
-                    BulkResult(index: index, record: push.record, result: result, attempts: push.attempts))
+                guard let answer = state.end(push, withdrawn: withdrawn, now) else { continue }
+                if !tellsEach, case .refused = answer {
+                    tellsEach = true
+                    answers = Array(repeating: .ended, count: count)
+                }
+                if tellsEach { answers.append(answer) }
+                count += 1
             }
-            return .settled(settled.count)
+            return tellsEach ? .answers(answers) : .settled(count)
         }
     }
 }

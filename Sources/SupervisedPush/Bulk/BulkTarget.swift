@@ -54,6 +54,13 @@ struct BulkTarget {
     /// Gives the push its id.
     func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord { outbox.issue(item, options) }
 
+    /// Gives a push that was refused another id, for another attempt. Its apns-id stays.
+    func issue(again record: PushRecord, _ options: PushOptions) -> PushRecord {
+        if let broadcast = record.broadcast { return outbox.issue(broadcast, options) }
+        guard let push = record.push else { return record }
+        return outbox.issue(push, apnsID: record.apnsID, options, at: outbox.call(options))
+    }
+
     /// Refuses what APNs would refuse.
     func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) { try outbox.check(record, options) }
 

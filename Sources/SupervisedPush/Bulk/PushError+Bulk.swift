@@ -6,6 +6,17 @@ extension PushError {
                 + "Push the rest later, or allow a longer outage.")
     }
 
+    /// - Parameter response: The latest answer that said so.
+    static func refused(_ subject: PushResponse.Subject, _ response: PushResponse?, for time: Duration) -> Self {
+        let what = subject == .sender ? "refused the sender of all pushes" : "did not serve"
+        let said = response.map { " (\($0.reason?.rawValue ?? String($0.status)))" } ?? ""
+        let remedy = response.flatMap { $0.reason?.remedy ?? $0.advice?.sentence }.map { $0 + " " } ?? ""
+        return Self(
+            subject == .sender ? .credentialRefused : .timedOut, .apns, .notSent,
+            deadline: .outage,
+            "APNs \(what) for \(time)\(said), so the bulk ended. \(remedy)Then push the rest.")
+    }
+
     static func iteratedTwice() -> Self {
         Self(
             .invalidRequest, .request, .notSent,
@@ -15,10 +26,19 @@ extension PushError {
 
     /// The error of a push that its bulk, not its caller, cancelled after an outage.
     func withdrawn(after time: Duration) -> Self {
+        withdrawn("No link was up for \(time)")
+    }
+
+    /// The error of a push that its bulk cancelled because APNs refused its pushes for too long.
+    func withdrawn(refused subject: PushResponse.Subject, for time: Duration) -> Self {
+        withdrawn(subject == .sender ? "APNs refused the sender for \(time)" : "APNs did not serve for \(time)")
+    }
+
+    private func withdrawn(_ cause: String) -> Self {
         guard code == .cancelled else { return self }
         var error = Self(
             .timedOut, layer, certainty, pushID: pushID, streamID: streamID, deadline: .outage,
-            "No link was up for \(time), so the bulk ended and cancelled the push. " + certainty.adviceOnResending)
+            "\(cause), so the bulk ended and cancelled the push. " + certainty.adviceOnResending)
         error.unknownAttempt = unknownAttempt
         return error
     }

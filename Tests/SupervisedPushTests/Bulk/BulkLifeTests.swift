@@ -25,12 +25,19 @@ private struct BulkLife {
     /// What the reader may still read of its run, and what it has read of it.
     private var run: (left: Int, read: Int)?
     private var unsettled = 0
+    /// The refused pushes that the machine holds, and when each was first refused, of all that were.
+    private var held: Set<Int> = []
+    private var flyingAgain: [Int: MonotonicInstant] = [:]
+    private var refusedSince: [Int: MonotonicInstant] = [:]
+    private var lastTicket = 0
     private var untaken = 0
     private var rest: Int
     private var isStopped = false
     private var withdrawals = 0
     private var readerStops = 0
     private var wasCancelled = false
+    /// Nothing is refused any more.
+    private var isCalm = false
     private(set) var isFinished = false
 
     init(seed: UInt64) {
@@ -62,10 +69,11 @@ private struct BulkLife {
     /// Whatever state it is in, it ends once its source does and every push has its outcome.
     mutating func end() {
         rest = min(rest, 10)
+        isCalm = true
         feed(.linkUp)
         for _ in 0..<200 where !isFinished {
             read()
-            settle(unsettled)
+            settle(unsettled - held.count)
             take(untaken)
             advance(by: .seconds(1))
         }
@@ -91,11 +99,33 @@ private struct BulkLife {
         }
     }
 
+    /// Pushes that the connection has end, in one way or another.
     private mutating func settle(_ count: Int) {
-        let count = min(count, unsettled)
+        let count = min(count, unsettled - held.count)
         guard count > 0 else { return }
-        (unsettled, untaken) = (unsettled - count, untaken + count)
-        feed(.settled(count))
+        guard machine.needsAnswers || Int.random(in: 0..<3, using: &random) == 0 else {
+            (unsettled, untaken) = (unsettled - count, untaken + count)
+            return feed(.settled(count))
+        }
+        var answers: [BulkMachine.Answer] = []
+        for _ in 0..<count {
+            // Those that go again are among them.
+            let again = flyingAgain.keys.min()
+            if let again { flyingAgain[again] = nil }
+            guard !isCalm, Int.random(in: 0..<3, using: &random) == 0 else {
+                answers.append([.accepted, .rejected, .ended].randomElement(using: &random) ?? .accepted)
+                if let again { refusedSince[again] = nil }
+                (unsettled, untaken) = (unsettled - 1, untaken + 1)
+                continue
+            }
+            lastTicket += again == nil ? 1 : 0
+            let ticket = again ?? lastTicket
+            let since = refusedSince[ticket] ?? now
+            refusedSince[ticket] = since
+            held.insert(ticket)
+            answers.append(.refused(ticket: ticket, .service, since: since, times: 1))
+        }
+        feed(.answers(answers))
     }
 
     private mutating func take(_ count: Int) {
@@ -135,6 +165,17 @@ private struct BulkLife {
             #expect(run == nil && count > 0 && !isStopped && !isFinished)
             run = (count, 0)
             #expect(open <= (isUp ? Self.window : hasRate ? 0 : Self.readAhead))
+        case .pushAgain(let tickets):
+            #expect(isUp && !isFinished && !tickets.isEmpty && withdrawals == 0)
+            #expect(!machine.pause.stands || tickets.count == 1)
+            for ticket in tickets {
+                #expect(held.remove(ticket) != nil)
+                flyingAgain[ticket] = now
+            }
+        case .end(let tickets):
+            for ticket in tickets { #expect(held.remove(ticket) != nil) }
+            (unsettled, untaken) = (unsettled - tickets.count, untaken + tickets.count)
+        case .tellPause, .tellResumption: #expect(!isStopped)
         case .wakeConsumer: break
         case .stopReader: readerStops += 1
         case .cancelAll: withdrawals += 1

@@ -1,0 +1,114 @@
+import ProcessRuntime
+import PushLocking
+import PushSimulator
+import SupervisedPush
+import TestSupport
+import Testing
+
+/// APNs refuses the sender, or does not serve, for some seconds: that costs no delivery.
+@Suite(.timeLimit(.minutes(5))) struct BulkRefusalStories {
+    static let reasons: [Refusal] = [
+        .tooManyProviderTokenUpdates, .serviceUnavailable, .internalServerError, .expiredProviderToken, .badTopic,
+        .topicDisallowed,
+    ]
+
+    /// What a bulk says of its pauses.
+    private final class Pauses: Sendable {
+        private let list = Locked<[String]>([])
+        var said: [String] { list.withLock { $0 } }
+
+        func note(_ pause: PushPause?) {
+            list.withLock { list in
+                list.append(pause.map { "\($0.judges) \($0.nextProbe / .seconds(1))" } ?? "goes on")
+            }
+        }
+    }
+
+    /// From now on, pushes are refused for six seconds.
+    private func trouble(_ stage: Rehearsal, _ reason: Refusal, for time: Duration = .seconds(6)) throws {
+        let now = try #require(stage.time).now
+        let since = MonotonicInstant(nanoseconds: 0).duration(to: now)
+        stage.apple.faults.add(FaultRule(.push, .refuse(reason), between: .zero..<(since + time)))
+    }
+
+    @Test(arguments: reasons) func sixSecondsOfRefusalsCostNoDelivery(_ reason: Refusal) async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        let pauses = Pauses()
+        try trouble(stage, reason)
+        let task = Task {
+            let options = BulkOptions(onPause: { pauses.note($0) })
+            return try await stage.orders.push(contentsOf: CountedSource(3_000), options: options).tally()
+        }
+        let tally = try await stage.pump(while: task, upTo: .seconds(10))
+        #expect(tally.isComplete(3_000) && tally.summary == ["accepted": 3_000] && tally.error == nil)
+        #expect(stage.apple.ledger.snapshot.accepted == 3_001)
+        let subject = RejectionReason(rawValue: reason.rawValue).judges ?? .push
+        #expect(pauses.said.last == "goes on" && pauses.said.first == "\(subject) 1.0")
+        #expect(pauses.said.count { $0 == "goes on" } == 1)
+        // A window of them, and a few probes: not all.
+        #expect(stage.apple.ledger.snapshot.refusals[reason, default: 0] < 2 * 356 + 10)
+        await stage.end()
+    }
+
+    @Test func refusalsNowAndThenPauseNothing() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        let pauses = Pauses()
+        stage.apple.faults.add(FaultRule(.everyOverallPush(100), .refuse(.internalServerError)))
+        let task = Task {
+            let options = BulkOptions(onPause: { pauses.note($0) })
+            return try await stage.orders.push(contentsOf: CountedSource(3_000), options: options).tally()
+        }
+        let tally = try await stage.pump(while: task, upTo: .seconds(10))
+        #expect(tally.isComplete(3_000) && tally.summary == ["accepted": 3_000])
+        #expect(tally.attempts > 3_000 && stage.apple.ledger.snapshot.accepted == 3_001)
+        await stage.end()
+    }
+
+    @Test(arguments: [
+        (Refusal.badTopic, PushError.Code.credentialRefused), (.serviceUnavailable, .timedOut),
+    ])
+    func whatLastsTooLongEndsTheBulkWithItsCause(_ reason: Refusal, _ code: PushError.Code) async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 10)
+        stage.apple.faults.add(FaultRule(.push, .refuse(reason)))
+        let source = CountedSource(5_000)
+        let task = Task {
+            let options = BulkOptions(maxOutage: .seconds(20))
+            return try await stage.orders.push(contentsOf: source, options: options).tally()
+        }
+        let tally = try await stage.pump(while: task, upTo: .seconds(30))
+        #expect(tally.isComplete(source.read) && source.read < 300)
+        #expect(tally.summary == ["rejected": source.read])
+        let error = try #require(tally.error as? PushError)
+        #expect(error.code == code && error.layer == .apns && error.description.contains(reason.rawValue))
+        await stage.end()
+    }
+
+    @Test func aTopicOfItsOwnJudgesThePush() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        stage.apple.faults.add(FaultRule(.push, .refuse(.badTopic)))
+        let source = CountedSource(500) { index in
+            var notification = Samples.flight
+            notification.topic = "com.example.other"
+            return Push(notification, to: Samples.token(index))
+        }
+        let tally = try await stage.orders.push(contentsOf: source).tally()
+        #expect(tally.summary == ["rejected": 500] && tally.error == nil)
+        await stage.end()
+    }
+
+    @Test func whoIsStoppedInAPauseHasEachOutcome() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 10)
+        stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
+        let source = CountedSource(5_000)
+        let pauses = Pauses()
+        let bulk = try stage.orders.push(
+            contentsOf: source, options: BulkOptions(onPause: { pauses.note($0) }))
+        let task = Task { () throws in await bulk.tally() }
+        while pauses.said.isEmpty { await Task.yield() }
+        bulk.stop(within: .seconds(2))
+        let tally = try await stage.pump(while: task, upTo: .seconds(30))
+        #expect(tally.isComplete(source.read) && tally.error == nil)
+        #expect(tally.summary["rejected", default: 0] > 0 && tally.summary["accepted"] == nil)
+        await stage.end()
+    }
+}
