@@ -9,9 +9,10 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case usage = 64
     /// The input is unreadable, empty, or a CSV file without a `token` column.
     case input = 66
-    /// No link came up, or an outage lasted longer than allowed.
+    /// No link came up, or an outage lasted longer than allowed, also one in which APNs answers and does not serve.
     case unavailable = 69
-    /// The credential was refused; except for `worker`, only if nothing was accepted.
+    /// The credential was refused; except for `worker`, only if nothing was accepted. Or what all pushes share was refused
+    /// for longer than an outage may last.
     case refused = 77
     /// The configuration is wrong, including key and certificate files.
     case configuration = 78

@@ -5,6 +5,8 @@ struct RunEnd: Sendable {
     /// An error that ended the run or kept it from starting: usage, input or configuration.
     var error: CommandError?
     var credentialWasRefused = false
+    /// The sender of all pushes was refused for too long, which ended the run, whatever it delivered before.
+    var senderWasRefused = false
     /// Whether the command goes on until it is stopped. A refused credential ended it then, whatever it delivered before.
     var isService = false
     /// Pushes handed to the library. Invalid records need no link and do not count.
@@ -33,6 +35,7 @@ struct RunEnd: Sendable {
     var status: ExitStatus {
         if let signal { return signal.status }
         for status in [ExitStatus.usage, .input, .configuration] where error?.status == status { return status }
+        if senderWasRefused { return .refused }
         if credentialWasRefused || error?.status == .refused, isService || tally.delivered == 0 { return .refused }
         if outageExceeded || error?.status == .unavailable || (attempted > 0 && !linkEverUp) { return .unavailable }
         let all = tally.adding(earlier)

@@ -16,17 +16,6 @@ final class Journal {
         var records: Int?
     }
 
-    /// What earlier runs have left.
-    struct State: Sendable {
-        var settled = LineSet()
-        var open: [Int: APNSID] = [:]
-
-        mutating func settle(_ line: Int) {
-            settled.insert(line)
-            open[line] = nil
-        }
-    }
-
     let path: String
     private let database: Database
     private let statements: Statements?
@@ -79,35 +68,22 @@ final class Journal {
         }
     }
 
-    /// The outcomes of all runs.
-    func tally() throws(CommandError) -> Tally {
-        try attempt(.configuration) { () throws(SQLiteError) in
-            var tally = Tally()
-            let groups = try database.prepare("SELECT outcome, reason, sum(count) FROM results GROUP BY 1, 2")
-            while try groups.step() {
-                guard let outcome = OutcomeRow.Outcome(rawValue: groups.text(0) ?? "") else { continue }
-                tally.count(outcome, reason: groups.text(1), times: Int(clamping: groups.integer(2)))
-            }
-            return tally
-        }
-    }
-
-    /// The lines that have an outcome, and the pushes that have none.
+    /// The outcomes of all runs, and the pushes that have none.
     func state() throws(CommandError) -> State {
         var state = State()
         var isWhole = true
         try attempt(.configuration) { () throws(SQLiteError) in
-            let results = try database.prepare("SELECT lines FROM results")
+            let results = try database.prepare("SELECT outcome, reason, lines FROM results ORDER BY id")
             while try results.step() {
-                let isArray = results.withBytes(0) { JournalText.forEachLine($0) { state.settled.insert($0) } }
+                guard let outcome = OutcomeRow.Outcome(rawValue: results.text(0) ?? "") else { continue }
+                let key = JournalResults.Key(outcome: outcome, reason: results.text(1))
+                let isArray = results.withBytes(2) { JournalText.forEachLine($0) { state.settle($0, key) } }
                 isWhole = isWhole && isArray
             }
             let batches = try database.prepare("SELECT intents FROM batches ORDER BY id")
             while try batches.step() {
                 let isObject = batches.withBytes(0) { text in
-                    JournalText.forEachIntent(text) { line, id in
-                        if !state.settled.contains(line) { state.open[line] = APNSID(utf8: id) }
-                    }
+                    JournalText.forEachIntent(text) { line, id in state.intend(line) { APNSID(utf8: id) } }
                 }
                 isWhole = isWhole && isObject
             }

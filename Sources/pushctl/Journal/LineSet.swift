@@ -5,6 +5,8 @@ struct LineSet: Sendable, Equatable {
 
     init() {}
 
+    init(_ lines: some Sequence<Int>) { for line in lines { insert(line) } }
+
     /// Adds a line; false if it was there.
     @discardableResult
     mutating func insert(_ line: Int) -> Bool {
@@ -14,6 +16,13 @@ struct LineSet: Sendable, Equatable {
         words[line >> 6] = word | bit
         count += 1
         return true
+    }
+
+    /// Removes a line, if it is there.
+    mutating func remove(_ line: Int) {
+        guard contains(line) else { return }
+        words[line >> 6, default: 0] &= ~(1 << UInt64(line & 63))
+        count -= 1
     }
 
     func contains(_ line: Int) -> Bool { words[line >> 6].map { $0 >> UInt64(line & 63) & 1 == 1 } ?? false }

@@ -15,7 +15,7 @@ enum OutcomesTail {
         var end = position
         while let row = try rows.next(), state.fits(row) {
             results.add(line: row.line, row.outcome, reason: row.reason)
-            state.settle(row.line)
+            state.settle(row.line, JournalResults.Key(outcome: row.outcome, reason: row.reason))
             end = position + rows.bytesRead
         }
         return (results, end)
@@ -25,6 +25,8 @@ enum OutcomesTail {
 extension Journal.State {
     /// Whether a row can be that of a push without an outcome, or of a record that was not pushed.
     fileprivate func fits(_ row: WrittenRows.Row) -> Bool {
+        // A push that was unknown may have been made again.
+        if let known = unknown[row.line] { return row.apnsID == known.id }
         guard !settled.contains(row.line) else { return false }
         guard let apnsID = row.apnsID else { return row.outcome == .failed }
         return open[row.line] == apnsID

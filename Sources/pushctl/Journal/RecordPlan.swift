@@ -19,9 +19,11 @@ struct RecordPlan: Sendable {
     /// The pushes that an earlier run was about to send, and whose outcome is not known.
     var open: [Int: APNSID] = [:]
     var pushesAgain = false
+    /// The lines that are pushed; nil for all.
+    var only: LineSet?
 
     func decision(line: Int) -> Decision {
-        guard line >= firstLine, !settled.contains(line) else { return .skip }
+        guard line >= firstLine, !settled.contains(line), only?.contains(line) != false else { return .skip }
         guard let id = open[line] else { return .push }
         return pushesAgain ? .pushAgain(id) : .interrupted(id)
     }

@@ -19,11 +19,11 @@ final class RunJournal {
         self.isDurable = isDurable
     }
 
-    /// Collects the result of a row. A push that an earlier run may have sent has an attempt more; if it was not
-    /// answered in this run, it is unknown.
+    /// Collects the result of a row. A push that an earlier run may have sent has an attempt more; if it was not judged
+    /// in this run, it is unknown.
     func collect(_ row: inout OutcomeRow) {
         if !open.isEmpty, let id = open.removeValue(forKey: row.line) {
-            if row.outcome == .failed { row.interrupt(id) }
+            if !row.outcome.isDone(reason: row.reason, status: row.status) { row.interrupt(id) }
             row.attempts += 1
         }
         if failure == nil { results.add(line: row.line, row.outcome, reason: row.reason) }

@@ -17,7 +17,9 @@ struct WrittenRows {
     private var window: ByteWindow
     private var scanner = CSVScanner()
 
-    init(fill: @escaping ByteWindow.Fill) { window = ByteWindow(fill: fill) }
+    init(fill: @escaping ByteWindow.Fill) { self.init(ByteWindow(fill: fill)) }
+
+    init(_ window: ByteWindow) { self.window = window }
 
     /// How many bytes were read as rows.
     var bytesRead: UInt64 { window.bytesConsumed }
@@ -77,6 +79,6 @@ extension WrittenRows.Row {
             reason: texts[4].isEmpty ? nil : texts[4], apnsID: id, timestamp: Int64(texts[6]))
     }
 
-    /// Whether the record is done: the push was answered, or may have been processed.
-    var isDone: Bool { outcome != .failed }
+    /// Whether the record is done: the push was judged, or may have been processed.
+    var isDone: Bool { outcome.isDone(reason: reason, status: status) }
 }

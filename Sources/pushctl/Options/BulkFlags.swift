@@ -42,6 +42,13 @@ struct BulkFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The most pushes per second.", valueName: "n"))
     var rate: Int?
 
+    @Flag(
+        help: """
+            Do not push again what APNs refused for a reason of the sender or the service; that answer is its row. The \
+            run pauses all the same.
+            """)
+    var noResendRefused = false
+
     @Option(
         help: """
             How progress shows on standard error. auto: a status area on a terminal, elsewhere a line every 10 s with \

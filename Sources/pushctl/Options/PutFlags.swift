@@ -47,6 +47,8 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))
     var fromLine: Int?
 
+    @OptionGroup var redo: RedoOptions
+
     @Option(
         help: ArgumentHelp(
             "The most entries the queue may hold; put waits while it is full. Default 1000000.", valueName: "n"))
@@ -101,6 +103,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
         if let fromLine, fromLine < 1 {
             throw ValidationError("--from-line \(fromLine) is out of range; lines start at 1.")
         }
+        try redo.check(fromLine: fromLine)
         if campaign.strict, input == "-" {
             throw ValidationError("--strict reads INPUT twice, so it can't be standard input; name a file.")
         }

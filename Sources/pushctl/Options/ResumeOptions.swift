@@ -22,10 +22,13 @@ struct ResumeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Skip records that an earlier outcomes file calls delivered, rejected or unknown: they were answered, or \
-            may have been processed. Failed ones are pushed. The input must be the same. May be repeated.
+            Skip records that are done in an earlier outcomes file: delivered, unknown, or rejected for a reason of \
+            their own. Failed ones, and those rejected for a reason of the sender or the service, are pushed. The \
+            input must be the same. May be repeated.
             """, valueName: "outcomes"))
     var skipDone: [String] = []
+
+    @OptionGroup var redo: RedoOptions
 
     init() {}
 
@@ -36,6 +39,10 @@ struct ResumeOptions: ParsableArguments {
     func check(input: String, outcomes: String?, _ existing: ExistingFileOptions) throws {
         if let fromLine, fromLine < 1 {
             throw ValidationError("--from-line \(fromLine) is out of range; lines start at 1.")
+        }
+        try redo.check(fromLine: fromLine)
+        if redo.redo != nil, !skipDone.isEmpty {
+            throw ValidationError("--redo says which records are taken; leave out --skip-done.")
         }
         if skipDone.contains(where: \.isEmpty) { throw ValidationError("--skip-done is empty; name a file.") }
         guard let journal else {
@@ -52,8 +59,8 @@ struct ResumeOptions: ParsableArguments {
             throw ValidationError(
                 "--journal continues its own outcomes file; leave out --append and --overwrite.")
         }
-        if fromLine != nil || !skipDone.isEmpty {
-            throw ValidationError("--journal knows what is done; leave out --from-line and --skip-done.")
+        if fromLine != nil || !skipDone.isEmpty || redo.redo != nil {
+            throw ValidationError("--journal knows what is done; leave out --from-line, --skip-done and --redo.")
         }
     }
 }

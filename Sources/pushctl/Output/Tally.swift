@@ -38,6 +38,26 @@ struct Tally: Equatable, Sendable {
         reasons[isKnown ? key : Key(outcome: outcome, reason: "other"), default: 0] += times
     }
 
+    /// Takes back what was counted for a record that has another outcome meanwhile, or gets another one.
+    mutating func takeBack(_ outcome: OutcomeRow.Outcome, reason: String?) {
+        count(outcome, times: -1)
+        guard let reason else { return }
+        let key = Key(outcome: outcome, reason: reason)
+        let counted = reasons[key] == nil ? Key(outcome: outcome, reason: "other") : key
+        guard let count = reasons[counted] else { return }
+        reasons[counted] = count > 1 ? count - 1 : nil
+    }
+
+    /// The outcomes that occur, with their most frequent reasons: `17 delivered, 3 rejected (Unregistered 3)`.
+    var text: String {
+        let parts = OutcomeRow.Outcome.allCases.filter { count(of: $0) > 0 }.map { outcome in
+            let reasons = reasonsText(of: outcome)
+            let count = "\(Figures.grouped(count(of: outcome))) \(outcome.rawValue)"
+            return reasons.isEmpty ? count : "\(count) (\(reasons))"
+        }
+        return parts.joined(separator: ", ")
+    }
+
     /// The totals of this and of another run.
     func adding(_ other: Tally) -> Tally {
         var sum = self

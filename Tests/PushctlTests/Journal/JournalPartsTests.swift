@@ -29,6 +29,9 @@ import Testing
         #expect(lines.count == 5 && !lines.insert(65))
         #expect([1, 63, 64, 65, .max].allSatisfy(lines.contains))
         #expect(![0, 2, 62, 66, 127].contains(where: lines.contains))
+        lines.remove(64)
+        lines.remove(66)
+        #expect(lines.count == 4 && !lines.contains(64) && lines.contains(63))
     }
 
     @Test func linesReadBackAsTheyWereWritten() {
@@ -110,6 +113,37 @@ import Testing
         #expect(state.open == [4: Self.one] && [2, 3, 9].allSatisfy(state.settled.contains))
     }
 
+    private static func rejected(_ reason: String) -> JournalResults.Key {
+        JournalResults.Key(outcome: .rejected, reason: reason)
+    }
+
+    @Test func aRefusalOfTheSenderIsPushedAgainAndItsLatestOutcomeCounts() {
+        var state = Journal.State()
+        for line in 2...5 { state.settle(line, Self.rejected("BadTopic")) }
+        state.settle(6, Self.rejected("Unregistered"))
+        // Line 2 was pushed again and delivered, line 3 refused again, line 4 pushed again without an outcome.
+        state.settle(2, JournalResults.Key(outcome: .delivered))
+        state.settle(3, Self.rejected("http_503"))
+        for line in [2, 3, 4, 5, 6, 2, 3, 4] { state.intend(line) { line == 4 ? Self.other : Self.one } }
+        #expect(state.open == [4: Self.other] && state.settled.contains(2) && state.settled.contains(6))
+        #expect(state.refused.mapValues(\.reason) == [3: "http_503", 5: "BadTopic"])
+        #expect(state.tally.text == "1 delivered, 3 rejected (BadTopic 1, Unregistered 1, http_503 1)")
+        #expect(state.forgetRefused().text == "2 rejected (BadTopic 1, http_503 1)")
+        #expect(state.tally.text == "1 delivered, 1 rejected (Unregistered 1)" && state.refused.isEmpty)
+        let plan = RecordPlan(settled: state.settled, open: state.open)
+        #expect((2...6).map { plan.decision(line: $0) } == [.skip, .push, .interrupted(Self.other), .push, .skip])
+    }
+
+    @Test func whatIsUnknownIsOpenAgainWheneverThatIsAskedFor() {
+        var state = Journal.State()
+        state.settle(2, JournalResults.Key(outcome: .unknown, reason: "interrupted"))
+        state.settle(3, JournalResults.Key(outcome: .delivered))
+        for line in 2...3 { state.intend(line) { Self.one } }
+        #expect(state.open.isEmpty && state.settled.count == 2)
+        state.reopenUnknown()
+        #expect(state.open == [2: Self.one] && state.settled.count == 1 && state.tally.total == 1)
+    }
+
     @Test func aTornRowIsNone() throws {
         let whole = row(2, Self.one)
         let torn = row(3, Self.other)
@@ -128,7 +162,7 @@ import Testing
         ]
         for stranger in strangers {
             var state = Journal.State(open: [2: Self.one, 3: Self.other, 4: Self.one])
-            state.settled.insert(1)
+            state.settle(1, JournalResults.Key(outcome: .delivered))
             let (results, end) = try adopt(row(2, Self.one) + stranger + row(4, Self.one), &state)
             #expect(results.count == 1 && Int(end) == row(2, Self.one).utf8.count)
         }

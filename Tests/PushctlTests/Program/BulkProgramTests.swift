@@ -321,7 +321,8 @@ extension ProgramTests {
         func aRefusedTokenMakesTheClockACause(_ reason: String) async throws {
             let stage = try await Stage(script: #"{"rules": [{"when": "push", "then": {"refuse": "\#(reason)"}}]}"#)
             let input = try stage.file("input.csv", Stage.tokens(0..<3))
-            let end = try await Stage.run(["bulk", input, "--payload", try stage.payload()] + stage.connection)
+            let end = try await Stage.run(
+                ["bulk", input, "--payload", try stage.payload(), "--max-outage", "1"] + stage.connection)
             #expect(end.status == 77)
             #expect(end.errors.contains { $0.hasPrefix("pushctl: This machine believes that it is 20") })
             let send = try await Stage.run(["send", "aabb", "--body", "x"] + stage.connection)

@@ -72,7 +72,7 @@ extension ProgramTests {
 
         @Test func whatTheBreakerHoldsBackStandsInTheSummary() async throws {
             let script = #"{"rules": [{"when": "push", "then": {"refuse": "ServiceUnavailable"}}]}"#
-            let end = try await bulk(try await Stage(script: script), ["--retry-status", "5"])
+            let end = try await bulk(try await Stage(script: script), ["--retry-status", "5", "--no-resend-refused"])
             #expect(end.status == 1 && end.rows.count == 100)
             // Ten, and a tenth of the hundred: those wait half a second and more, and by then nothing else was said.
             #expect(end.errors.contains("20 not retried: APNs failed too often, so retries stopped for 30 s."))

@@ -100,7 +100,7 @@ final class Campaign: Sendable {
     private func grace(_ why: RunEnding) -> Duration {
         switch why {
         case .signal, .outputLost, .journalLost: options.connection.drain.duration
-        case .outage, .givenUp, .credentialRefused: .zero
+        case .outage, .refused, .givenUp, .credentialRefused: .zero
         }
     }
 
@@ -111,7 +111,7 @@ final class Campaign: Sendable {
         let content = try SharedContent(options)
         let fields = try await source.open(naming: content.names)
         try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
-        let plan = try outcomes.plan()
+        let plan = try outcomes.plan(say: say)
         var config = try options.connection.config(StandardErrorLog.logger(isVerbose: options.connection.verbose, say))
         try options.campaign.set(&config.defaults)
         let before = BeforePushing(options, content, source, say: say)
@@ -129,7 +129,9 @@ final class Campaign: Sendable {
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let files = try await open(outcomes)
         let (earlier, journaled, keepsIntents) = (files.earlier, files.plan, files.journal != nil)
-        if earlier.total > 0 { say(Self.resumeLine(earlier, source.file.name, options.outcomesFile ?? "OUTCOMES")) }
+        if earlier.total + files.again.total > 0 {
+            say(Self.resumeLine(earlier, again: files.again, source.file.name, options.outcomesFile ?? "OUTCOMES"))
+        }
         let book = OutcomeBook(
             files, inputName: source.file.name, say: say, onWriteFailure: { [self] why in stop(why) })
         source.prepare(pusher, book, journaled ?? plan, keepsIntents: keepsIntents, say: say)
@@ -179,9 +181,13 @@ final class Campaign: Sendable {
     }
 
     /// What a run with a journal that has outcomes begins with. A record that has failed has its outcome.
-    static func resumeLine(_ earlier: Tally, _ input: String, _ outcomes: String) -> String {
+    ///
+    /// - Parameter again: The outcomes of records that are pushed again.
+    static func resumeLine(_ earlier: Tally, again: Tally = Tally(), _ input: String, _ outcomes: String) -> String {
         let records = Figures.grouped(earlier.total)
-        let line = "pushctl: the journal has the outcomes of \(records) records; going on with the others"
+        var line = "pushctl: the journal has the outcomes of \(records) records; going on with the others"
+        if earlier.total > 0 { line += ". Skipping \(earlier.text)" }
+        if again.total > 0 { line += ". Pushing \(Figures.grouped(again.total)) again: \(again.text)" }
         guard earlier.failed > 0 else { return line }
         let advice = "after the last run, bulk \(input) --skip-done \(outcomes) --outcomes NEW pushes them"
         return "\(line). \(Figures.grouped(earlier.failed)) failed, and are not pushed again; \(advice)".onOneLine
@@ -193,7 +199,8 @@ final class Campaign: Sendable {
     private func push(_ book: OutcomeBook, over connection: PushConnection) async -> RunEnding? {
         var bulkOptions = BulkOptions(
             rate: options.rate.map { .perSecond($0) }, maxOutage: options.connection.maxOutage.duration,
-            readAhead: Self.readAhead)
+            readAhead: Self.readAhead, resendsRefused: !options.noResendRefused)
+        bulkOptions.onPause = { [screen] pause in screen.sayWithTime(PauseLine.of(pause)) }
         bulkOptions.onStop = { [source] in source.file.stop() }
         let bulk = connection.push(numbered: source, options: bulkOptions)
         let why = ending.withLock { ending in
@@ -232,7 +239,8 @@ final class Campaign: Sendable {
         end.credentialWasRefused = standing.credentialWasRefused || why == .credentialRefused
         end.attempted = standing.attempted
         end.linkEverUp = watch.wasEverUp
-        end.outageExceeded = why == .outage || why == .givenUp
+        end.outageExceeded = why == .outage || why == .givenUp || why == .refused(.service)
+        end.senderWasRefused = why == .refused(.sender)
         end.rowsWereLost = standing.rowsWereLost
         (end.tally, end.earlier) = (standing.tally, earlier)
 
@@ -266,6 +274,7 @@ final class Campaign: Sendable {
             case .outage:
                 "no link for \(options.connection.maxOutage.defaultValueDescription) s"
                     + (watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? "")
+            case .refused(let subject): PauseLine.cause(subject, options.connection.maxOutage)
             case .givenUp: "the connection failed again and again and was given up"
             // If it came as a message, its sentence stands above.
             case .credentialRefused: watch.refusedCredential ? nil : "the server refuses the credential"
@@ -277,6 +286,7 @@ final class Campaign: Sendable {
             ?? "All of \(source.file.name) had been read"
         let advice =
             switch why {
+            case .refused: " Run it again with --skip-done, or with its journal, once that is mended."
             case .outage, .givenUp, .credentialRefused: " pushctl doctor tells which layer fails."
             case .signal, .outputLost, .journalLost: ""
             }
@@ -288,9 +298,13 @@ final class Campaign: Sendable {
 extension RunEnding {
     /// The reason for an error at the end of a bulk.
     fileprivate init(_ error: any Error) {
-        switch (error as? PushError)?.code {
-        case .timedOut: self = .outage
-        case .credentialRefused: self = .credentialRefused
+        guard let error = error as? PushError else {
+            self = .givenUp
+            return
+        }
+        switch error.code {
+        case .timedOut: self = error.layer == .apns ? .refused(.service) : .outage
+        case .credentialRefused: self = error.deadline == .outage ? .refused(.sender) : .credentialRefused
         default: self = .givenUp
         }
     }

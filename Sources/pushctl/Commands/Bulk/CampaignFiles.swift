@@ -6,8 +6,10 @@ struct CampaignFiles: ~Copyable {
     var journal: RunJournal?
     /// What the journal says of each record; nil without a journal.
     var plan: RecordPlan?
-    /// The outcomes of earlier runs.
+    /// The outcomes of earlier runs, without those whose records are pushed again.
     var earlier = Tally()
+    /// Those.
+    var again = Tally()
 
     init(_ writer: consuming OutcomesWriter) { self.writer = writer }
 
@@ -38,7 +40,11 @@ struct CampaignFiles: ~Copyable {
             if isDurable { try SyncedFolder.sync(of: outcomesPath) }
             try journal.begin(.init(input: input, outcomes: outcomesPath, outcomesSize: files.writer.size))
         }
-        files.earlier = try journal.tally()
+        let unknown = state.tally.unknown
+        if pushesAgain { state.reopenUnknown() }
+        files.again = state.forgetRefused()
+        files.again.count(.unknown, times: unknown - state.tally.unknown)
+        files.earlier = state.tally
         files.journal = RunJournal(journal, open: state.open, isDurable: isDurable)
         files.plan = RecordPlan(settled: state.settled, open: state.open, pushesAgain: pushesAgain)
         return files

@@ -16,6 +16,7 @@ struct Outcomes: Sendable {
         inputs.add("the input itself", input.identity)
         inputs.add("the file of --payload", path: options.payload)
         for path in options.resume.skipDone { inputs.add("a file of --skip-done", path: path) }
+        inputs.add("the file of --redo", path: options.resume.redo.redo)
         self.inputs = inputs
         self.input = input
         resume = options.resume
@@ -48,12 +49,22 @@ struct Outcomes: Sendable {
         try unregistered?.check()
     }
 
-    /// What the flags say of each record. Reads the files of `--skip-done`.
-    func plan() throws(CommandError) -> RecordPlan? {
-        guard resume.fromLine != nil || !resume.skipDone.isEmpty else { return nil }
+    /// What the flags say of each record. Reads the files of `--skip-done` and `--redo`.
+    ///
+    /// - Parameter say: Is told what they skip.
+    func plan(say: (String) -> Void) throws(CommandError) -> RecordPlan? {
+        guard resume.fromLine != nil || !resume.skipDone.isEmpty || resume.redo.redo != nil else { return nil }
         var plan = RecordPlan()
         plan.firstLine = resume.fromLine ?? 1
-        for path in resume.skipDone { try DoneRows.add(path, to: &plan.settled) }
+        if let rows = try resume.redo.rows() {
+            plan.only = LineSet(rows.again.keys)
+            if let line = rows.line(resume.redo.redo ?? "") { say(line) }
+        } else if !resume.skipDone.isEmpty {
+            var rows = EarlierRows()
+            for path in resume.skipDone { try rows.addDone(path) }
+            plan.settled = rows.settled
+            if let line = rows.line(resume.skipDone.joined(separator: ", ")) { say(line) }
+        }
         return plan
     }
 

@@ -7,6 +7,8 @@ struct JournalReport {
     private let tally: Tally
     /// Pushes that were about to be sent, and have no outcome.
     private let open: Int
+    /// Of those that were rejected, how many are pushed again.
+    private let again: Int
     private let isInUse: Bool
 
     init(_ path: String) throws(CommandError) {
@@ -16,8 +18,8 @@ struct JournalReport {
             throw .input("the journal \(path) is empty: no run has begun")
         }
         self.campaign = campaign
-        tally = try journal.tally()
-        open = try journal.state().open.count
+        let state = try journal.state()
+        (tally, open, again) = (state.tally, state.open.count, state.refused.count)
     }
 
     /// How many records no run has read, if the end of the input is known.
@@ -34,6 +36,7 @@ struct JournalReport {
         for outcome in OutcomeRow.Outcome.allCases {
             lines.append("\(padded(outcome.rawValue)) \(Figures.grouped(tally.count(of: outcome)))")
         }
+        if again > 0 { lines.append("again      \(Figures.grouped(again)) of the rejected ones") }
         lines.append("open       \(Figures.grouped(open))")
         lines.append("left       \(left)")
         return lines.map(\.onOneLine).joined(separator: "\n")

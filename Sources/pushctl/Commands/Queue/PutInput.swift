@@ -32,6 +32,8 @@ final class PutInput: @unchecked Sendable {
     private var headers = PutHeaders()
     private var problems: LineProblems
     private var records = 0
+    /// The lines that `--redo` takes; nil for all.
+    private var only: LineSet?
 
     /// Reads the files that the flags name, but not INPUT.
     init(_ flags: PutFlags, _ limits: EntryGrouping.Limits = .init()) throws(CommandError) {
@@ -50,6 +52,10 @@ final class PutInput: @unchecked Sendable {
         let fields = try await source.open(naming: content.names)
         guard content.payload != nil || fields.contains(.payload) else {
             throw .usage("no payload: give --payload FILE, --body TEXT, or a column payload.")
+        }
+        if let rows = try flags.redo.rows() {
+            only = LineSet(rows.again.keys)
+            if let line = rows.line(flags.redo.redo ?? "", "putting") { say(line) }
         }
         for finding in content.findings.prefix(5) {
             if flags.campaign.strict { throw .usage("the payload: \(finding.asSentence) --strict puts nothing then.") }
@@ -97,7 +103,7 @@ final class PutInput: @unchecked Sendable {
                 batch.endsInput = !source.file.isStopped
                 break
             }
-            guard record.line >= flags.fromLine ?? 1 else { continue }
+            guard record.line >= flags.fromLine ?? 1, only?.contains(record.line) != false else { continue }
             records += 1
             batch.lastLine = record.line
             add(record, to: &batch, &grouping)

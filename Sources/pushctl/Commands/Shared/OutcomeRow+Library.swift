@@ -103,7 +103,7 @@ extension PushError {
             switch ending {
             case .signal, .outputLost, .journalLost: "cancelled"
             case .credentialRefused: "credential"
-            case .outage, .givenUp, nil: code == .cancelled ? "cancelled" : "not_connected"
+            case .outage, .refused, .givenUp, nil: code == .cancelled ? "cancelled" : "not_connected"
             }
         case .timedOut where deadline == .outage: "not_connected"
         // For example one that timed out with its last frame unwritten: it had a link.

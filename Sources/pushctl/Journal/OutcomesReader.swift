@@ -1,0 +1,59 @@
+import SupervisedPush
+
+/// Reads the rows of an outcomes file, CSV or JSON lines, by its first byte. A row that a crash has torn is skipped.
+enum OutcomesReader {
+    private static let longestLine = 262_144
+
+    /// - Throws: Status 66 if it can't be read, or is not an outcomes file.
+    static func forEachRow(
+        of path: String, flag: String, _ body: (WrittenRows.Row) -> Void
+    ) throws(CommandError) {
+        let file = try InputFile(path)
+        var window = ByteWindow { buffer throws(CommandError) in try file.read(into: buffer) }
+        _ = try window.readMore()
+        if window.bytes.first == UInt8(ascii: "{") { return try readJSON(&window, path, flag, body) }
+        var rows = WrittenRows(window)
+        guard try rows.readHeader() else {
+            throw .input("\(flag): \(path) is not an outcomes file; its first line must be \(OutcomeRow.columns)")
+        }
+        repeat {
+            while let row = try rows.next() { body(row) }
+        } while try rows.skipLine()
+    }
+
+    private static func readJSON(
+        _ window: inout ByteWindow, _ path: String, _ flag: String, _ body: (WrittenRows.Row) -> Void
+    ) throws(CommandError) {
+        var isOutcomes = false
+        while true {
+            if let length = window.bytes.firstIndex(of: ASCII.lineFeed) {
+                if let row = WrittenRows.Row(json: Array(window.bytes[..<length])) {
+                    isOutcomes = true
+                    body(row)
+                }
+                window.consume(length + 1)
+            } else if window.count > longestLine {
+                try window.consumeLine()
+            } else if try !window.readMore() {
+                break
+            }
+        }
+        guard isOutcomes else {
+            throw .input("\(flag): \(path) has no outcome rows; it must be what bulk --json printed")
+        }
+    }
+}
+
+extension WrittenRows.Row {
+    /// Nil if it is not a row: the summary is none.
+    fileprivate init?(json bytes: [UInt8]) {
+        guard let row = JSONValue(parsing: bytes), let line = row["line"]?.integerValue, line > 0,
+            let outcome = row["outcome"]?.stringValue.flatMap(OutcomeRow.Outcome.init)
+        else { return nil }
+        self.init(
+            line: line, token: row["token"]?.stringValue ?? "", outcome: outcome,
+            status: row["status"]?.integerValue, reason: row["reason"]?.stringValue,
+            apnsID: row["apns_id"]?.stringValue.flatMap(APNSID.init),
+            timestamp: row["timestamp"]?.integerValue.map(Int64.init))
+    }
+}
