@@ -1,3 +1,5 @@
+import SupervisedPush
+
 extension PushWorker {
     /// Something about a worker that an operator may want to know.
     @nonexhaustive public enum Event: Sendable {
@@ -20,5 +22,10 @@ extension PushWorker {
         case queueLost(QueueError)
         /// Ten seconds have passed since the last heartbeat that was acknowledged. Nothing is pushed until the next one.
         case leaseLost
+        /// APNs refuses what all pushes share, or does not serve. Nothing is pushed but a probe now and then. Sent when the
+        /// pause begins, and for each probe that is refused.
+        case paused(PushPause)
+        /// The pause is over.
+        case resumed
     }
 }

@@ -11,6 +11,8 @@ final class WorkerBook {
     var retries: Int
     /// Its entry, field by field: a copy of an entry retains all that it has, for each token.
     let id: EntryID?
+    /// Whether it has a topic of its own.
+    var namesTopic: Bool { notification?.topic != nil }
     private let notification: PushNotification?
     private let deadline: Date?
     private let deviceTokens: [DeviceToken]
@@ -64,7 +66,8 @@ final class WorkerBook {
     func end(
         _ index: Int, _ result: Result<PushResponse, PushError>, attempts: Int, wallClock: Int64
     ) -> WorkerMachine.Ending {
-        let ending = result.ending(deadline: deadline, retries: retries, wallClock: wallClock)
+        let ending = result.ending(
+            namesTopic: namesTopic, deadline: deadline, retries: retries, wallClock: wallClock)
         if ending != .unsent { tokens[index].end = PushEnd(result, attempts: attempts, wallClock: wallClock) }
         tokens[index].push = nil
         return ending

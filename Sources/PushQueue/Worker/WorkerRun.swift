@@ -47,6 +47,8 @@ final class WorkerRun: @unchecked Sendable {
     private var wait: Task<Void, Never>?
     /// For the next attempt to open the store.
     private var reopen: (any OneShotTimer)?
+    /// The latest answer about the sender or the service.
+    private var latestRefusal: PushResponse?
     private var isAbandoned = false
     private var error: (any Error)?
 
@@ -165,7 +167,7 @@ final class WorkerRun: @unchecked Sendable {
     private func settle(_ push: LateAnswers.Held, _ result: Result<PushResponse, PushError>) {
         guard let book = books[push.key] else { return }
         let ending = book.end(push.index, result, attempts: push.attempts, wallClock: time.wallClockMilliseconds)
-        handle(.ended([WorkerMachine.Ended(push.key, push.index, ending)]))
+        handle(.ended([WorkerMachine.Ended(push.key, push.index, ending, evidence(result, book))]))
     }
 
     /// No late answer can come any more, or none is waited for.
@@ -237,10 +239,18 @@ final class WorkerRun: @unchecked Sendable {
                     let result = lateAnswers.result(of: push.outcome, book.key, index, attempts: push.attempts)
                 else { continue }
                 let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
-                endings.append(WorkerMachine.Ended(book.key, index, ending))
+                endings.append(WorkerMachine.Ended(book.key, index, ending, evidence(result, book)))
             }
         }
         return endings
+    }
+
+    private func evidence(
+        _ result: Result<PushResponse, PushError>, _ book: WorkerBook
+    ) -> WorkerMachine.Evidence {
+        let evidence = result.evidence(namesTopic: book.namesTopic)
+        if case .refused = evidence, case .success(let response) = result { latestRefusal = response }
+        return evidence
     }
 
     // MARK: Actions
@@ -254,7 +264,7 @@ final class WorkerRun: @unchecked Sendable {
         case .push: break
         case .withdraw(let key): withdraw(key)
         case .forget(let key): books.remove(key)
-        case .tell(let news): watch.tell(news)
+        case .tell(let news): watch.tell(news, latestRefusal)
         case .finished: end()
         }
     }

@@ -1,5 +1,6 @@
 import ProcessRuntime
 import PushLocking
+import SupervisedPush
 
 /// What those who watch a worker get to know: its status and its events.
 ///
@@ -80,8 +81,13 @@ final class WorkerWatch: Sendable {
     /// The worker got entries from the queue.
     func took(_ count: Int) { metrics?.count(.entryTaken, count) }
 
-    func tell(_ news: WorkerMachine.News) {
+    /// - Parameter refusal: The latest answer about the sender or the service.
+    func tell(_ news: WorkerMachine.News, _ refusal: PushResponse? = nil) {
         switch news {
+        case .paused(let subject, let probe):
+            guard let refusal else { break }
+            onEvent?(.paused(PushPause(response: refusal, judges: subject, nextProbe: probe)))
+        case .resumed: onEvent?(.resumed)
         case .tookOver(let dead, let entries, let tokens):
             onEvent?(.tookOver(from: dead, entries: entries, tokensInDoubt: tokens))
         case .lostEntries(let count):

@@ -179,12 +179,12 @@ struct WorkerEntry: Sendable {
     /// Whether it has tokens that may be pushed now, as far as it is concerned.
     var canBePushed: Bool { goesOn && !mustAsk && !ready.isEmpty }
 
-    /// The tokens of the next push; they are in flight now.
-    mutating func takeSlice() -> [Int] {
+    /// The tokens of the next push, of which there are so many at most; they are in flight now.
+    mutating func takeSlice(_ most: Int) -> [Int] {
         var tokens = ready
-        if tokens.count > Self.slice {
-            tokens = Array(ready.prefix(Self.slice))
-            ready.removeFirst(Self.slice)
+        if tokens.count > most {
+            tokens = Array(ready.prefix(most))
+            ready.removeFirst(most)
         } else {
             ready = []
         }

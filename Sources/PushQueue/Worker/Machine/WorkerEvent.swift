@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProcessRuntime
+import SupervisedPush
 
 extension WorkerMachine {
     typealias Key = TakenEntry.Key
@@ -31,6 +32,15 @@ extension WorkerMachine {
         case refused
         /// APNs asks to push it later. The interpreter keeps the result, in case that it is not pushed again.
         case later(Date)
+    }
+
+    /// What the end of a push says about the sender and the service, which all pushes share.
+    enum Evidence: Sendable, Equatable {
+        case nothing
+        case accepted
+        /// It was rejected for a reason of its own or its device's.
+        case rejected
+        case refused(PushResponse.Subject)
     }
 
     enum Event: Sendable, Equatable {
@@ -68,11 +78,13 @@ extension WorkerMachine {
         let key: Key
         let index: Int
         let ending: Ending
+        let evidence: Evidence
 
-        init(_ key: Key, _ index: Int, _ ending: Ending) {
+        init(_ key: Key, _ index: Int, _ ending: Ending, _ evidence: Evidence = .nothing) {
             self.key = key
             self.index = index
             self.ending = ending
+            self.evidence = evidence
         }
     }
 
@@ -110,6 +122,10 @@ extension WorkerMachine {
         case lostEntries(Int)
         /// Its heartbeats are not acknowledged.
         case leaseLost
+        /// APNs refuses the sender or does not serve: nothing is pushed for this time, and then one push.
+        case paused(PushResponse.Subject, nextProbe: Duration)
+        /// Pushes are accepted again.
+        case resumed
     }
 
     /// What is settled of one entry.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProcessRuntime
+import SupervisedPush
 
 /// The calls to the store: which is next, and what its answer changes.
 extension WorkerMachine {
@@ -74,9 +75,12 @@ extension WorkerMachine {
 
     /// Takes over what dead workers had, or takes from the queue, or waits until there is something.
     private mutating func take() {
-        let free = room - openTokens
+        // In a pause, a probe is taken only if the worker has none.
+        if pause.stands, !pause.mayProbe(now) || !entries.isEmpty { return }
+        let free = pause.stands ? min(1, room - openTokens) : room - openTokens
         // Not for the last few: each call costs the same.
-        guard free >= max(1, min(WorkerEntry.slice, room / 4)), suspect == nil, holdUntil == nil else { return }
+        let least = pause.stands ? 1 : max(1, min(WorkerEntry.slice, room / 4))
+        guard free >= least, suspect == nil, holdUntil == nil else { return }
         let other = dead.first.flatMap { id in others[id].map { (id, $0.counter) } }
         guard other != nil || !foundNothing else { return wait() }
         guard isPermitted(after: 0) else {
@@ -138,11 +142,11 @@ extension WorkerMachine {
         case .take, .recover, .reclaim: needsRecovery = true
         case .permit, .release, .leave: break
         }
-        pause()
+        pauseCalls()
     }
 
     /// No call is made for a while: 100 ms after the first failure, 5 s after many.
-    mutating func pause() {
+    mutating func pauseCalls() {
         failures += 1
         let doubled = Times.firstPause * (1 << min(failures - 1, 6))
         retryAt = now.advanced(by: min(doubled, Times.longestPause))

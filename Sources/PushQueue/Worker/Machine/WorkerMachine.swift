@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProcessRuntime
+import SupervisedPush
 
 /// Decides what a worker takes, pushes, settles and gives back. It knows keys, numbers and times: no store, no push.
 ///
@@ -102,6 +103,7 @@ struct WorkerMachine: StateMachine, Sendable {
     var holdUntil: MonotonicInstant?
     /// How many such holds there were since a push was answered.
     var holds = 0
+    var pause = RefusalPause()
 
     var call: Call?
     var failures = 0
@@ -147,11 +149,13 @@ struct WorkerMachine: StateMachine, Sendable {
         switch event {
         case .opened: (isOpen, nextBeat, recoverAt) = (true, now, now.advanced(by: Times.recovery))
         case .room(let count): offerRoom(max(0, count))
-        case .ended(let list): end(list)
+        case .ended(let list):
+            hear(list)
+            end(list)
         case .waited: (isWaiting, foundNothing) = (false, false)
         case .waitFailed:
             (isWaiting, foundNothing) = (false, false)
-            pause()
+            pauseCalls()
         case .tick: break
         case .stop(let time): stop(within: time)
         case .failed(let code): failed(code)
@@ -165,6 +169,8 @@ struct WorkerMachine: StateMachine, Sendable {
     private mutating func proceed() {
         if let holdUntil, holdUntil <= now { self.holdUntil = nil }
         if let permitAt, permitAt <= now { self.permitAt = nil }
+        // A probe that ended without an answer proves nothing.
+        if pause.isProbing, flying == 0 { pause.probeEnded(now) }
         push()
         checkStop()
         guard isOpen, !isFinished else { return }
@@ -176,6 +182,8 @@ struct WorkerMachine: StateMachine, Sendable {
     var nextWake: MonotonicInstant? {
         if isFinished { return nil }
         var wakes = [leaseEnd, holdUntil].compactMap(\.self)
+        // One that is due waits for a push.
+        if let probe = pause.nextProbe, probe > now { wakes.append(probe) }
         if let stopAt { wakes.append(isWithdrawn ? stopAt.advanced(by: Times.grace) : stopAt) }
         if isOpen, let dueBeat { wakes.append(dueBeat) }
         if call == nil, isOpen {

@@ -11,6 +11,7 @@ final class QueueWork: Sendable {
     private let connection: PushConnection
     private let outlet: WorkerOutlet
     private let told = Locked(Told())
+    private let pause = Locked<(subject: PushResponse.Subject, since: ContinuousClock.Instant)?>(nil)
 
     private struct Told {
         var warnings = false
@@ -41,7 +42,12 @@ final class QueueWork: Sendable {
         var configuration = PushWorker.Configuration(name: WorkerName.make())
         configuration.rate = queue.rate.rate
         let place = open.place
-        configuration.onEvent = { [name] event in
+        configuration.onEvent = { [name, pause] event in
+            switch event {
+            case .paused(let news): pause.withLock { $0 = (news.judges, $0?.since ?? .now) }
+            case .resumed: pause.withLock { $0 = nil }
+            default: break
+            }
             if outlet.hear(event, .store(place), of: name) { return }
             say("pushctl: \(WorkerNews.line(event))".onOneLine)
         }
@@ -49,6 +55,11 @@ final class QueueWork: Sendable {
     }
 
     var status: PushWorker.Status { worker.status }
+
+    /// What APNs has refused for longer than this.
+    func refusal(lasting time: Duration) -> PushResponse.Subject? {
+        pause.withLock { pause in pause.flatMap { $0.since.duration(to: .now) > time ? $0.subject : nil } }
+    }
 
     /// Where its queue is.
     var place: String { queue.place }

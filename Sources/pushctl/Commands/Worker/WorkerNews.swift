@@ -17,6 +17,8 @@ enum WorkerNews {
         case .storeBack(let time): return "the queue answers again, after \(Figures.wait(time / .seconds(1)))"
         case .storeFailed(let error): return "\(trouble(error.code)): \(error) \(doctor)"
         case .queueLost(let error): return "the queue was lost: \(error)"
+        case .paused(let pause): return PauseLine.clause(pause)
+        case .resumed: return PauseLine.clause(nil)
         case .leaseLost:
             return "no heartbeat was acknowledged for 10 s: nothing is pushed until one is"
         }

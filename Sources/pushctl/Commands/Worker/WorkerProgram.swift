@@ -85,11 +85,18 @@ final class WorkerProgram: Sendable {
             "the queue \(work.place) acknowledged no heartbeat for \(longestOutage) s\(cause). \(WorkerNews.doctor)")
     }
 
+    /// Ends the run if APNs has refused the sender, or has not served, for too long.
+    private func checkPause(_ works: [QueueWork]) {
+        let time = options.connection.maxOutage
+        guard options.queues == nil, let subject = works.first?.refusal(lasting: time.duration) else { return }
+        end(PauseLine.cause(subject, time), subject == .sender ? .refused : .unavailable)
+    }
+
     /// Ends the run early, once.
-    private func end(_ sentence: String) {
+    private func end(_ sentence: String, _ status: ExitStatus = .unavailable) {
         let tenants = state.withLock { state -> [QueueTenant] in
             guard state.outage == nil else { return [] }
-            state.outage = CommandError(.unavailable, sentence)
+            state.outage = CommandError(status, sentence)
             return state.tenants
         }
         stop(tenants, within: .zero)
@@ -122,6 +129,7 @@ final class WorkerProgram: Sendable {
             for line in outages.withLock({ $0.lines(at: stopwatch.seconds) }) { log(line) }
             checkSilence(works)
             for work in works { await work.tellQueue() }
+            checkPause(works)
             if stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
                 for tenant in state.withLock({ $0.tenants }) { log(await tenant.line()) }
