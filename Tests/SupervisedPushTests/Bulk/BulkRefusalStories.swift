@@ -77,7 +77,8 @@ import Testing
         }
         let tally = try await stage.pump(while: task, upTo: .seconds(30))
         #expect(tally.isComplete(source.read) && source.read < 300)
-        #expect(tally.summary == ["rejected": source.read])
+        // A probe may be on its way when the time is over.
+        #expect(tally.summary["rejected", default: 0] >= source.read - 1 && tally.summary["accepted"] == nil)
         let error = try #require(tally.error as? PushError)
         #expect(error.code == code && error.layer == .apns && error.description.contains(reason.rawValue))
         await stage.end()
