@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # pushctl against HTTP/2 servers that share no code with it, over TLS on loopback: nginx (which says GOAWAY after each
-# 1,000 requests, and again while it is reloaded under load), nghttpd, h2o, Node's http2, Go's net/http, hypercorn. And
+# 1,000 requests, and again while it is reloaded under load), nghttpd, h2o, Node's http2, Go's net/http, hypercorn, and
+# hyper-h2 (which gives windows back 50 ms late, and sees whether a body is overtaken). And
 # through proxies to the simulator: tinyproxy (CONNECT) and microsocks (SOCKS5), each with and without a login.
 #
 #   scripts/interop.sh [N [NAME...]]   N pushes to each server, 100000 when left out; all servers, or those named
@@ -11,7 +12,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 proxies=(tinyproxy tinyproxy-login microsocks microsocks-login)
-all=(nginx nginx-reload nghttpd h2o node go hypercorn "${proxies[@]}")
+all=(nginx nginx-reload nghttpd h2o node go hypercorn hyper-h2 "${proxies[@]}")
 
 pushes=${1:-100000}
 chosen=("${@:2}")
@@ -163,13 +164,21 @@ meet() {
         stop_server
         compare "$1" "$few"
         ;;
+    hyper-h2)
+        start_hyper_h2
+        meet_server hyper-h2 "$few" "$work/few.csv"
+        stop_server
+        compare hyper-h2 "$few"
+        grep -q '^overtaken 0;' "$work/hyper-h2.log" || fail "hyper-h2: $(tail -n 1 "$work/hyper-h2.log")"
+        printf '%-13s %s\n' '' "$(tail -n 1 "$work/hyper-h2.log")"
+        ;;
     *) meet_proxy "$1" ;;
     esac
 }
 
 bash "$root/scripts/setup.sh"
 # What is not met is not installed.
-[[ " ${chosen[*]} " =~ \ (nginx|nginx-reload|nghttpd|h2o|node|go|hypercorn)\  ]] && install_servers
+[[ " ${chosen[*]} " =~ \ (nginx|nginx-reload|nghttpd|h2o|node|go|hypercorn|hyper-h2)\  ]] && install_servers
 [[ " ${chosen[*]} " =~ \ (tinyproxy|microsocks) ]] && install_proxies
 pushctl=${PUSHCTL:-}
 if [[ -z $pushctl ]]; then

@@ -7,7 +7,7 @@ import Testing
 enum FaultMatrix {
     static let chapters = [
         brokenLinks, goodbyes, dialling, silence, streams, sentAgain, askedFor, credentials, answers, frames, floods,
-        settings,
+        settings, windows,
         deadlines, perDevice, streamNumbers, endings,
     ]
     /// All cells, or those whose chapters or names contain what `SUPERVISED_PUSH_FAULT` says.

@@ -241,6 +241,7 @@ import Testing
         let rehearsal = try Rehearsal { $0.time = time }
         rehearsal.apns.faults.add(FaultRule(.at(.seconds(30)), .goAway(GoAway(reason: "Shutdown"))))
         let provider = try await rehearsal.provider()
+        #expect(await provider.waitForFrames { !$0.isEmpty })
         let due = time.now.advanced(by: .seconds(30))
         #expect(await time.waitUntilArmed(by: due) == due)
         time.advance(by: .seconds(30))
@@ -253,6 +254,7 @@ import Testing
         let time = ManualTime()
         let rehearsal = try Rehearsal { $0.time = time }
         let provider = try await rehearsal.provider()
+        #expect(await provider.waitForFrames { !$0.isEmpty })
         let id = rehearsal.apns.faults.add(FaultRule(.at(.seconds(3)), .cut(.reset)))
         let due = time.now.advanced(by: .seconds(3))
         #expect(await time.waitUntilArmed(by: due) == due)

@@ -171,3 +171,10 @@ CONF
     launch hypercorn env PYTHONPATH="$work/python:$root/scripts/interop" REQUESTS="$work/hypercorn.requests" \
         python3 -m hypercorn --config "$work/hypercorn.toml" hypercorn-app:app
 }
+
+# The library behind hypercorn, which brings it: windows as HTTP/2 has them, given back 50 ms after they were used.
+start_hyper_h2() {
+    choose_port
+    launch hyper-h2 env PYTHONPATH="$work/python" python3 "$root/scripts/interop/h2-server.py" \
+        "$port" "$work/server.key" "$work/server.pem" "$work/hyper-h2.requests" 0.05
+}

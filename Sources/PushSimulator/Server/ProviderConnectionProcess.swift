@@ -371,6 +371,8 @@ extension ProviderConnectionProcess: TransportDelegate {
     /// TLS is established: the provider is known, and the first SETTINGS are sent.
     private func begin(_ transport: TLSTransport) throws {
         handshakeEndsAt = nil
+        // Before the provider sees that it is served: who waits for a timer of the simulator then finds no old one.
+        armTimer()
         core.ledger.change { $0.handshakes += 1 }
         let (authentication, refusal) = transport.authentication(in: core.policy.environment)
         var machine = ProviderConnectionMachine(

@@ -13,7 +13,10 @@ public struct LivenessPolicy: Sendable, Hashable {
     public var unanswered: Duration
     /// If a link answers PINGs but none of its pushes for this time, it has stalled: a replacement link takes over while it
     /// drains. The time counts from the link's last answer or from its oldest unanswered push, whichever is later.
-    /// Default 8 s.
+    ///
+    /// The same if pushes wait for this time because the server takes no more bytes (flow control, RFC 9113, section 5.2),
+    /// from the last byte that it granted. If the replacement takes none, either, that counts as a failed attempt to
+    /// connect. Default 8 s.
     public var stall: Duration
     /// After this time without a byte from APNs, a PING keeps an idle link alive. Default 60 min.
     public var idlePing: Duration

@@ -130,7 +130,7 @@ extension ConnectionProcess: Link.Owner {
         case .goAway(let lastStream, let code, let data):
             let reason = GoAwayReason.text(code, data)
             report(.goAway(lastStream: lastStream, code, reason: reason), link.id)
-            return .goAway(reason: reason)
+            return .goAway(reason: reason, lastStream: lastStream)
         case .pong(let ping):
             report(.pong, link.id)
             return .pong(ping)

@@ -338,7 +338,8 @@ extension WaitingRoom {
     mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         let bytes = bytes(of: isSuspect ? suspects.first : ready.first)
         let id = holders.takeNext(isSuspect: isSuspect, bytes: bytes, now) ?? takeShort() ?? holders.takeQuiet()
-        if let id { effects.wake(id) }
+        if let id { return effects.wake(id) }
+        while let id = holders.takeNewlyShort() { wake(id, &effects) }
     }
 
     /// Removes and returns a holder whose windows were too small for another push, and take the one that is next now.

@@ -55,6 +55,8 @@ struct RoomHolders {
     private(set) var roomy = 0
     /// How many have too small windows for their next push.
     private var short = 0
+    /// Those of them that do not know it.
+    private var newlyShort: [ID] = []
     /// How many unthrottled links have free streams, and how many throttled links are up; without those that have
     /// become quiet.
     private var kinds = (roomyUnthrottled: 0, throttled: 0)
@@ -127,6 +129,7 @@ struct RoomHolders {
     mutating func looked(_ id: ID, _ readiness: Readiness) {
         guard let holder = table[id] else { return }
         if toldToAsk == id { toldToAsk = WaitingRoom.nobody }
+        if !newlyShort.isEmpty { newlyShort.removeAll { $0 == id } }
         setTold(id, false)
         count(holder.readiness, by: -1)
         if !holder.isQuiet { countKind(holder.readiness, by: -1) }
@@ -259,6 +262,9 @@ struct RoomHolders {
         return id >= 0 ? id : nil
     }
 
+    /// Removes and returns a holder that must look to learn that pushes wait for its windows.
+    mutating func takeNewlyShort() -> ID? { newlyShort.popLast() }
+
     /// The holders with too small windows, one after the other; -1 after the last.
     func nextShort(after id: ID? = nil) -> ID { id.map { links.next(after: $0) } ?? rings.short.first }
 
@@ -278,6 +284,7 @@ struct RoomHolders {
     }
 
     private mutating func becomeShort(_ id: ID, _ readiness: Readiness) {
+        newlyShort.append(id)
         count(readiness, by: -1)
         countKind(readiness, by: -1)
         table[id]?.readiness.isShort = true

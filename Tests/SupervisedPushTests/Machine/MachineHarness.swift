@@ -26,6 +26,8 @@ struct MachineHarness {
     var renewals: [Bool] = []
     /// What the peer takes of each push and gives back at once; nil: a test says what it takes.
     var window: SendWindow? = SendWindow()
+    /// False: it takes that once.
+    var givesBack = true
     private(set) var tokensAskedFor = 0
     /// Streams that were opened and not seen to end, by link and stream.
     private(set) var slots: [UInt64: Int32] = [:]
@@ -82,6 +84,7 @@ struct MachineHarness {
         for _ in 0..<10 {
             if let window, let (link, known) = machine.knownWindow, known != window {
                 lines += perform(.window(link, window))
+                if !givesBack { self.window = nil }
             }
             var effects = RoomEffects()
             let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)

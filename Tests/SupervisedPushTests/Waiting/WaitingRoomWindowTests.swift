@@ -36,9 +36,11 @@ struct WaitingRoomWindowTests {
         #expect(harness.exchange(1, ready(taking: 10 * size)) == ["take 1"])
     }
 
-    @Test func whatNoLinkTakesWakesNobody() {
+    @Test func whatNoLinkTakesIsToldToEachOnce() {
         var harness = room(taking: [size - 1, 0])
-        #expect(harness.push(1) == [])
+        #expect(harness.push(1) == ["look 1", "look 0"])
+        #expect(harness.exchange(0, ready(taking: size - 1)) == [])
+        #expect(harness.exchange(1, ready(taking: 0)) == [])
         #expect(harness.push(2) == [])
         #expect(harness.room.waiting == 2)
         // A link that was given bytes looks on its own.
@@ -57,7 +59,8 @@ struct WaitingRoomWindowTests {
     @Test func whenTheNextPushEndsTheOneBehindItIsOfferedAgain() {
         var harness = room(taking: [size])
         let long = longRecord(1, at: harness.now)
-        #expect(harness.offer(long) == [])
+        #expect(harness.offer(long) == ["look 0"])
+        #expect(harness.exchange(0, ready(taking: size)) == [])
         #expect(harness.push(2) == [])
         #expect(harness.cancel(long) == ["end 1: cancelled not_sent", "look 0"])
         #expect(harness.exchange(0, ready(taking: size)) == ["take 2"])

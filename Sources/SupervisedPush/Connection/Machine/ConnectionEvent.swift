@@ -50,7 +50,7 @@ enum LinkNews {
     /// A stream ended without a final status; the fate is what the wire knows about the request.
     case streamClosed(slot: Int32, StreamEnd, WriteFate)
     /// The peer sent GOAWAY. The streams above its last one follow, each as `streamClosed`.
-    case goAway(reason: String?)
+    case goAway(reason: String?, lastStream: Int32 = 0)
     /// The PING with this id was answered.
     case pong(UInt64)
 }

@@ -16,20 +16,24 @@ extension ConnectionMachine {
             case .settings(let maximum):
                 if dialed?.id == id, news.contains(where: \.isGoAway) { continue }
                 settings(maximum, of: id)
-            case .goAway(let reason): goAway(id, reason)
+            case .goAway(let reason, let lastStream):
+                // An answer behind it in the burst also shows that the link was useful.
+                if current?.id == id, news.contains(where: \.isAnswer) { current?.hasAnswered = true }
+                goAway(id, reason, lastStream: lastStream)
             case .pong: hasPong = true
             }
         }
         if hasPong { for case .pong(let ping) in news { pong(id, ping) } }
     }
 
-    mutating func goAway(_ id: LinkID, _ reason: String?) {
+    mutating func goAway(_ id: LinkID, _ reason: String?, lastStream: Int32) {
         if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal) }
         let said = reason.map { "APNs sent GOAWAY: \($0)." } ?? "APNs sent GOAWAY."
         if dialed?.id == id {
             actions.append(.abandonLink(id))
             dialFailed(LinkFailure(.http2, said))
-        } else if current?.id == id {
+        } else if let served = current?.id == id ? current?.ended(lastStream: lastStream) : nil {
+            shares.linkEnded(served: served, few: settings.maxInFlight)
             replaceByForce(reason, LinkFailure(.http2, said + " The link had not been useful yet."))
         }
     }
@@ -68,12 +72,12 @@ extension ConnectionMachine {
         return link.hasAnswered || link.upSince.duration(to: now) >= settings.usefulAfter
     }
 
-    mutating func streamEnded(_ id: LinkID) { modifyLink(id) { $0.open -= 1 } }
+    mutating func streamEnded(_ id: LinkID) { modifyLink(id) { $0.streamEnded() } }
 
     /// We reset a stream of this link before it was answered.
     mutating func streamGivenUp(_ entry: PushEntry) {
         modifyLink(entry.link) {
-            $0.open -= 1
+            $0.streamEnded()
             $0.liveness.gaveUp(writtenAt: entry.writtenAt)
         }
     }
@@ -97,6 +101,10 @@ extension ConnectionMachine {
 }
 
 extension LinkNews {
+    fileprivate var isAnswer: Bool {
+        if case .answered = self { true } else { false }
+    }
+
     fileprivate var isGoAway: Bool {
         if case .goAway = self { true } else { false }
     }

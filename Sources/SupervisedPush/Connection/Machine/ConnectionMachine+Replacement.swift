@@ -17,7 +17,9 @@ extension ConnectionMachine {
         replacement = nil
         if wasUseful { backoff.reset() }
         guard dialed == nil else { return }
-        if !wasUseful, let cause { pause(cause) } else { dial() }
+        guard !wasUseful, let cause else { return dial() }
+        pause(cause)
+        pausedAfter = hasFailed == nil ? link.id : nil
     }
 
     /// Dials a successor. The current link, and the phase `up`, stay until it is up. If the attempt fails, that is

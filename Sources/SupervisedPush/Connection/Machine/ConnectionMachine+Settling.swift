@@ -16,6 +16,10 @@ extension ConnectionMachine {
         if current?.id == link {
             backoff.reset()
             if shortage.awaitsProof { currentIsProven() }
+        } else if pausedAfter == link, pausedUntil != nil {
+            // It was useful after all.
+            backoff.reset()
+            dial()
         }
         // The usual answer says nothing about the credential, and needs no copy.
         let judged = response.isSuccess && credential.isHealthy ? nil : table[slot].map { ($0, copy response) }
@@ -45,12 +49,21 @@ extension ConnectionMachine {
         } else {
             isRefusal = certainty != .unknown || resendsUnknown(entry)
             streamEnded(link)
+            if end == .reset(.refusedStream) { forgiveAttempt(slot, on: link) }
             // The successor may take refused pushes of a link with GOAWAY at once.
             let mayPause = isRefusal && current?.id == link
             settle(slot, certainty, isRefusal: mayPause, .streamClosed(entry, end))
         }
         if !isRefusal { noteSettled(on: link) }
         linkMoved(link)
+    }
+
+    /// A push that was refused behind others which its link served has not failed.
+    private mutating func forgiveAttempt(_ slot: Int32, on link: LinkID) {
+        guard let index = draining.firstIndex(where: { $0.id == link }), draining[index].link.hasServed,
+            let attempts = table[slot]?.history.attempts, attempts > 1
+        else { return }
+        table[slot]?.history.attempts = attempts - 1
     }
 
     /// Ends a push that cannot be written on any link. The link is not affected.

@@ -44,6 +44,7 @@ extension ConnectionMachine {
     private mutating func replaceShort(_ link: UpLink) {
         let hasFailed = shortage.note(link, now, usefulAfter: settings.usefulAfter)
         replaceByForce("flow control", .short(of: settings.liveness), hasFailed: hasFailed)
+        shortage.awaitsProof = true
         takeBackUnwritten(of: link.id)
     }
 
@@ -71,7 +72,7 @@ struct WindowShortage {
     /// Notes that a link takes no more bytes. True if that happened to the one before, too: it counts as a failed attempt.
     mutating func note(_ link: UpLink, _ now: MonotonicInstant, usefulAfter: Duration) -> Bool {
         let wasFine = (link.shortSince ?? now) >= link.upSince.advanced(by: usefulAfter)
-        defer { (awaitsProof, isRepeated) = (true, true) }
+        defer { isRepeated = true }
         return isRepeated && !wasFine
     }
 }

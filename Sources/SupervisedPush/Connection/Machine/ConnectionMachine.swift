@@ -49,6 +49,10 @@ struct ConnectionMachine: StateMachine {
     /// True once a link refused a stream of a push that waits again.
     var hasRefused = false
     var closingDeadline: MonotonicInstant?
+    /// What links served that the peer ended.
+    var shares = ServedShares()
+    /// The link without an answer whose end led to the present pause. An answer to it ends the pause.
+    var pausedAfter: LinkID?
     /// What is known about links that take no more bytes.
     var shortage = WindowShortage()
     /// When a stream may be reset for a push that waits for its slot.
@@ -175,6 +179,7 @@ struct ConnectionMachine: StateMachine {
         let id = LinkID(number: linksDialed)
         dialed = Attempt(id: id, port: ports.port, deadline: now.advanced(by: settings.connectTimeout))
         pausedUntil = nil
+        pausedAfter = nil
         actions.append(.dial(id, port: ports.port, refreshes: credential.refusal != nil))
     }
 
@@ -207,6 +212,7 @@ struct ConnectionMachine: StateMachine {
         }
         generation += 1
         current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
+        current?.offer = shares.offer
         if !shortage.awaitsProof { announce(.connectionUp(generation: generation)) }
         actions.append(.noteSettings)
     }

@@ -49,6 +49,10 @@ struct UpLink {
     var shortSince: MonotonicInstant?
     /// The slot of the push that went alone and has not left whole; -1 if there is none.
     var alone: Int32 = -1
+    /// How many streams it may open, after links that were ended early; nil without a limit.
+    var offer: LinkOffer?
+    /// The peer ended it by GOAWAY, and took some of its pushes. Those that it refused were only queued behind them.
+    var hasServed = false
     /// A push on it carried a provider token of its own, so the peer's remarks on tokens may concern that one.
     var carriesForeignTokens = false
     var resets: ResetBudget
@@ -76,7 +80,19 @@ struct UpLink {
     }
 
     /// True while one more stream may be opened.
-    var hasRoom: Bool { open < limit }
+    var hasRoom: Bool { open < limit && (offer?.left ?? 1) > 0 }
+
+    mutating func streamEnded() {
+        open -= 1
+        offer?.streamEnded(open: open)
+    }
+
+    /// The peer sent GOAWAY. Returns how many of its streams the peer took.
+    mutating func ended(lastStream: Int32) -> Int {
+        let served = max(0, Int(min(lastStream, nextStream - 2)) + 1) / 2
+        hasServed = served > 0
+        return served
+    }
 
     /// How large the bodies of the next pushes may be.
     var bodies: BodyRoom { BodyRoom(window, isIdle: open == 0) }
@@ -97,6 +113,7 @@ struct UpLink {
         let stream = nextStream
         nextStream += 2
         open += 1
+        offer?.opened()
         liveness.wrote(now, policy)
         return PushStreamID(process: process, generation: generation, stream: stream)
     }
