@@ -55,6 +55,26 @@ import Testing
         #expect(try database.integer("PRAGMA page_size") == 4_096)
     }
 
+    @Test func aFileOfTheVersionBeforeIsReadAndGoesOn() async throws {
+        let (first, second) = try (entry(), entry())
+        let queue = bench.queue()
+        try await queue.enqueue([first, second])
+        try await queue.settle(as: .ann, queue.take(as: .ann, tokens: 1).map { try $0.delivered() })
+        // As that version left it.
+        try bench.database().execute(
+            """
+            ALTER TABLE queues DROP COLUMN max_outcomes;
+            ALTER TABLE outcomes DROP COLUMN stored;
+            ALTER TABLE workers DROP COLUMN note;
+            """)
+        let later = try bench.copy()
+        #expect(try await later.outcomes(.all, after: nil, limit: 10).outcomes.map(\.entry) == [first.id])
+        try await later.settle(as: .bob, later.take(as: .bob, tokens: 1).map { try $0.delivered() })
+        try await later.limitOutcomes(to: 5)
+        let page = try await later.outcomes(.all, after: nil, limit: 10)
+        #expect(page.outcomes.map(\.entry) == [first.id, second.id] && page.unreadable.isEmpty)
+    }
+
     @Test func theNamesInAFileAreQueuesOfTheirOwn() async throws {
         let (shop, news) = (bench.queue("shop"), bench.queue("news"))
         let (first, second) = try (entry(), entry())

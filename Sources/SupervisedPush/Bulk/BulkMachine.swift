@@ -279,7 +279,7 @@ extension BulkMachine {
                     ended.append(ticket)
                     unsettled -= 1
                 }
-                let isAlone = granted == nil && handedOver == 0
+                let isAlone = exhausted != nil && handedOver == 0
                 guard let probe = pause.refused(subject, isAlone: isAlone, now), stopped == nil else { continue }
                 actions.append(.tellPause(subject, nextProbe: probe))
                 continue

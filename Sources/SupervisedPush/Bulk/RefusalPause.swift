@@ -3,13 +3,18 @@ import ProcessRuntime
 /// Decides when pushes pause because APNs refuses their sender, or does not serve, and when one of them probes whether it
 /// still does. A bulk and a worker have one each.
 ///
-/// The first such answer begins a pause if no push was accepted yet, or if nothing else is on its way. Otherwise three in a
-/// row do: a service that fails now and then takes pushes all the same. In a pause one push at a time is handed over, after
+/// The first such answer begins a pause if no push was accepted yet, or if nothing else is left. Otherwise three in a row
+/// do that have used up the credit of the acceptances before: a service that fails now and then takes pushes all the same,
+/// and in a burst its rejections arrive behind all acceptances. In a pause one push at a time is handed over, after
 /// 1 s, then 2 s, doubling to 60 s. If it is accepted, or rejected for a reason of its own, the pause ends. Answers to
 /// pushes that were handed over before the pause decide nothing.
 package struct RefusalPause: Sendable, Equatable {
     /// This many refusals, without an acceptance between them, begin a pause.
     package static let refusalsInARow = 3
+    /// A refusal uses up the credit of this many acceptances.
+    static let price = 10
+    /// The most credit that acceptances earn: as many as a link has in flight.
+    static let mostCredit = 1_000
     package static let shortest = Duration.seconds(1)
     package static let longest = Duration.seconds(60)
 
@@ -22,6 +27,7 @@ package struct RefusalPause: Sendable, Equatable {
     /// The probe is on its way.
     package private(set) var isProbing = false
     private var inARow = 0
+    private var credit = 0
     private var hasAccepted = false
 
     package init() {}
@@ -35,7 +41,7 @@ package struct RefusalPause: Sendable, Equatable {
     package var stands: Bool { cause != nil }
 
     /// Whether acceptances need not be told.
-    package var isHealthy: Bool { hasAccepted && inARow == 0 && since == nil }
+    package var isHealthy: Bool { credit == Self.mostCredit && since == nil }
 
     // MARK: Answers
 
@@ -44,6 +50,7 @@ package struct RefusalPause: Sendable, Equatable {
         hasAccepted = true
         guard !stands || isProbing else { return }
         (since, time, inARow) = (nil, Self.shortest, 0)
+        credit = min(credit + 1, Self.mostCredit)
         resume()
     }
 
@@ -55,7 +62,7 @@ package struct RefusalPause: Sendable, Equatable {
 
     /// A push was refused.
     ///
-    /// - Parameter isAlone: Whether no other push is on its way.
+    /// - Parameter isAlone: Whether no other push is on its way, or follows.
     /// - Returns: How long until the next probe, if a pause begins, or its probe was refused.
     package mutating func refused(
         _ subject: PushResponse.Subject, isAlone: Bool, _ now: MonotonicInstant
@@ -65,7 +72,8 @@ package struct RefusalPause: Sendable, Equatable {
             time = min(time * 2, Self.longest)
         } else {
             inARow += 1
-            guard isAlone || !hasAccepted || inARow >= Self.refusalsInARow else { return nil }
+            credit = max(0, credit - Self.price)
+            guard isAlone || !hasAccepted || inARow >= Self.refusalsInARow && credit == 0 else { return nil }
             since = since ?? now
         }
         cause = subject

@@ -17,7 +17,7 @@ extension ProgramTests {
 
         @Test(arguments: ["InternalServerError", "TooManyProviderTokenUpdates"])
         func whatIsRefusedForAWhileIsDeliveredAfterAll(_ reason: String) async throws {
-            let stage = try await Stage(script: always(reason, #""times": 400, "#))
+            let stage = try await Stage(script: always(reason, #""times": 100, "#))
             let input = try stage.file("input.csv", Stage.tokens(0..<500))
             let end = try await Stage.run(
                 ["bulk", input, "--payload", try stage.payload(), "--connections", "2"] + stage.connection)

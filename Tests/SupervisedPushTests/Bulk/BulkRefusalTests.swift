@@ -99,6 +99,20 @@ import Testing
         #expect(harness.machine.pause.cause == .sender)
     }
 
+    @Test func rejectionsBehindABurstOfAcceptancesPauseNothing() {
+        var pause = RefusalPause()
+        let now = MonotonicInstant(nanoseconds: 0)
+        // One in a hundred, in bursts of a thousand.
+        for _ in 0..<20 {
+            for _ in 0..<990 { pause.accepted() }
+            for _ in 0..<10 { #expect(pause.refused(.service, isAlone: false, now) == nil) }
+        }
+        // Then every push is refused.
+        var refusals = 0
+        while pause.refused(.service, isAlone: false, now) == nil, refusals < 1_000 { refusals += 1 }
+        #expect(pause.stands && refusals < 100)
+    }
+
     @Test func aPauseThatLastsTooLongEndsItAndEachRefusedPushHasItsAnswer() {
         var harness = Harness(maxOutage: .seconds(10))
         #expect(harness.feed(.linkUp) == [.read(8)])

@@ -174,7 +174,8 @@ import Testing
             .answered(slot: harness.slots[1] ?? -1, MachineHarness.response(403, .invalidProviderToken)),
             .goAway(reason: "InvalidProviderToken"),
         ]
-        #expect(burst(news, &harness) == ["finish 1: 403", "close 1"])
+        // The answer shows that the link was useful, so the pause is over.
+        #expect(burst(news, &harness) == ["dial 2", "finish 1: 403", "close 1"])
         #expect(harness.machine.credential.refusal == nil && harness.room.health.refusal == nil)
     }
 }

@@ -86,6 +86,8 @@ extension WorkerMachine {
             self.ending = ending
             self.evidence = evidence
         }
+
+        var isRefused: Bool { if case .refused = evidence { true } else { false } }
     }
 
     enum Action: Sendable, Equatable {

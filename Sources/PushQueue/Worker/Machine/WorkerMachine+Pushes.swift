@@ -41,7 +41,7 @@ extension WorkerMachine {
 
     /// Pushes ended: notes what that says about the sender and the service.
     mutating func hear(_ list: [Ended]) {
-        let isAlone = flying <= list.count
+        let isAlone = flying <= list.count && list.allSatisfy(\.isRefused)
         for ended in list {
             switch ended.evidence {
             case .nothing: break
