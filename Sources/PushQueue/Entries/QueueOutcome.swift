@@ -43,10 +43,8 @@ public struct QueueOutcome: Sendable, Hashable {
     /// see ``suspectsEnvironment``.
     public let invalidatedAt: Date?
 
-    /// Makes an outcome.
-    ///
-    /// - Parameter invalidatedAt: Since when the token is not valid. Nil, the default: `timestamp` after a 410, and
-    ///   unknown after all other answers.
+    /// Makes an outcome. Without `invalidatedAt`, the token is not valid since `timestamp` after a 410, and nothing is
+    /// known after all other answers.
     public init(
         entry: EntryID, index: Int, token: DeviceToken, _ word: Word, _ certainty: Certainty, status: Int? = nil,
         reason: String? = nil, apnsID: APNSID? = nil, timestamp: Date? = nil, attempts: Int = 0,

@@ -17,7 +17,7 @@
 ///
 /// **A refusal of the sender pauses it**, and so does a service that does not serve: answers such as
 /// `TooManyProviderTokenUpdates`, `ExpiredProviderToken`, `BadTopic` for a topic that is the connection's, 503 and 500, which
-/// say nothing about device and push (``PushResponse/judges``). Nothing more goes out, but one push after 1 s, 2 s and so on,
+/// say nothing about device and push (`PushResponse/judges`). Nothing more goes out, but one push after 1 s, 2 s and so on,
 /// up to 60 s, as a probe. Once one is accepted, the bulk goes on, and what was refused is pushed again, with the same
 /// apns-id. A single such answer among accepted pushes pauses nothing; its push goes again after 1 s, then 2 s, for
 /// ``BulkOptions/maxOutage`` at most. A push that ends before it is sent again has its last answer as its outcome. See

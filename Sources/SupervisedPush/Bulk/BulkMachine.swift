@@ -8,7 +8,7 @@ import ProcessRuntime
 /// may be read ahead are granted, and the present run ends early (``mayRead``). A run ends with the number of elements
 /// it read.
 ///
-/// A push that was refused for a reason which is not its own (``PushResponse/Subject/leavesPushOpen``) is held, and pushed
+/// A push that was refused for a reason which is not its own (`PushResponse/Subject/leavesPushOpen`) is held, and pushed
 /// again: see ``RefusalPause`` for when.
 ///
 /// The bulk ends when its source does, or when it is stopped: by an outage or a refusal that lasts too long, by the end of

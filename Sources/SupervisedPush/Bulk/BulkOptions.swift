@@ -6,7 +6,7 @@ public struct BulkOptions: Sendable {
     /// Default 300 s; zero ends it at once.
     public var maxOutage: Duration
     /// Whether pushes are pushed again that were refused for a reason that is neither their own nor their device's
-    /// (``PushResponse/Subject/leavesPushOpen``). Default true. If false, their answer is their outcome, and the pause is
+    /// (`PushResponse/Subject/leavesPushOpen`). Default true. If false, their answer is their outcome, and the pause is
     /// probed with the next element.
     public var resendsRefused: Bool
     /// Called when the bulk pauses because APNs refuses the sender or does not serve, again for each probe that is refused,
