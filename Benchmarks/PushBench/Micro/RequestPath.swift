@@ -18,7 +18,10 @@ struct RequestPath {
         var configuration = ClientSession.Configuration()
         configuration.assumedMaxConcurrentStreams = burst
         client = try ClientSession(configuration)
-        server = try ServerSession(.init())
+        // A burst goes in one piece, so its bodies must fit the window.
+        var serverConfiguration = ServerSession.Configuration()
+        serverConfiguration.connectionWindow = 16 << 20
+        server = try ServerSession(serverConfiguration)
         body = work.notification(0).payload.bytes
         let defaults = RequestDefaults(topic: "com.example.benchmark", apnsID: .byServer)
         heads = (0..<burst).map {

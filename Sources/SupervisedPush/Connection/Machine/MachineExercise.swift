@@ -29,6 +29,8 @@ package struct MachineExercise {
     /// A burst of pushes, each submitted and then answered. Returns how many ended.
     package mutating func burst() -> Int {
         actions.removeAll(keepingCapacity: true)
+        // The peer takes whatever there is.
+        machine.handle(.window(link, SendWindow(connection: 1 << 30)), now, into: &actions)
         machine.handle(.taken(RoomSupply(pushes: records.map { WaitingPush($0) })), now, into: &actions)
         let submitted = actions
         actions.removeAll(keepingCapacity: true)
