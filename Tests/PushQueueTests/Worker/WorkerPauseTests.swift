@@ -6,7 +6,8 @@ import Testing
 @testable import PushQueue
 
 /// Answers that judge the sender or the service: nothing is pushed, but a probe now and then.
-@Suite struct WorkerPauseTests {
+@Suite("parity: F21 – answers about the sender or the service pause a worker and cost no delivery")
+struct WorkerPauseTests {
     private func end(
         _ worker: inout WorkerHarness, _ tokens: some Sequence<Int>, _ ending: WorkerMachine.Ending,
         _ evidence: WorkerMachine.Evidence

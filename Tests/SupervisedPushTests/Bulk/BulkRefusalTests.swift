@@ -4,7 +4,8 @@ import Testing
 @testable import SupervisedPush
 
 /// Whole lists of actions: what a bulk does with refusals that are about the sender or the service.
-@Suite struct BulkRefusalTests {
+@Suite("parity: F21 – answers about the sender or the service pause a bulk and cost no delivery")
+struct BulkRefusalTests {
     private struct Harness {
         var machine: BulkMachine
         var now = MonotonicInstant(nanoseconds: 0)
