@@ -301,7 +301,8 @@ extension WaitingRoom {
                 end(slot, .expired, &effects)
                 continue
             }
-            guard let bytes = table[slot]?.record.size, readiness.bodies.takes(bytes) else {
+            let bytes = bytes(of: slot)
+            guard readiness.bodies.takes(bytes) else {
                 readiness.isShort = true
                 break
             }
@@ -357,7 +358,11 @@ extension WaitingRoom {
         return readiness.bodies.takes(bytes(of: slot))
     }
 
-    private func bytes(of slot: Int32) -> Int { slot < 0 ? 0 : table[slot]?.record.size ?? 0 }
+    /// The body bytes of a push, without a copy of the whole value; 0 without a push.
+    private func bytes(of slot: Int32) -> Int {
+        guard table.contains(slot) else { return 0 }
+        return table.values[Int(slot)]?.record.size ?? 0
+    }
 
     /// Wakes the next holder for the remaining pushes.
     mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
