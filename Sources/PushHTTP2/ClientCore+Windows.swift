@@ -49,7 +49,7 @@ extension ClientCore {
         return .part(part)
     }
 
-    /// Lets the stream whose turn it is go on, if it was told to wait. Not from within a callback.
+    /// Lets the stream whose turn it is go on, if it waits for its turn. Not from within a callback.
     mutating func resumeTurn() {
         guard bodies.holdsBack else { return }
         findTurn()

@@ -2,7 +2,7 @@
 package enum ServerEvent: Sendable, Equatable {
     /// A request's header block arrived. `endsStream`: there is no body, and `request` follows.
     case headersReceived(StreamID, HeaderBlock, endsStream: Bool)
-    /// So many bytes of a request's body arrived. Only if the connection's or the streams' windows are kept.
+    /// Bytes of a request's body arrived. Reported only if the connection's or the streams' windows are kept.
     case bodyRead(StreamID, Int)
     /// A request is complete.
     case request(Request)

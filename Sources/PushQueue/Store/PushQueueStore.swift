@@ -127,7 +127,7 @@ public protocol PushQueueStore: Sendable {
     /// Removes the oldest outcomes that count as read, within a bound. Unread ones stay, and all that follow them.
     ///
     /// - Returns: How many were removed. A store may remove fewer than there are, but not none: call it until it returns 0.
-    /// - Throws: `invalidEntry` if the position is none of this queue's.
+    /// - Throws: `invalidEntry` if this queue did not return the position.
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int
 
     /// The position behind the last outcome; nil if none was ever stored.

@@ -184,7 +184,7 @@ struct ProviderConnectionMachine {
 
     // MARK: Windows
 
-    /// The windows are kept from now on. So many bytes, by stream, were read before; 0 is the connection.
+    /// The windows are kept from now on. The bytes that were read before, by stream; 0 is the connection.
     mutating func keeps(_ scope: WindowScope, unreturned: [Int32: Int], now: Int64) {
         windows.begin(scope, unreturned: unreturned, now: now)
     }

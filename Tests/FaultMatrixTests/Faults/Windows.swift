@@ -57,7 +57,7 @@ extension FaultMatrix {
 }
 
 extension FaultStage {
-    /// Streams that begin from now on take so many bytes.
+    /// Streams that begin from now on take this many bytes.
     fileprivate func streamWindowFalls(to bytes: Int) async {
         apple.changeWindow(.withhold, of: .streams, on: firstConnection)
         apple.changeSettings(SettingsChange(initialWindowSize: bytes), on: firstConnection)

@@ -41,18 +41,18 @@ extension ProgramTests {
             #expect(try rows(outcomes).count == 50)
             #expect(try rows(outcomes).allSatisfy { $0[2] == "rejected" && $0[4] == reason })
 
-            let mended = try await Stage()
+            let repaired = try await Stage()
             let skipping = try await Stage.run(
-                ["bulk", input, "--payload", try stage.payload(), "--skip-done", outcomes] + mended.connection)
+                ["bulk", input, "--payload", try stage.payload(), "--skip-done", outcomes] + repaired.connection)
             #expect(skipping.status == 0 && skipping.rows.count == 50)
             let line = "pushctl: \(outcomes): skipping 0; pushing 50 again: 50 rejected (\(reason) 50)"
             #expect(skipping.errors.contains(line), "\(skipping.errors)")
 
-            let resumed = try await Stage.run(bulk + mended.connection)
+            let resumed = try await Stage.run(bulk + repaired.connection)
             #expect(resumed.status == 0, "\(resumed.errors)")
             #expect(resumed.errors.contains { $0.contains("Pushing 50 again: 50 rejected (\(reason) 50)") })
             #expect(try rows(outcomes).count == 100 && rows(outcomes).suffix(50).allSatisfy { $0[2] == "delivered" })
-            let over = try await Stage.run(bulk + mended.connection)
+            let over = try await Stage.run(bulk + repaired.connection)
             #expect(over.status == 0 && over.output.contains { $0.contains("50") }, "\(over.output)")
             #expect(try rows(outcomes).count == 100)
         }

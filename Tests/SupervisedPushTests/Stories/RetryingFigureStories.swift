@@ -5,7 +5,7 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-/// What waits to be sent again is counted wherever somebody looks.
+/// What waits to be sent again is in every figure.
 @Suite("parity: P9 – pushes that wait to be sent again are in every figure", .timeLimit(.minutes(5)))
 struct RetryingFigureStories {
     private let size = Samples.flight.payload.count

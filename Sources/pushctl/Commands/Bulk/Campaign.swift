@@ -286,7 +286,7 @@ final class Campaign: Sendable {
             ?? "All of \(source.file.name) had been read"
         let advice =
             switch why {
-            case .refused: " Run it again with --skip-done, or with its journal, once that is mended."
+            case .refused: " Run it again with --skip-done, or with its journal, once that is repaired."
             case .outage, .givenUp, .credentialRefused: " pushctl doctor tells which layer fails."
             case .signal, .outputLost, .journalLost: ""
             }

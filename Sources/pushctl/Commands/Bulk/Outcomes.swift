@@ -51,7 +51,7 @@ struct Outcomes: Sendable {
 
     /// What the flags say of each record. Reads the files of `--skip-done` and `--redo`.
     ///
-    /// - Parameter say: Is told what they skip.
+    /// - Parameter say: Receives a line about what they skip.
     func plan(say: (String) -> Void) throws(CommandError) -> RecordPlan? {
         guard resume.fromLine != nil || !resume.skipDone.isEmpty || resume.redo.redo != nil else { return nil }
         var plan = RecordPlan()

@@ -10,7 +10,7 @@ enum TopKey: Equatable {
     ]
     private static let sequences: [(bytes: [UInt8], key: TopKey)] = texts.map { (Array($0.text.utf8), $0.key) }
 
-    /// The keys in what a terminal sent. What is none of them is passed over.
+    /// The keys in what a terminal sent. Anything else is ignored.
     static func all(in bytes: [UInt8]) -> [TopKey] {
         var (keys, rest) = ([TopKey](), bytes[...])
         while !rest.isEmpty {

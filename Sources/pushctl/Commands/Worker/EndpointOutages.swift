@@ -10,7 +10,7 @@ enum SharedEndpoint: Hashable, Comparable, Sendable {
 struct EndpointOutages: Sendable {
     /// How long news are gathered before a line is said.
     static let gathering = 1.0
-    /// How often an outage that lasts is told again.
+    /// How often an outage that lasts is reported again.
     static let repetition = 60.0
 
     private struct Outage {
@@ -30,7 +30,7 @@ struct EndpointOutages: Sendable {
 
     /// - Parameters:
     ///   - left: How many other links of the queue are up.
-    ///   - isWorse: Whether it is told again although the outage is known.
+    ///   - isWorse: Whether it is reported again although the outage is known.
     mutating func lost(
         _ endpoint: SharedEndpoint, of queue: String, cause: String, left: Int = 0, isWorse: Bool = false,
         at now: Double

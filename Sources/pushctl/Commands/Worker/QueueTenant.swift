@@ -141,7 +141,7 @@ final class QueueTenant: Sendable {
         work?.stop(within: time)
     }
 
-    // MARK: What is told
+    // MARK: Lines
 
     /// How it stands, for a log.
     func line() async -> String {
