@@ -156,6 +156,7 @@ import Testing
             ("port", { $0.port = 0 }), ("timeout", { $0.timeout = .zero }), ("maxInFlight", { $0.maxInFlight = 0 }),
             ("maxWaiting", { $0.maxWaiting = 0 }), ("backoffCeiling", { $0.backoffCeiling = .zero }),
             ("host", { $0.host = "" }), ("lateWindow", { $0.lateWindow = .seconds(-1) }),
+            ("firstFlight", { $0.firstFlight = 0 }),
         ]
         for (name, change) in changes {
             let error = #expect(throws: ConnectError.self) {

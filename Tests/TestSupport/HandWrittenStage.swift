@@ -56,7 +56,8 @@ package final class HandWrittenStage: Sendable {
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
             trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)),
-            timeout: .seconds(600))
+            timeout: .seconds(600)
+        ).with { $0.firstFlight = .max }
     }
 
     private func letPausesPass() {

@@ -57,9 +57,9 @@ package final class Rehearsal: Sendable {
             network: nil)
     }
 
-    /// A configuration for the simulator, in token mode. Under the manual clock no link is asked whether it lives; a story about
+    /// A configuration for the simulator, in token mode. A link takes all pushes at once, also while answers are held. Under the manual clock no link is asked whether it lives; a story about
     /// that sets `liveness` itself, and jumps no further than to the next question.
-    package var config: ConnectionConfig { apple.connectionConfig }
+    package var config: ConnectionConfig { apple.connectionConfig.with { $0.firstFlight = .max } }
 
     /// As `config`, with times for machines that do much else at the same time.
     package var patientConfig: ConnectionConfig {
@@ -76,7 +76,7 @@ package final class Rehearsal: Sendable {
     }
 
     /// A configuration for the simulator, in certificate mode.
-    package var certificateConfig: ConnectionConfig { apple.certificateConfig }
+    package var certificateConfig: ConnectionConfig { apple.certificateConfig.with { $0.firstFlight = .max } }
 
     /// A second runtime on the same clock and network. Only for rehearsals in memory.
     package func anotherRuntime() -> PushRuntime {

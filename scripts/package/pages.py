@@ -56,6 +56,8 @@ def in_fish(text, name):
     lines = [line for line in text.splitlines() if f'flags_or_options "{" ".join(name)}"' in line]
     found = set()
     for line in lines:
+        # What follows is for people, or completes the flag's value.
+        line = re.split(r" -d '| -r?fa '", line)[0]
         found |= {"--" + flag for flag in re.findall(r"(?<= -l )'?([a-zA-Z0-9-]+)", line)}
         found |= {"-" + flag for flag in re.findall(r"(?<= -s )'?([a-zA-Z0-9])", line)}
     return found

@@ -47,6 +47,10 @@ public struct ConnectionConfig: Sendable {
     public var backoffCeiling: Duration
     /// The most pushes in flight at a time, 1 or more. APNs' own limit applies if it is lower. Default 1000.
     public var maxInFlight: Int
+    /// The most pushes that a new link has in flight before its first answer, 1 or more. Default 64. Each answer allows one
+    /// more, up to ``maxInFlight``, so the number doubles with each round trip; a push without an answer ends this limit.
+    /// A server that ends each connection after few requests is so not written what it will refuse.
+    public var firstFlight = 64
     /// The most pushes that wait, 1 or more. Values above 2,147,483,647 count as that. Default 10,000. Pushes that are
     /// sent again do not count, but while as many of them as this were refused twice, no other push is accepted.
     public var maxWaiting: Int
@@ -167,6 +171,7 @@ public struct ConnectionConfig: Sendable {
         try require(tunnelTimeout > .zero, "tunnelTimeout must be longer than 0 s.")
         try require(backoffCeiling >= .seconds(1), "backoffCeiling must be 1 s or longer.")
         try require(maxInFlight >= 1, "maxInFlight is \(maxInFlight): it must be 1 or more.")
+        try require(firstFlight >= 1, "firstFlight is \(firstFlight): it must be 1 or more.")
         try require(maxWaiting >= 1, "maxWaiting is \(maxWaiting): it must be 1 or more.")
         try require(maxWaitingBytes >= 8_192, "maxWaitingBytes is \(maxWaitingBytes): it must be 8192 or more.")
         try require(maxPayloadBytes.map { $0 >= 1 } ?? true, "maxPayloadBytes must be 1 or more, or nil.")

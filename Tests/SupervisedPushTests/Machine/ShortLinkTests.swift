@@ -7,6 +7,13 @@ import Testing
 
 @Suite("parity: F2 – a peer that ends each connection after a few requests")
 struct ShortLinkTests {
+    /// As a configuration makes them, which limits the first flight.
+    private static let asConfigured: ConnectionSettings = {
+        var settings = ConnectionSettings()
+        settings.firstFlight = 64
+        return settings
+    }()
+
     /// How the peer tells what it takes no more.
     enum Manner: CaseIterable {
         /// GOAWAY, then the answers, in one burst.
@@ -20,7 +27,7 @@ struct ShortLinkTests {
     private struct Server {
         let share: Int
         let manner: Manner
-        var harness = MachineHarness.up()
+        var harness = MachineHarness.up(ShortLinkTests.asConfigured)
         var written = 0
         var links = 1
         /// What is open on the latest link, in the order of its streams.
@@ -84,9 +91,34 @@ struct ShortLinkTests {
         server.read(server.harness.offer(records))
         for _ in 0..<2_000 where server.harness.outcomes.count < 500 { server.answer() }
         #expect(server.harness.outcomes.values.allSatisfy { $0 == ["200"] } && server.harness.outcomes.count == 500)
-        // The first two links are offered everything. After that, next to nothing is written in vain.
-        #expect(server.written <= 1_000 + 500 + 500 / share)
+        // The first two links are offered a first flight. After that, next to nothing is written in vain.
+        #expect(server.written <= 500 + 2 * (64 + share) + 500 / share)
+        if share == 20 { #expect(server.written <= 750) }
         #expect(server.links <= 500 / share + 2)
+    }
+
+    @Test func whatALinkHasInFlightDoublesWithEachRoundTrip() {
+        var harness = MachineHarness.up(Self.asConfigured)
+        _ = harness.offer((1...2_000).map { harness.record($0) })
+        var flights: [Int] = []
+        while harness.outcomes.count < 2_000 {
+            flights.append(harness.machine.inFlight)
+            _ = harness.feed(
+                .burst(
+                    MachineHarness.link(1),
+                    harness.slots.values.sorted().map { .answered(slot: $0, PushResponse(status: 200)) }, hasBytes: true
+                ))
+        }
+        #expect(flights == [64, 128, 256, 512, 1_000, 40])
+    }
+
+    @Test func aPeerThatIsSlowAndEndsNothingGetsAsMuchAsItsLimitAllows() {
+        var harness = MachineHarness.up(Self.asConfigured)
+        _ = harness.offer((1...64).map { harness.record($0) })
+        _ = harness.advance(by: .seconds(1))
+        #expect(harness.offer((65...2_000).map { harness.record($0) }) == [])
+        _ = harness.advance(by: .seconds(9))
+        #expect(harness.outcomes.count == 64 && harness.machine.inFlight >= 1_000 - 64)
     }
 
     @Test func aLinkThatTakesMoreThanItsForerunnersIsOfferedMore() {

@@ -14,7 +14,7 @@ extension ConnectionMachine {
         readiness.free = max(0, min(link.limit - link.open, numbers, link.offer?.left ?? .max))
         readiness.bodies = link.bodies
         readiness.mayMakeRoom = numbers == 0
-        if readiness.free == 0, numbers > 0, link.offer == nil, link.open <= link.limit, !table.late.isEmpty {
+        if readiness.free == 0, numbers > 0, link.open <= link.limit, !table.late.isEmpty {
             readiness.mayMakeRoom = table.lateCount(on: link.id, upTo: 1) > 0
             readiness.resettable = min(numbers, table.lateCount(on: link.id, upTo: link.resets.available(now)))
         }
@@ -67,7 +67,7 @@ extension ConnectionMachine {
         guard let link = current else { return }
         if link.nextStream > settings.lastStream {
             replaceByForce("stream numbers used up", nil)
-        } else if !link.hasRoom, link.offer == nil, link.open <= link.limit, !link.liveness.holds(now),
+        } else if !link.hasRoom, link.open <= link.limit, !link.liveness.holds(now),
             table.lateCount(on: link.id, upTo: 1) > 0
         {
             awaitedReset = max(now, link.resets.nextAvailable)

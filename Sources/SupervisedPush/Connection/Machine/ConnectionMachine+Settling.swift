@@ -218,6 +218,7 @@ extension ConnectionMachine {
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
         table.appendLate(slot)
         deadlines.insert(slot, of: table.entries)
+        if current?.id == entry.link { current?.offer = nil }
     }
 
     /// Ends a late window and frees its slot.

@@ -213,6 +213,9 @@ struct ConnectionMachine: StateMachine {
         generation += 1
         current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
         current?.offer = shares.offer
+        if current?.offer == nil, settings.firstFlight < settings.maxInFlight {
+            current?.offer = LinkOffer(firstFlight: settings.firstFlight)
+        }
         if !shortage.awaitsProof { announce(.connectionUp(generation: generation)) }
         actions.append(.noteSettings)
     }

@@ -2,6 +2,8 @@
 struct ConnectionSettings: Sendable {
     /// Our own limit on the streams of a link.
     var maxInFlight = 1_000
+    /// The most streams that a link opens before its first answer.
+    var firstFlight = Int.max
     /// The port of the first attempt, and whether others may use another one.
     var port = 443
     var fallsBackToOtherPort = false
@@ -38,6 +40,7 @@ struct ConnectionSettings: Sendable {
 extension ConnectionSettings {
     init(_ config: ConnectionConfig) {
         maxInFlight = config.maxInFlight
+        firstFlight = config.firstFlight
         port = config.port
         fallsBackToOtherPort = config.portFallback
         connectTimeout = config.connectTimeout

@@ -49,7 +49,7 @@ struct UpLink {
     var shortSince: MonotonicInstant?
     /// The slot of the push that went alone and has not left whole; -1 if there is none.
     var alone: Int32 = -1
-    /// How many streams it may open, after links that were ended early; nil without a limit.
+    /// How many streams it may open; nil: as many as its limit allows.
     var offer: LinkOffer?
     /// The peer ended it by GOAWAY, and took some of its pushes. Those that it refused were only queued behind them.
     var hasServed = false

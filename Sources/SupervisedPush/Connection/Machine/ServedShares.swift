@@ -24,24 +24,41 @@ struct ServedShares {
     var offer: LinkOffer? { inARow >= 2 ? LinkOffer(streams: most) : nil }
 }
 
-/// How many streams a link may open.
+/// How many streams a link may open. It ends with the first push that goes without an answer: a peer that is slow is not
+/// one that ends its connections.
 struct LinkOffer {
     /// How many it may open now.
     private(set) var left: Int
     /// How many it was allowed in total.
     private var total: Int
     private var step = 1
+    private let isFirstFlight: Bool
 
+    /// As many as the links before it took.
     init(streams: Int) {
         left = streams
         total = streams
+        isFirstFlight = false
+    }
+
+    /// What a link may have open before its first answer. Each answer lets it open one more at a time, so it doubles with
+    /// each round trip, as TCP's window does (RFC 5681, section 3.1). A peer that ends its connections after few
+    /// requests is so written little that it refuses.
+    init(firstFlight streams: Int) {
+        left = streams
+        total = streams
+        isFirstFlight = true
     }
 
     mutating func opened() { left -= 1 }
 
-    /// A stream ended. A link that has settled three quarters of what it was offered, and was not ended, is offered more:
-    /// 1 stream, 2, 4 …
+    /// A stream ended. A link that has settled three quarters of what its forerunners took, and was not ended, is offered
+    /// more: 1 stream, 2, 4 …
     mutating func streamEnded(open: Int) {
+        if isFirstFlight {
+            left += 2
+            return
+        }
         guard left <= 0, open * 4 <= total else { return }
         left = step
         total += step
