@@ -333,7 +333,11 @@ final class ConnectionProcess: Behavior {
     }
 
     private func end(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
-        if note(outcome, of: record) { outcome = outcome.suspectingEnvironment }
+        guard !note(outcome, of: record) else { return deliver(record, outcome.suspectingEnvironment) }
+        deliver(record, outcome)
+    }
+
+    private func deliver(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
         if let outcome = burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
     }
 

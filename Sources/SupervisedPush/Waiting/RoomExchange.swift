@@ -337,6 +337,7 @@ extension WaitingRoom {
 
     /// A push arrived that any connection may take: wake one.
     mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+        guard !holders.areBusy else { return }
         let bytes = bytes(of: isSuspect ? suspects.first : ready.first)
         let id = holders.takeNext(isSuspect: isSuspect, bytes: bytes, now) ?? takeShort() ?? holders.takeQuiet()
         if let id { return effects.wake(id) }

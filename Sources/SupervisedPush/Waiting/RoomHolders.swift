@@ -51,6 +51,8 @@ struct RoomHolders {
     private var rings: (free: SlotList, throttled: SlotList, late: SlotList, short: SlotList, quiet: SlotList) = (
         SlotList(), SlotList(), SlotList(), SlotList(), SlotList()
     )
+    /// How many may be worth waking: those in a ring.
+    private var ringed = 0
     /// How many have free streams and windows, including those that were told to look.
     private(set) var roomy = 0
     /// How many have too small windows for their next push.
@@ -169,6 +171,7 @@ struct RoomHolders {
         guard let holder = table[id], holder.ring != ring else { return }
         if let old = holder.ring { withRing(old) { $0.remove(id, &$1) } }
         if let ring { withRing(ring) { $0.append(id, &$1) } }
+        ringed += (ring == nil ? 0 : 1) - (holder.ring == nil ? 0 : 1)
         table[id]?.ring = ring
     }
 
@@ -196,6 +199,9 @@ struct RoomHolders {
     var areShort: Bool { short > 0 && roomy == 0 }
 
     // MARK: Wake-ups
+
+    /// No holder can be woken for a push, usually because all look already.
+    var areBusy: Bool { ringed == 0 && newlyShort.isEmpty }
 
     /// Removes and returns the next holder in turn that can take a push with this many body bytes: one with a free
     /// stream of the preferred kind, one of the other kind, or one with late streams.

@@ -36,25 +36,23 @@ extension ConnectionMachine {
 
     /// True if the current link can accept a push of this size now, perhaps in place of a late one.
     private mutating func makeRoom(for bytes: Int) -> Bool {
-        guard let nextStream = current?.nextStream, nextStream <= settings.lastStream,
-            current?.bodies.takes(bytes) == true
-        else { return false }
-        if nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut) }
-        return current?.hasRoom == true || freeLateSlot()
+        guard let link = current?.room(for: bytes), link.takesBody, link.nextStream <= settings.lastStream else {
+            return false
+        }
+        if link.nextStream > settings.plentyUpTo { replaceByChoice(.streamsRunOut) }
+        return link.hasStream || freeLateSlot()
     }
 
     /// The push is passed as an index, to avoid a copy per push.
     private mutating func submit(_ pushes: [WaitingPush], _ index: Int) -> Bool {
-        guard let link = current?.id, let streamID = current?.openStream(of: process, now, settings.liveness) else {
-            return false
-        }
         let (record, history) = (pushes[index].record, pushes[index].history)
-        if record.head.template.hasAuthorization { current?.carriesForeignTokens = true }
+        guard let (link, streamID, goesAlone) = current?.openStream(for: record, of: process, now, settings.liveness)
+        else { return false }
         let isFirst = history.attempts == 0
         let slot = table.insert(
             PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now))
         deadlines.insert(slot, of: table.entries)
-        if current?.begin(bytes: record.size) == true { current?.alone = slot }
+        if goesAlone { current?.alone = slot }
         // Also if this connection has a newer credential already: the room waits for what becomes of its probe.
         if pushes[index].isProbe { credential.probe = slot }
         inFlight += 1

@@ -8,26 +8,26 @@ extension ConnectionMachine {
         _ link: LinkID, _ slot: Int32, _ response: consuming PushResponse, _ retryFrom: MonotonicInstant?
     ) {
         guard let stream = table.stream(of: slot), stream.link == link else { return }
-        modifyLink(link) { [now] in
-            $0.hasAnswered = true
-            $0.liveness.answered(now)
-        }
+        let isLate = stream.isLate
         // Answers on an old link say nothing about the attempts to get a new one.
         if current?.id == link {
+            current?.answered(now, endsStream: !isLate)
             backoff.reset()
             if shortage.awaitsProof { currentIsProven() }
-        } else if pausedAfter == link, pausedUntil != nil {
-            // It was useful after all.
-            backoff.reset()
-            dial()
+        } else {
+            modifyLink(link) { [now] in $0.answered(now, endsStream: !isLate) }
+            if pausedAfter == link, pausedUntil != nil {
+                // It was useful after all.
+                backoff.reset()
+                dial()
+            }
         }
         // The usual answer says nothing about the credential, and needs no copy.
         let judged = response.isSuccess && credential.isHealthy ? nil : table[slot].map { ($0, copy response) }
-        if stream.isLate {
+        if isLate {
             endLate(slot, .answered(response), resetting: false)
             if let (entry, response) = judged { _ = tokenRefused(response, of: entry, at: slot) }
         } else {
-            streamEnded(link)
             if let (entry, response) = judged, tokenRefused(response, of: entry, at: slot) {
                 return linkMoved(link)
             }

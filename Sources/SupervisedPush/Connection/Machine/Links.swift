@@ -82,6 +82,13 @@ struct UpLink {
     /// True while one more stream may be opened.
     var hasRoom: Bool { open < limit && (offer?.left ?? 1) > 0 }
 
+    /// The peer answered a push.
+    mutating func answered(_ now: MonotonicInstant, endsStream: Bool) {
+        hasAnswered = true
+        liveness.answered(now)
+        if endsStream { streamEnded() }
+    }
+
     mutating func streamEnded() {
         open -= 1
         offer?.streamEnded(open: open)
@@ -97,25 +104,28 @@ struct UpLink {
     /// How large the bodies of the next pushes may be.
     var bodies: BodyRoom { BodyRoom(window, isIdle: open == 0) }
 
-    /// A push with a body of this size begins. True if the windows do not take it whole, so that it goes alone.
-    mutating func begin(bytes: Int) -> Bool {
-        let goesAlone = !bodies.takesWhole(bytes)
-        window.connection -= bytes
-        window.isClear = false
-        window.isBlocked = window.isBlocked || goesAlone
-        return goesAlone
+    /// What it has for a push with a body of this size.
+    func room(for bytes: Int) -> (takesBody: Bool, hasStream: Bool, nextStream: Int32) {
+        (bodies.takes(bytes), hasRoom, nextStream)
     }
 
     /// Uses the next stream for a push that is written now.
+    ///
+    /// - Returns: Its numbers, and whether the windows do not take its body whole, so that it goes alone.
     mutating func openStream(
-        of process: ProcessID, _ now: MonotonicInstant, _ policy: LivenessPolicy
-    ) -> PushStreamID {
+        for push: PushRecord, of process: ProcessID, _ now: MonotonicInstant, _ policy: LivenessPolicy
+    ) -> (LinkID, PushStreamID, goesAlone: Bool) {
+        let goesAlone = !bodies.takesWhole(push.size)
         let stream = nextStream
         nextStream += 2
         open += 1
         offer?.opened()
         liveness.wrote(now, policy)
-        return PushStreamID(process: process, generation: generation, stream: stream)
+        if push.head.template.hasAuthorization { carriesForeignTokens = true }
+        window.connection -= push.size
+        window.isClear = false
+        window.isBlocked = window.isBlocked || goesAlone
+        return (id, PushStreamID(process: process, generation: generation, stream: stream), goesAlone)
     }
 
     /// Changes the link in place: it is too large to be copied for every push.
