@@ -4,7 +4,7 @@
 #   Benchmarks/run.sh [--rounds N] [--pushes N] [--server fast|nginx|simulator] [--lines FILE] [--charts FOLDER] [FIGURE...]
 #   Benchmarks/run.sh --smoke     everything once and small, in a minute: whether it runs, not how fast
 #
-# FIGURE: push wire calls instructions pool single paced refused delayed first hole idle busy million peers micro queue; all when none is named.
+# FIGURE: push wire calls instructions pool single paced refused delayed window first hole idle busy million peers micro queue; all when none is named.
 # The server is `PushBench serve`, which answers so fast that the client is the limit; nginx is a server that many know, and is the limit
 # itself at full load; the simulator checks each push as APNs does.
 # Prints tables ready for Benchmarks/README.md on standard output: medians of all rounds, the least and the most in brackets,
@@ -14,7 +14,7 @@
 # BENCH_BINARIES=folder uses the PushBench and pushctl there in place of a new release build; PUSHCTL names another pushctl.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all=(push wire calls instructions pool single paced refused delayed first hole idle busy million peers micro queue)
+all=(push wire calls instructions pool single paced refused delayed window first hole idle busy million peers micro queue)
 
 rounds=5 pushes=300000 smoke='' kind=fast lines='' charts=() figures=()
 usage() {

@@ -119,19 +119,38 @@ figure_wire() {
     done
 }
 
-# 25 ms each way: at most 1,000 pushes in 50 ms. Many pushes, so that the first and the last round trip do not count.
-figure_delayed() {
-    local count=$((pushes * 2))
+# at_a_distance FIGURE COUNT LIMIT: full load on one connection, 25 ms each way; LIMIT is the most pushes a second that this allows.
+# Many pushes, so that the first and the last round trip do not count.
+at_a_distance() {
+    local figure=$1 count=$2 limit=$3
     if has h2load; then
-        start_relay h2load delayed "$count" 25
+        start_relay h2load "$figure" "$count" 25
         h2load_command "$count" 1000 "--connect-to=localhost:$relay"
-        child h2load delayed "$count" --limit 20000 -- "${command[@]}"
+        child h2load "$figure" "$count" --limit "$limit" -- "${command[@]}"
         end_relay
     fi
-    start_relay completion delayed "$count" 25
-    "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$relay" --subject completion --figure delayed \
-        --round "$round" --pushes "$count" --warm-up $((count / 10)) --limit 20000 >>"$lines"
+    start_relay completion "$figure" "$count" 25
+    "${client_core[@]}" "$bench" push "${server_flags[@]}" --port "$relay" --subject completion --figure "$figure" \
+        --round "$round" --pushes "$count" --warm-up $((count / 10)) --limit "$limit" >>"$lines"
     end_relay
+}
+
+# At most 1,000 pushes in 50 ms.
+figure_delayed() { at_a_distance delayed $((pushes * 2)) 20000; }
+
+# The window of HTTP/2 that nobody enlarged: at most 65,535 bytes of bodies in 50 ms, each of 164.
+figure_window() {
+    if [[ $kind == simulator ]]; then
+        leave_out 'window: the simulator has its own'
+        return 0
+    fi
+    local own=$port
+    choose_port
+    serve_fast --window 65535
+    at_a_distance window $((pushes / 2)) 7992
+    kill "${processes[-1]}" 2>/dev/null || true
+    unset 'processes[-1]'
+    port=$own
 }
 
 # trace SUBJECT COUNT COMMAND...: system calls that write to a socket or read from it, per push.

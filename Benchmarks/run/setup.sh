@@ -107,7 +107,12 @@ start_simulator() {
 # Answers everything with 200 and an apns-id, and looks at nothing else.
 start_fast() {
     prepare_server
-    "${server_core[@]}" "$bench" serve --port "$port" --certificate "$work/server.pem" --private-key "$work/server.key" \
+    serve_fast
+}
+
+# serve_fast [FLAG...]: on $port, with the certificates that were made.
+serve_fast() {
+    "${server_core[@]}" "$bench" serve --port "$port" --certificate "$work/server.pem" --private-key "$work/server.key" "$@" \
         >"$work/server.log" 2>&1 &
     processes+=("$!")
     wait_for_port "$port"

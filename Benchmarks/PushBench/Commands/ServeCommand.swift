@@ -15,9 +15,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Its key, a PEM file.")
     var privateKey: String
 
+    @Option(help: "How many body bytes a connection takes before they are given back, 65535 or more.")
+    var window: UInt32 = 1 << 30
+
     func run() async throws {
         let server = try FastServer(
-            port: port, certificate: Array(Data(contentsOf: URL(fileURLWithPath: certificate))),
+            port: port, window: window, certificate: Array(Data(contentsOf: URL(fileURLWithPath: certificate))),
             key: Array(Data(contentsOf: URL(fileURLWithPath: privateKey))))
         // Until it is killed.
         while !Task.isCancelled { try await Task.sleep(for: .seconds(3_600)) }

@@ -16,14 +16,16 @@ struct FastResponder {
     private static let largestFrame = 16_384
     private static let endStream: UInt8 = 1
     private static let acknowledgement: UInt8 = 1
-    /// How many bytes the client may send before the connection's window is opened again.
-    private static let window: UInt32 = 1 << 30
+    /// The connection's window when nobody has enlarged it (RFC 9113, section 6.9.2).
+    static let leastWindow: UInt32 = 65_535
 
     /// HEADERS with END_STREAM and END_HEADERS. Bytes 5 to 8 are the stream, the last twelve the number of the answer.
     private static let answer: [UInt8] =
         frame(FrameType.headers, flags: 5, payload: [0x88, 0x00, 7] + Array("apns-id".utf8) + [36] + apnsID)
     private static let apnsID = Array("00000000-0000-4000-8000-000000000000".utf8)
 
+    /// How many bytes the client may send before the connection's window is opened again.
+    private let window: UInt32
     private var output: [UInt8] = []
     /// The start of a frame whose end has not arrived.
     private var rest: [UInt8] = []
@@ -31,10 +33,12 @@ struct FastResponder {
     private var unacknowledged: UInt32 = 0
     private var answers = 0
 
-    /// SETTINGS with 1,000 concurrent streams, as APNs allows, and a wide window.
+    init(window: UInt32) { self.window = max(Self.leastWindow, window) }
+
+    /// SETTINGS with 1,000 concurrent streams, as APNs allows, and the window.
     mutating func greet() {
         output += Self.frame(FrameType.settings, payload: [0, 3] + Self.bytes(1_000))
-        openWindow(by: Self.window)
+        if window > Self.leastWindow { openWindow(by: window - Self.leastWindow) }
     }
 
     /// Passes on what was written since the last call.
@@ -73,7 +77,7 @@ struct FastResponder {
         switch type {
         case FrameType.data:
             unacknowledged += UInt32(frame.count - Self.headerSize)
-            if unacknowledged >= Self.window / 2 {
+            if unacknowledged >= window / 2 {
                 openWindow(by: unacknowledged)
                 unacknowledged = 0
             }

@@ -9,12 +9,13 @@ final class FastServer: Sendable {
     private let listener: SocketListener
     private let connections = Locked<[ObjectIdentifier: FastConnection]>([:])
 
-    init(port: Int, certificate: [UInt8], key: [UInt8]) throws {
+    /// - Parameter window: How many body bytes a connection takes before they are given back.
+    init(port: Int, window: UInt32, certificate: [UInt8], key: [UInt8]) throws {
         let context = try TLSContext.server(identity: Identity(certificate: certificate, key: key))
         listener = try SocketListener(on: Endpoint(host: "localhost", port: port))
         listener.accept(on: queue) { [queue, connections] channel in
             guard let engine = try? TLSEngine(server: context) else { return channel.close() }
-            let connection = FastConnection(TLSTransport(channel: channel, engine: engine)) { ended in
+            let connection = FastConnection(TLSTransport(channel: channel, engine: engine), window: window) { ended in
                 connections.withLock { $0[ObjectIdentifier(ended)] = nil }
             }
             connections.withLock { $0[ObjectIdentifier(connection)] = connection }
@@ -29,10 +30,11 @@ private final class FastConnection: TransportDelegate, @unchecked Sendable {
 
     private let transport: TLSTransport
     private let whenEnded: (FastConnection) -> Void
-    private var responder = FastResponder()
+    private var responder: FastResponder
 
-    init(_ transport: TLSTransport, whenEnded: @escaping (FastConnection) -> Void) {
+    init(_ transport: TLSTransport, window: UInt32, whenEnded: @escaping (FastConnection) -> Void) {
         self.transport = transport
+        responder = FastResponder(window: window)
         self.whenEnded = whenEnded
     }
 

@@ -61,7 +61,9 @@ extension ConnectionMachine {
 
     /// A stream of this link ended, so the link may have drained.
     mutating func linkMoved(_ id: LinkID) {
-        if !draining.isEmpty, current?.id != id, let index = draining.firstIndex(where: { $0.id == id }), draining[index].link.open == 0 {
+        if !draining.isEmpty, current?.id != id, let index = draining.firstIndex(where: { $0.id == id }),
+            draining[index].link.open == 0
+        {
             draining.remove(at: index)
             actions.append(.closeLink(id))
         }
