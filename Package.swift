@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "PushSimulator", targets: ["PushSimulator"]),
         .library(name: "PushTesting", targets: ["PushTesting"]),
         .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
+        .library(name: "PushServiceLifecycle", targets: ["PushServiceLifecycle"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
         .library(name: "PushQueueRedis", targets: ["PushQueueRedis"]),
@@ -80,9 +81,11 @@ let package = Package(
             name: "SupervisedPush",
             dependencies: [
                 "CPushMemory", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
-                collections, heap, lifecycle, logging, metrics, tracing,
+                collections, heap, logging, metrics, tracing,
             ],
             swiftSettings: strict),
+        .target(
+            name: "PushServiceLifecycle", dependencies: ["SupervisedPush", lifecycle], swiftSettings: strict),
         .target(
             name: "PushSimulator",
             dependencies: [
@@ -181,7 +184,7 @@ let package = Package(
             "SupervisedPush",
             [
                 "HandWrittenFrames", "JobWorker", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol",
-                "PushSimulator", "PushTransport", "TestSupport", lifecycle, logging, metrics,
+                "PushServiceLifecycle", "PushSimulator", "PushTransport", "TestSupport", logging, metrics,
                 tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),

@@ -13,7 +13,7 @@ if [[ -z $tag ]]; then
     echo "skipped: there is no release yet"
     exit 0
 fi
-products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushSimulator PushConfiguration ProcessRuntime)
+products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushSimulator PushConfiguration PushServiceLifecycle ProcessRuntime)
 read -ra flags <<<"${BUILD_FLAGS:-}"
 if swift package "${flags[@]}" diagnose-api-breaking-changes "$tag" --products "${products[@]}"; then
     echo "nothing breaks since $tag"

@@ -23,7 +23,7 @@ trap restore EXIT
 
 read -ra flags <<<"${BUILD_FLAGS:-}"
 arguments=(--enable-experimental-combined-documentation --output-path "$folder" --warnings-as-errors)
-targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting)
+targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting)
 for target in "${targets[@]}"; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
     arguments+=(--transform-for-static-hosting --hosting-base-path "$DOCS_BASE_PATH")

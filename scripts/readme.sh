@@ -45,19 +45,17 @@ let package = Package(
         .package(name: "supervised-push", path: "$root"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.0.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
     ],
     targets: [
         .executableTarget(name: "App", dependencies: own("SupervisedPush"), swiftSettings: strict),
         .target(
             name: "Samples",
             dependencies: own(
-                "SupervisedPush", "PushConfiguration", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushTesting", "PushSimulator",
+                "SupervisedPush", "PushConfiguration", "PushServiceLifecycle", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushTesting", "PushSimulator",
                 "ProcessRuntime"
             ) + [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(name: "SampleTests", dependencies: own("PushTesting"), swiftSettings: strict),

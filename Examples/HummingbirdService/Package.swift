@@ -12,6 +12,7 @@ let package = Package(
         .executableTarget(
             name: "PushService",
             dependencies: [
+                .product(name: "PushServiceLifecycle", package: "supervised-push"),
                 .product(name: "SupervisedPush", package: "supervised-push"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -8,7 +8,6 @@ let package = Package(
     dependencies: [
         .package(name: "supervised-push", path: "../.."),  // in a package of yours: .package(url: …, from: "0.1.0")
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
@@ -34,7 +33,7 @@ let package = Package(
             dependencies: [
                 "OrdersQueue", queue,
                 .product(name: "SupervisedPush", package: "supervised-push"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "PushServiceLifecycle", package: "supervised-push"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

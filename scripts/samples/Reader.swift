@@ -2,7 +2,7 @@
 
 import Foundation
 import Logging
-import ServiceLifecycle
+import PushServiceLifecycle
 import SupervisedPush
 
 let logger = Logger(label: "app")

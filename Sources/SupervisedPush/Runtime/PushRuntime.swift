@@ -24,7 +24,7 @@ public final class PushRuntime: Sendable {
     let budget: ByteBudget
     /// For completions of pushes that found no connection.
     let refusals = RefusalDelivery(on: .forCallers, largestBatch: 1)
-    /// Why connections and pools gave up. The first refusal ends ``run()``.
+    /// Why connections and pools gave up. The first refusal ends ``run(until:)``.
     let givenUp = AsyncStream.makeStream(of: CredentialRefusal.self, bufferingPolicy: .bufferingOldest(1))
     /// The first shutdown. Later ones join it.
     let ending = Locked<Ending?>(nil)
@@ -180,7 +180,7 @@ extension PushRuntime {
         /// while idle.
         public var maxWaitingBytes: Int
         /// How long a runtime that runs as a service continues after a graceful shutdown begins: waiting pushes are
-        /// still sent, pushes in flight may finish. Default 10 s. See ``PushRuntime/run()``.
+        /// still sent, pushes in flight may finish. Default 10 s. It also applies when the runtime runs as a service.
         public var drainLimit: Duration
         /// Where connections without a logger of their own log; nil: nowhere. The default is a logger with the label
         /// `supervised-push`. It writes to the backend that the program's `LoggingSystem.bootstrap` set, otherwise to

@@ -1,7 +1,7 @@
 import Logging
 import ProcessRuntime
+import PushServiceLifecycle
 import PushSimulator
-import ServiceLifecycle
 import SupervisedPush
 import TestSupport
 import Testing
@@ -46,7 +46,10 @@ struct ServiceStories {
         await group.triggerGracefulShutdown()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(5)))
         stage.time?.advance(by: .seconds(5))
-        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
+        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else {
+            Issue.record("nothing handed back")
+            return
+        }
         #expect(pushes.notSent.map { $0.context as? Int } == [7])
         try await running.value
         stage.apple.stop()

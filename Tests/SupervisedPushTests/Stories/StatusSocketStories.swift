@@ -1,8 +1,8 @@
 import Foundation
 import Logging
 import ProcessRuntime
+import PushServiceLifecycle
 import PushSimulator
-import ServiceLifecycle
 import TestSupport
 import Testing
 

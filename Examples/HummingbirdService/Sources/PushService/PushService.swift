@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import PushServiceLifecycle
 import SupervisedPush
 
 /// A service that keeps device tokens, pushes to them, and forgets those that APNs reports as gone.

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import OrdersQueue
 import PushQueue
-import ServiceLifecycle
+import PushServiceLifecycle
 import SupervisedPush
 
 /// A worker: it pushes what is in the queue. Start as many as you like, and stop or kill any of them.
