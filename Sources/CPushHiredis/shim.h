@@ -1,6 +1,10 @@
 #ifndef CPUSH_HIREDIS_SHIM_H
 #define CPUSH_HIREDIS_SHIM_H
 
+#if !__has_include(<hiredis/hiredis.h>)
+#error "libhiredis-dev is missing: install it (Debian: apt install libhiredis-dev), or run scripts/setup.sh"
+#else
+
 // Only the reader: bytes in, replies out. It is the same in 0.14 and 1.x, but for the types of two fields, which the
 // functions below hide.
 #include <stddef.h>
@@ -65,4 +69,5 @@ static inline void cpush_redis_attach(redisReader *reader, cpush_redis_sink *sin
 /// What is wrong with the bytes, in the reader's words.
 static inline const char *cpush_redis_reason(const redisReader *reader) { return reader->errstr; }
 
+#endif
 #endif

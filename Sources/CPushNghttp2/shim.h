@@ -1,6 +1,10 @@
 #ifndef CPUSH_NGHTTP2_SHIM_H
 #define CPUSH_NGHTTP2_SHIM_H
 
+#if !__has_include(<nghttp2/nghttp2.h>)
+#error "libnghttp2-dev is missing: install it (Debian: apt install libnghttp2-dev), or run scripts/setup.sh"
+#else
+
 // The functions without the suffix 2 are in every version since 1.52; newer ones may mark them deprecated.
 #define NGHTTP2_NO_SSIZE_T_WARNING 1
 // malloc_usable_size, which Swift's C library module leaves out.
@@ -22,4 +26,5 @@ static inline void cpush_option_set_max_continuations(nghttp2_option *option, si
 #endif
 }
 
+#endif
 #endif

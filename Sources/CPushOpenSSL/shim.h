@@ -1,6 +1,10 @@
 #ifndef CPUSH_OPENSSL_SHIM_H
 #define CPUSH_OPENSSL_SHIM_H
 
+#if !__has_include(<openssl/ssl.h>)
+#error "libssl-dev is missing: install it (Debian: apt install libssl-dev), or run scripts/setup.sh"
+#else
+
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
@@ -61,4 +65,5 @@ static inline X509 *cpush_certificate_at(const STACK_OF(X509) *stack, int index)
 
 static inline void cpush_free_certificates(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 
+#endif
 #endif

@@ -1,6 +1,10 @@
 #ifndef CPUSH_SQLITE_SHIM_H
 #define CPUSH_SQLITE_SHIM_H
 
+#if !__has_include(<sqlite3.h>)
+#error "libsqlite3-dev is missing: install it (Debian: apt install libsqlite3-dev), or run scripts/setup.sh"
+#else
+
 #include <sqlite3.h>
 
 // SQLite's constant is a cast to a function pointer, which Swift cannot import: the bytes are copied at once.
@@ -13,4 +17,5 @@ static inline int cpush_bind_text(sqlite3_stmt *statement, int index, const char
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+#endif
 #endif
