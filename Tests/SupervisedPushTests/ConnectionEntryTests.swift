@@ -106,7 +106,10 @@ import Testing
     func noProcessBeginsAfterTheEnd() async throws {
         let (system, steps) = (system, steps)
         let entry = try makeEntry { destination in
-            guard let entry = destination as? ConnectionEntry else { return }
+            guard let entry = destination as? ConnectionEntry else {
+                Issue.record("\(destination)")
+                return
+            }
             // A restart that was under way when the connection was closed.
             let began = entry.processBegan(system.spawn(label: "late") { Idle() })
             steps.withLock { $0.append("began: \(began)") }

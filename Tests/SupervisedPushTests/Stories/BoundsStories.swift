@@ -169,7 +169,10 @@ import Testing
         }
         var returned: [Int] = []
         while returned.count < 90 {
-            guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
+            guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else {
+                Issue.record("nothing handed back")
+                return
+            }
             #expect(pushes.unknown.isEmpty && pushes.unprocessed.isEmpty)
             let numbers = pushes.notSent.compactMap { $0.context as? Int }
             // Each message is in call order; two of them may cross where the process is a queue's worth behind.

@@ -107,7 +107,10 @@ import Testing
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 21 })
         await stage.apple.cutConnections()
-        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
+        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else {
+            Issue.record("nothing handed back")
+            return
+        }
         #expect(pushes.unknown.map { $0.context as? Int } == (0..<10).map { 2 * $0 })
         #expect(pushes.notSent.isEmpty && pushes.unprocessed.isEmpty && pushes.answeredElsewhere == 10)
         await book.wait(for: 10)
@@ -150,7 +153,10 @@ import Testing
                 try runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
             }
         }
-        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else { return }
+        guard case .handedBack(_, "orders", let pushes)? = await owner.receive(where: \.isHandBack) else {
+            Issue.record("nothing handed back")
+            return
+        }
         #expect(pushes.notSent.map { $0.context as? Int } == Array(0..<5))
         await stage.end()
     }

@@ -66,7 +66,10 @@ import Testing
         while try stage.runtime.connection(named: "orders").load.waiting < 16 { await Task.yield() }
         var pids: [ProcessID] = []
         for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
-            guard case .down(let pid, .failure)? = await owner.receive(where: \.isDown) else { return }
+            guard case .down(let pid, .failure)? = await owner.receive(where: \.isDown) else {
+                Issue.record("not down")
+                return
+            }
             pids.append(pid)
             if let delay, delay > .zero { await pass(delay, stage) }
         }
@@ -254,7 +257,10 @@ import Testing
         faults.fail("", times: 1)
         let other = Mailbox<LifecycleMessage>()
         _ = try stage.runtime.connect(config: stage.config.with { $0.restart = .transient }, owner: other)
-        guard case .connectionUp(let successor, nil, 1)? = await other.receive(where: \.isUp) else { return }
+        guard case .connectionUp(let successor, nil, 1)? = await other.receive(where: \.isUp) else {
+            Issue.record("not up again")
+            return
+        }
         #expect(try await stage.runtime.push(successor, Samples.flight, to: Samples.token()).isAccepted)
         await stage.end()
     }
