@@ -24,7 +24,7 @@ struct FastResponder {
         frame(FrameType.headers, flags: 5, payload: [0x88, 0x00, 7] + Array("apns-id".utf8) + [36] + apnsID)
     private static let apnsID = Array("00000000-0000-4000-8000-000000000000".utf8)
 
-    /// How many bytes the client may send before the connection's window is opened again.
+    /// How many bytes the client may send before it has to wait for the connection's window.
     private let window: UInt32
     private var output: [UInt8] = []
     /// The start of a frame whose end has not arrived.
@@ -77,7 +77,8 @@ struct FastResponder {
         switch type {
         case FrameType.data:
             unacknowledged += UInt32(frame.count - Self.headerSize)
-            if unacknowledged >= window / 2 {
+            // Often enough that the window is the limit, and not when it is opened.
+            if unacknowledged >= window / 16 {
                 openWindow(by: unacknowledged)
                 unacknowledged = 0
             }
