@@ -188,7 +188,7 @@ let package = Package(
                 tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
-        tests("PushSimulator", ["ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
+        tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         tests("PushTesting"),
         tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
         .testTarget(

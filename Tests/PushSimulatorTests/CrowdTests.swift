@@ -1,3 +1,4 @@
+import HandWrittenFrames
 import ProcessRuntime
 import PushHTTP2
 import PushTransport
@@ -16,6 +17,8 @@ import Testing
         case idle
         /// Sends requests that are refused, because it has no credential.
         case refused
+        /// Stops in the middle of a head.
+        case halting
         /// Stops in the middle of a body.
         case stuck
     }
@@ -23,12 +26,14 @@ import Testing
     private func arrive(_ stranger: Stranger, _ rehearsal: Rehearsal) async throws -> AnyObject {
         guard stranger != .silent else {
             let socket = RawSocket()
-            try await socket.send("", to: rehearsal.endpoint)
+            // One that makes room before it knows that it is connected is reset, and was there.
+            try? await socket.send("", to: rehearsal.endpoint)
             return socket
         }
         let provider = try await rehearsal.provider()
         switch stranger {
         case .silent, .idle: break
+        case .halting: try #require(await HalfARequest.beforeTheContinuation.begin(rehearsal, provider))
         case .refused:
             provider.push(rehearsal.headers(authorization: false))
             try #require(await provider.waitForResponses(1))

@@ -122,6 +122,14 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
         }
     }
 
+    /// Sends these bytes as they are, over TLS.
+    func write(_ bytes: [UInt8]) {
+        queue.async { [self] in
+            bytes.withUnsafeBytes { _ = transport?.write($0) }
+            transport?.flush()
+        }
+    }
+
     func close() {
         queue.async { [self] in transport?.close() }
     }
