@@ -130,7 +130,7 @@ package final class RedisServer: Sendable {
 
     /// A port that was free a moment ago, below those that the system gives to clients: a client that calls a killed
     /// server again and again could otherwise get the server's port as its own, and so reach itself.
-    private static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 20_000..<32_000)
             if isFree(port) { return port }
