@@ -6,7 +6,7 @@ import TestSupport
 extension OracleRun {
     mutating func trouble() async {
         let apple = stage.apple
-        switch roll(26) {
+        switch roll(30) {
         case 0: await apple.cutConnections(chance(50) ? .reset : .finish, on: selection())
         case 1, 2: apple.goAway(GoAway(isAnnounced: chance(50)), on: selection())
         case 3: apple.goAway(GoAway(ending: .cut(.reset)), on: selection())
@@ -29,6 +29,9 @@ extension OracleRun {
         case 21: replaceCredential()
         case 22: resize()
         case 23, 24: await killWhileDraining()
+        case 25, 26: changeWindow()
+        case 27: apple.changeSettings(SettingsChange(initialWindowSize: [20, 100, 2_000][roll(3)]), on: selection())
+        case 28: apple.updateWindow(by: 1 + roll(20_000), of: scope(), on: selection())
         default: close()
         }
     }
@@ -40,8 +43,23 @@ extension OracleRun {
         for name in [OracleStage.single, OracleStage.ordered, OracleStage.pool] { stage.faults.stopFailing(name) }
         apple.unmute()
         apple.releaseAnswers()
+        apple.changeWindow(.prompt, of: .all)
         apple.changeSettings(SettingsChange(maxConcurrentStreams: 1_000, initialWindowSize: 65_535))
     }
+
+    /// The peer keeps the body bytes that it reads, of open links or also of those to come, or gives them back late.
+    private mutating func changeWindow() {
+        let paces: [WindowPace] = [
+            .withhold, .withhold, .prompt, .delay(.milliseconds(roll(1_500))),
+            .trickle(Dribble(bytes: 1 + roll(1_000), every: .milliseconds(1 + roll(100)))),
+        ]
+        let (pace, scope) = (paces.randomElement(using: &random) ?? .withhold, scope())
+        stage.apple.changeWindow(pace, of: scope, on: selection())
+        guard chance(30) else { return }
+        stage.apple.faults.add(FaultRule(.connected, .window(pace, of: scope), times: 1 + roll(3)))
+    }
+
+    private mutating func scope() -> WindowScope { WindowScope.allCases.randomElement(using: &random) ?? .all }
 
     /// All links or one of them.
     private mutating func selection() -> ConnectionSelection {

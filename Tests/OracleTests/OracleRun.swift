@@ -148,6 +148,8 @@ extension OracleStage.Traits {
         Self(
             flushDelay: [nil, nil, .zero, .milliseconds(2)].randomElement(using: &random) ?? nil,
             maxInFlight: [3, 20, 100].randomElement(using: &random) ?? 20,
+            firstFlight: [1, 3, 20, .max].randomElement(using: &random) ?? 20,
+            stall: [nil, .seconds(2)].randomElement(using: &random) ?? nil,
             maxWaiting: [20, 100, 10_000].randomElement(using: &random) ?? 100,
             whenFull: [.wait, .reject, .dropOldest].randomElement(using: &random) ?? .wait,
             showsCertificate: Bool.random(using: &random),

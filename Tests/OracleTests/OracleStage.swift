@@ -11,6 +11,10 @@ final class OracleStage: Sendable {
     struct Traits: Sendable {
         var flushDelay: Duration?
         var maxInFlight: Int
+        /// The most pushes of a link before its first answer.
+        var firstFlight: Int
+        /// How long a link may take no more bytes, and answer nothing; nil: for ever.
+        var stall: Duration?
         var maxWaiting: Int
         var whenFull: WhenFull
         var showsCertificate: Bool
@@ -57,6 +61,8 @@ final class OracleStage: Sendable {
             return base.with {
                 $0.flushDelay = traits.flushDelay
                 $0.maxInFlight = traits.maxInFlight
+                $0.firstFlight = traits.firstFlight
+                if let stall = traits.stall { $0.liveness = LivenessPolicy(unanswered: stall / 2, stall: stall) }
                 $0.maxWaiting = traits.maxWaiting
                 $0.whenFull = traits.whenFull
                 $0.timeout = .seconds(4)
