@@ -78,6 +78,18 @@ struct WindowTests {
         #expect(harness.takes(SendWindow(connection: 1, granted: 1)) == ["submit 1 on 1/1"])
     }
 
+    @Test func aPushThatWaitsForTheWindowAsksForNoLateStream() throws {
+        var harness = up(SendWindow(), limit: 1)
+        _ = harness.push(1, times: long(harness, seconds: 2))
+        #expect(harness.advance(by: .seconds(2)) == ["finish 1: timed_out unknown"])
+        _ = harness.takes(SendWindow(connection: 0))
+        #expect(harness.push(2, times: long(harness)) == [])
+        // The late stream can be reset now, and that would not help.
+        let wake = try #require(harness.machine.nextWake)
+        #expect(wake > harness.now)
+        #expect(harness.takes(SendWindow(granted: 1)) == ["reset 1/1", "late 1: no answer", "submit 2 on 1/3"])
+    }
+
     // MARK: Stalls
 
     @Test func aLinkThatTakesNothingForTheStallTimeGetsASuccessor() {

@@ -29,7 +29,8 @@ extension ConnectionMachine {
             next += 1
         }
         for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
-        if supply.moreWaits { wantMore() }
+        // A late stream does not help a push that waits for the windows.
+        if supply.moreWaits, !supply.isShort { wantMore() }
         followWindow(isShort: supply.isShort)
         if supply.isDone { endIfClosed() }
     }
