@@ -242,6 +242,11 @@ struct RandomRoomLife {
 
     private final class Collector: OutcomeCollector { func collect(_ settled: [SettledPush]) {} }
 
+    /// Notifications with bodies of several sizes.
+    private static let notifications = [1, 60, 300].map {
+        PushNotification.alert(title: "", body: String(repeating: "x", count: $0))
+    }
+
     private mutating func makeRecord() -> PushRecord {
         pushed += 1
         let retry = StatusRetryPolicy(
@@ -254,7 +259,8 @@ struct RandomRoomLife {
         let times = PushTimes(
             timeout: timeout, timeoutFromCall: happens(70) ? now.advanced(by: timeout) : nil, deadline: nil,
             expiration: nil)
-        let push = MachineSamples.push(to: number(0...11))
+        let usual = MachineSamples.push(to: number(0...11))
+        let push = Push(happens(60) ? usual.notification : Self.notifications[number(0...2)], to: usual.deviceToken)
         return PushRecord(
             id: PushID(number: pushed), push: push,
             head: RequestHead(MachineSamples.head.template, to: push.deviceToken, apnsID: nil), times: times,

@@ -146,7 +146,7 @@ extension RandomRoomLife {
 
     /// No push waits that a connection could take which was not told to look.
     private mutating func checkWakes() {
-        for taker in takers where !taker.isPending && taker.canTakeMore(now) {
+        for taker in takers where !taker.isPending && taker.canTakeMore(now) && hasWindows(taker) {
             if room.holders[taker.id]?.bound.isEmpty == false {
                 return fail("\(taker.id) was not told of what it alone may take")
             }
@@ -156,17 +156,34 @@ extension RandomRoomLife {
         let sparesOthers =
             room.ready.isEmpty
             && takers.contains { $0.said.isUp && $0.said.isThrottled && !$0.said.isAsking && !$0.isLeaving }
-        if let idle = takers.first(where: { $0.canTakeMore(now) && (!sparesOthers || $0.said.isThrottled) }) {
+        let mayTake = { (taker: RandomTaker) in !sparesOthers || taker.said.isThrottled }
+        if let idle = takers.first(where: { $0.canTakeMore(now) && mayTake($0) && hasWindows($0) }) {
             let others = takers.map { "\($0.id): \($0.said), leaves: \($0.isLeaving)" }
             return fail("pushes wait, and \(idle.id) has room and was not told; at \(now): \(others)")
         }
+        checkShortness()
         let asks = takers.contains { $0.isUp && $0.isAsking }
         if !asks,
             takers.contains(where: {
-                !$0.isLeaving && $0.said.isUp && $0.said.free > 0 && (!sparesOthers || $0.said.isThrottled)
+                !$0.isLeaving && $0.said.isUp && $0.said.free > 0 && mayTake($0) && !$0.said.isShort
             })
         {
             fail("pushes wait, and none is asked whether its link lives")
+        }
+    }
+    /// Whether its windows take whatever may be the next push for it.
+    private func hasWindows(_ taker: RandomTaker) -> Bool {
+        let bound = room.holders[taker.id]?.bound.first ?? -1
+        return [bound, room.ready.first, room.suspects.first].allSatisfy { slot in
+            room.table[slot].map { taker.said.bodies.takes($0.record.size) } ?? true
+        }
+    }
+
+    /// One whose windows do not take the next push knows it, so that it can measure for how long.
+    private mutating func checkShortness() {
+        guard room.suspects.isEmpty, !takers.contains(where: \.said.isThrottled) else { return }
+        if let taker = takers.first(where: { $0.canTakeMore(now) && !$0.said.isShort }) {
+            fail("\(taker.id) does not know that its windows are too small: \(taker.said)")
         }
     }
 }

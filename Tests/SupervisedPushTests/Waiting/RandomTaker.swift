@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushHTTP2
 
 @testable import SupervisedPush
 
@@ -17,6 +18,8 @@ struct RandomTaker {
     var isAsking = false
     var isLeaving = false
     var quietAt: MonotonicInstant
+    /// What its link's peer takes.
+    var window = SendWindow()
     /// The room told it to look; a new one looks by itself.
     var isTold = false
     /// It is about to drain for a reason of its own.
@@ -40,6 +43,7 @@ struct RandomTaker {
         guard !isAsking else { return readiness }
         readiness.quietAt = quietAt
         readiness.free = max(0, limit - has.count - late)
+        readiness.bodies = BodyRoom(window, isIdle: isIdle)
         if readiness.free == 0, late > 0 {
             readiness.mayMakeRoom = true
             readiness.resettable = min(late, resets)
@@ -47,9 +51,19 @@ struct RandomTaker {
         return readiness
     }
 
+    /// No stream is open.
+    var isIdle: Bool { has.isEmpty && late == 0 }
+
     /// Whether it said that it can take a push at this moment.
     func canTakeMore(_ now: MonotonicInstant) -> Bool {
         !isLeaving && said.isUp && said.quietAt > now && (said.free > 0 || said.resettable > 0)
+    }
+
+    /// It writes a push.
+    mutating func begin(_ bytes: Int) {
+        if !BodyRoom(window, isIdle: isIdle).takesWhole(bytes) { window.isBlocked = true }
+        window.connection -= bytes
+        window.isClear = false
     }
 
     mutating func goesUp() {
@@ -65,6 +79,7 @@ extension RandomRoomLife {
         var taker = RandomTaker(
             room.holders.join(), limit: happens(10) ? 100 : number(0...10), quietAt: now.advanced(by: .seconds(5)))
         if room.health.refusal != nil { taker.isUp = false }
+        if happens(50) { taker.window = randomWindow() }
         takers.append(taker)
     }
 
@@ -81,7 +96,7 @@ extension RandomRoomLife {
 
     mutating func changeLink() {
         guard let index = anyTaker() else { return }
-        switch number(0...5) {
+        switch number(0...7) {
         case 0:
             let limit = number(0...12)
             takers[index].limit = limit
@@ -91,6 +106,7 @@ extension RandomRoomLife {
             takers[index].resets = resets
         case 3: if room.health.refusal == nil { takers[index].isUp = !takers[index].isUp }
         case 4: takers[index].late = 0
+        case 5, 6: takers[index].window = randomWindow()
         default:
             takers[index].isAsking = false
             takers[index].quietAt = now.advanced(by: .seconds(3))
@@ -98,6 +114,23 @@ extension RandomRoomLife {
         var changes = RoomChanges()
         changes.hasSettings = happens(30)
         settleExchanges(index, changes)
+    }
+
+    /// A window of some size; now and then a body waits for it.
+    private mutating func randomWindow() -> SendWindow {
+        guard happens(70) else { return SendWindow() }
+        let isClear = happens(50)
+        return SendWindow(
+            connection: [0, 1, 100, 400, 65_535][number(0...4)], stream: [0, 50, 100, 65_535, 65_535][number(0...4)],
+            isBlocked: !isClear && happens(50), isClear: isClear)
+    }
+
+    /// The bodies that have begun leave, and the peer gives back what it read.
+    private mutating func flush(_ index: Int) {
+        takers[index].window.isClear = true
+        takers[index].window.isBlocked = false
+        let connection = max(takers[index].window.connection, [0, 100, 65_535][number(0...2)])
+        takers[index].window.connection = connection
     }
 
     mutating func changeTakers() {
@@ -124,6 +157,7 @@ extension RandomRoomLife {
         let numbers = takers[index].has.keys.sorted()
         for number in numbers where happens(40) { settle(number, of: index, &changes) }
         if happens(10) { changes.hasSettings = true }
+        if happens(60) { flush(index) }
         settleExchanges(index, changes)
     }
 
@@ -228,18 +262,22 @@ extension RandomRoomLife {
     }
 
     private mutating func exchange(_ index: Int, _ changes: inout RoomChanges) -> RoomSupply {
-        let (id, readiness) = (takers[index].id, takers[index].readiness)
+        let (id, readiness, isIdle) = (takers[index].id, takers[index].readiness, takers[index].isIdle)
         takers[index].isTold = false
         takers[index].drains = false
         // What is taken counts as held from here on, also while effects are followed.
         var effects = RoomEffects()
         let supply = room.exchange(id, &changes, readiness, now, &effects)
+        checkThatNoneIsOvertaken(by: supply)
         room.addConsequences(now, &effects)
         for push in supply.pushes { takers[index].has[push.record.id.number] = push }
         takers[index].said = readiness
         takers[index].said.free = max(0, readiness.free - supply.pushes.count)
         takers[index].said.resettable = max(0, readiness.resettable - supply.pushes.count)
+        takers[index].said.isShort = supply.isShort
+        for push in supply.pushes { takers[index].said.bodies.take(push.record.size) }
         follow(effects)
+        checkBodies(supply, takers[index].window, isIdle: isIdle)
         checkTaken(supply, by: index, readiness)
         return supply
     }
@@ -274,6 +312,27 @@ extension RandomRoomLife {
         }
     }
 
+    /// It gets what its windows take whole, or one push alone.
+    private mutating func checkBodies(_ supply: RoomSupply, _ window: SendWindow, isIdle: Bool) {
+        var left = window.isBlocked ? -1 : window.connection
+        for (place, push) in supply.pushes.enumerated() {
+            let bytes = push.record.size
+            let isWhole = bytes <= left && bytes <= window.stream
+            let isAlone = place == 0 && window.isClear && window.connection > 0 && (isIdle || bytes <= left)
+            if !isWhole && !isAlone { return fail("\(bytes) bytes were given to \(window)") }
+            left = isWhole ? left - bytes : -1
+        }
+    }
+
+    /// What is given out was called before what still waits.
+    private mutating func checkThatNoneIsOvertaken(by supply: RoomSupply) {
+        for push in supply.pushes where push.holder < 0 {
+            let first = push.record.policy.isSuspect ? room.suspects.first : room.ready.first
+            guard let waiting = room.table[first]?.record, waiting.callNumber < push.record.callNumber else { continue }
+            return fail("\(push.record.id.number) overtook \(waiting.id.number)")
+        }
+    }
+
     /// Writes what it got; now and then its link takes no more, and the rest goes back as it was.
     private mutating func write(_ pushes: [WaitingPush], of index: Int, _ changes: inout RoomChanges) {
         var isFull = false
@@ -287,6 +346,8 @@ extension RandomRoomLife {
                 takers[index].late = max(0, takers[index].late - 1)
             }
             push.history.attempts += 1
+            takers[index].has[push.record.id.number] = nil
+            takers[index].begin(push.record.size)
             takers[index].has[push.record.id.number] = push
             let stream = PushStreamID(process: ProcessID(1), generation: 1, stream: 1)
             takers[index].opened.append((push.record, stream))

@@ -21,6 +21,8 @@ struct RandomConnection {
     /// The slots of the streams that are open, by link and stream.
     var open: [UInt32: [Int32: UInt64]] = [:]
     var limits: [UInt32: Int] = [:]
+    /// The windows of the links that are up.
+    var windows: [UInt32: RandomWindows] = [:]
     var dialed: UInt32?
     /// The PING on a link that the peer has not answered.
     var pings: [UInt32: UInt64] = [:]

@@ -66,15 +66,24 @@ extension RandomLife {
         guard !current.isDown else { return }
         perform(event)
         var rounds = 0
+        var flushes = 0
         while !current.hasStopped, rounds < 20 {
             rounds += 1
+            noteWindow()
             var supply = RoomSupply()
             let (id, readiness) = (current.holder, machine.readiness(now))
             var handedOver = RoomChanges()
             swap(&handedOver, &current.changes)
             change { room, now, effects in supply = room.exchange(id, &handedOver, readiness, now, &effects) }
-            if !supply.isNone { perform(.taken(supply)) }
-            if current.stop == nil, current.changes.isEmpty { break }
+            if !supply.isNone || machine.followsWindow { perform(.taken(supply)) }
+            if current.stop == nil, current.changes.isEmpty {
+                guard flush() else { break }
+                flushes += 1
+                if flushes == 4 {
+                    current.mail.append(.look)
+                    break
+                }
+            }
             if let stop = current.stop {
                 current.hasStopped = true
                 leave()
@@ -94,7 +103,7 @@ extension RandomLife {
         change { room, now, effects in room.leave(id, &last, now, &effects) }
     }
 
-    private mutating func perform(_ event: ConnectionEvent) {
+    mutating func perform(_ event: ConnectionEvent) {
         var actions: [ConnectionAction] = []
         machine.handle(event, now, into: &actions)
         var index = 0
@@ -121,6 +130,7 @@ extension RandomLife {
         if room.health.refusal != nil, !room.health.isProbing, room.table.count > 0 {
             Issue.record("\(room.table.count) wait although the credential is refused")
         }
+        checkThatNoneIsForgotten()
         if room.waiting > room.settings.maxWaiting * mostConnections { Issue.record("more wait than may") }
     }
 
@@ -137,15 +147,17 @@ extension RandomLife {
         case .dial(let link, _, _): current.dialed = link.number
         case .submit(let link, let stream, let slot, let record, let streamID, _):
             noteSubmit(record)
+            noteBegin(link.number, stream, record)
             current.changes.opened.append((record, streamID))
             current.open[link.number, default: [:]][stream] = UInt64(slot)
             if current.open[link.number]?.count ?? 0 > current.limits[link.number] ?? 0 {
                 Issue.record("a limit was passed")
             }
         case .withdraw(let link, let stream, let slot): noteWithdrawal(link, stream, slot, &actions)
-        case .reset(let link, let stream): current.open[link.number]?[stream] = nil
+        case .reset(let link, let stream): close(stream, on: link.number)
         case .closeLink(let link), .abandonLink(let link):
             current.open[link.number] = nil
+            current.windows[link.number] = nil
             current.pings[link.number] = nil
             if current.dialed == link.number { current.dialed = nil }
         case .renewToken(_, let link, let slot, let response):
@@ -180,13 +192,20 @@ extension RandomLife {
     private mutating func noteWithdrawal(
         _ link: LinkID, _ stream: Int32, _ slot: Int32, _ actions: inout [ConnectionAction]
     ) {
-        var fate: WriteFate = [.notSent, .unprocessed, .written, .written].randomElement(using: &random) ?? .written
+        var fate = writeFate(of: stream, on: link.number, [.notSent, .unprocessed, .written, .written])
         if fate == .unprocessed, !wouldReset(slot, stream, on: link) { fate = .written }
-        if fate != .written { current.open[link.number]?[stream] = nil }
+        if fate != .written { close(stream, on: link.number) }
         // On a link that stalled, what is written stays in flight.
         let staysInFlight = fate == .written && machine.table[slot]?.withdrawal == .stalled
         if !staysInFlight { noteEnd(slot, fate == .written ? .unknown : .unprocessed) }
         machine.handle(.withdrawn(slot: slot, .written(fate)), now, into: &actions)
+        if machine.table[slot]?.state == .late { current.windows[link.number]?.endFirstFlight() }
+    }
+
+    private mutating func close(_ stream: Int32, on link: UInt32) {
+        // What is withdrawn is reset, too.
+        guard current.open[link]?.removeValue(forKey: stream) != nil else { return }
+        current.windows[link]?.end(stream)
     }
 
     /// What machine and room say of the credential.

@@ -31,7 +31,9 @@ struct RandomLife {
 
     init(seed: UInt64, connections: Int, wasAccepted: Bool) {
         var settings = ConnectionSettings()
+        random = SeededGenerator(seed: seed)
         settings.maxInFlight = 20
+        settings.firstFlight = [1, 3, 8, .max].randomElement(using: &random) ?? .max
         settings.lateWindow = .seconds(3)
         settings.scarceStream = 149
         settings.lastStream = 199
@@ -43,7 +45,6 @@ struct RandomLife {
         roomSettings.givesUpOnRefusal = true
         room = WaitingRoom(roomSettings, budget: ByteBudget(limit: .max), seed: seed)
         if wasAccepted { _ = room.health.judge(PushResponse(status: 200), isProbe: false) }
-        random = SeededGenerator(seed: seed)
         self.settings = settings
         isPool = connections > 1
         mostConnections = connections
@@ -71,8 +72,9 @@ struct RandomLife {
         case 57..<60: endStreams(answer: true, refusing: true)
         case 60..<68: endStreams(answer: false)
         case 68..<70: answerPings()
-        case 70..<78: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
-        case 78..<88: comeUp()
+        case 70..<77: pass(.milliseconds(Int.random(in: 1...4_000, using: &random)))
+        case 77..<80: changeWindows()
+        case 80..<88: comeUp()
         case 88..<91: goAway()
         case 91..<94: lose()
         case 94..<96: changeLimit()
@@ -85,6 +87,7 @@ struct RandomLife {
 
     /// Closes, and counts: everything ended once.
     mutating func end() {
+        openWide()
         let deadline = now.advanced(by: .seconds(1))
         change { room, now, effects in room.close(deadline, now, &effects) }
         // No other process follows.
@@ -114,7 +117,7 @@ struct RandomLife {
                 deadline: nil, expiration: nil)
             let device = Int.random(in: 0..<40, using: &random)
             known[pushed] = RandomPush(device: device)
-            let push = MachineSamples.push(to: device)
+            let push = randomPush(to: device)
             let record = PushRecord(
                 id: PushID(number: pushed), push: push,
                 head: RequestHead(MachineSamples.head.template, to: push.deviceToken, apnsID: nil), times: times,
@@ -141,16 +144,20 @@ struct RandomLife {
             guard let stream = current.open[link]?.keys.sorted().randomElement(using: &random),
                 let slot = current.open[link]?.removeValue(forKey: stream)
             else { break }
-            news.append(end(Int32(slot), answer: answer, refusing: refusing))
+            news.append(end(Int32(slot), stream, on: link, answer: answer, refusing: refusing))
+            current.windows[link]?.end(stream)
         }
         apply(.burst(LinkID(number: link), news, hasBytes: true))
     }
 
-    private mutating func end(_ slot: Int32, answer: Bool, refusing: Bool) -> LinkNews {
+    private mutating func end(
+        _ slot: Int32, _ stream: Int32, on link: UInt32, answer: Bool, refusing: Bool
+    ) -> LinkNews {
         guard answer else {
             let code: HTTP2ErrorCode = Bool.random(using: &random) ? .refusedStream : .internalError
-            noteEnd(slot, code == .refusedStream ? .unprocessed : .unknown)
-            return .streamClosed(slot: slot, .reset(code), .written)
+            let fate = writeFate(of: stream, on: link, [.written, .unprocessed])
+            noteEnd(slot, code == .refusedStream || fate != .written ? .unprocessed : .unknown)
+            return .streamClosed(slot: slot, .reset(code), fate)
         }
         let status = [200, 200, 200, 410, 429, 500, 503].randomElement(using: &random) ?? 200
         // What is refused for its provider token was not processed, and may go again over a new link.
@@ -188,6 +195,8 @@ struct RandomLife {
         if Int.random(in: 0..<4, using: &random) == 0 { return lose(link) }
         current.dialed = nil
         current.limits[link] = Int.random(in: 1...20, using: &random)
+        current.windows[link] = RandomWindows(
+            firstFlight: settings.firstFlight < settings.maxInFlight ? settings.firstFlight : nil, &random)
         apply(.settings(LinkID(number: link), maxStreams: current.limits[link]))
     }
 
@@ -206,6 +215,7 @@ struct RandomLife {
         var news = [LinkNews.goAway(reason: refuses ? "BadCertificateEnvironment" : nil)]
         for (stream, slot) in above where current.open[link]?.removeValue(forKey: stream) != nil {
             noteEnd(Int32(slot), .unprocessed)
+            current.windows[link]?.end(stream)
             news.append(.streamClosed(slot: Int32(slot), .reset(.refusedStream), .written))
         }
         apply(.burst(LinkID(number: link), news, hasBytes: true))
@@ -220,8 +230,9 @@ struct RandomLife {
     }
 
     mutating func lostStreams(_ link: UInt32) -> [LostStream] {
-        (current.open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { _, slot in
-            let fate: WriteFate = [.notSent, .unprocessed, .written].randomElement(using: &random) ?? .written
+        defer { current.windows[link] = nil }
+        return (current.open.removeValue(forKey: link) ?? [:]).sorted { $0.key < $1.key }.map { stream, slot in
+            let fate = writeFate(of: stream, on: link, [.notSent, .unprocessed, .written])
             noteEnd(Int32(slot), fate == .written ? .unknown : .unprocessed)
             return LostStream(slot: Int32(slot), fate: fate, answer: nil)
         }
