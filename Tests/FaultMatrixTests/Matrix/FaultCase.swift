@@ -22,6 +22,8 @@ struct FaultCase: Sendable, CustomStringConvertible {
     var showsForeignKey = false
     /// False where pushes of one link legitimately leave in another order than they were called.
     var keepsOrder = true
+    /// What is pushed.
+    var notification = Samples.flight
     /// To how many devices the pushes go, one after the other, each in its order; nil: each to one of its own.
     var devices: Int?
     /// The last stream number that a link uses; nil: the last there is.

@@ -122,7 +122,7 @@ final class FaultStage: Sendable {
     func push(_ numbers: Range<Int>) {
         for number in numbers {
             let handle = runtime.push(
-                name: "orders", Samples.flight, to: fault.token(number), completion: book.completion(number))
+                name: "orders", fault.notification, to: fault.token(number), completion: book.completion(number))
             book.note(number, handle.apnsID)
             handles.withLock { $0.append(handle) }
         }
