@@ -100,13 +100,22 @@ import Testing
             serverName: rehearsal.endpoint.host)
     }
 
-    @Test func aHandshakeHasTenSecondsAndAnEstablishedConnectionAllTime() async throws {
+    @Test(arguments: [false, true])
+    func aHandshakeHasTenSecondsAndAnEstablishedConnectionAllTime(finishesTLS: Bool) async throws {
         let time = ManualTime()
         let rehearsal = try Rehearsal(.loopback) { $0.time = time }
         let idle = try await rehearsal.provider()
-        try #require(await rehearsal.apns.ledger.wait { $0.handshakes == 1 })
-        let silent = RawSocket()
-        try await silent.send("", to: rehearsal.endpoint)
+        idle.push(rehearsal.headers())
+        #expect(await idle.waitForResponses(1))
+        let silent: AnyObject
+        if finishesTLS {
+            silent = try await rehearsal.provider(speaksHTTP2: false)
+            try #require(await rehearsal.apns.ledger.wait { $0.handshakes == 2 })
+        } else {
+            let socket = RawSocket()
+            try await socket.send("", to: rehearsal.endpoint)
+            silent = socket
+        }
         let due = time.now.advanced(by: .seconds(10))
         #expect(await time.waitUntilArmed(by: due) == due)
         time.advance(by: .milliseconds(9_999))
@@ -115,7 +124,7 @@ import Testing
         #expect(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
         time.advance(by: Self.hour)
         idle.push(rehearsal.headers())
-        #expect(await idle.waitForResponses(1))
+        #expect(await idle.waitForResponses(2))
         withExtendedLifetime(silent) {}
     }
 

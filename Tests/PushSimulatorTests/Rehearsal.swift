@@ -42,11 +42,13 @@ struct Rehearsal {
     private static let credentials = Result { try ThrowAwayCredentials() }
 
     /// A provider whose handshake is through.
-    func provider(certificate: Bool = false, management: Bool = false) async throws -> TestProvider {
+    func provider(
+        certificate: Bool = false, management: Bool = false, speaksHTTP2: Bool = true
+    ) async throws -> TestProvider {
         let provider = TestProvider()
         let isUp = try await provider.connect(
             connector, to: management ? self.management : endpoint, trusting: apns.credentials,
-            certificate: certificate, serverName: endpoint.host)
+            certificate: certificate, serverName: endpoint.host, speaksHTTP2: speaksHTTP2)
         try #require(isUp)
         provider.keep(apns)
         return provider

@@ -45,12 +45,12 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     private var session: ClientSession?
     private var attempt: (any Cancellable)?
     private var nextTag = 0
+    private var speaksHTTP2 = true
 
-    /// Connects and waits until the handshake is through; false where it failed.
+    /// Connects and waits until the handshake is through; false where it failed. Without `speaksHTTP2` it says nothing more.
     func connect(
         _ connector: any Connector, to endpoint: Endpoint, trusting credentials: ThrowAwayCredentials,
-        certificate: Bool = false,
-        serverName: String = "localhost"
+        certificate: Bool = false, serverName: String = "localhost", speaksHTTP2: Bool = true
     ) async throws -> Bool {
         let identity =
             certificate
@@ -60,6 +60,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
         let context = try TLSContext.client(trust: .pem(Array(credentials.authorityPEM.utf8)), identity: identity)
         let engine = Handed(try TLSEngine(client: context, serverName: serverName))
         queue.async { [self] in
+            self.speaksHTTP2 = speaksHTTP2
             attempt = connector.connect(to: endpoint, on: queue) { [self] result in
                 switch result {
                 case .success(let channel):
@@ -252,7 +253,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
     func transportEstablished(_ transport: TLSTransport) {
         var configuration = ClientSession.Configuration()
         configuration.maxBodyBytes = 1 << 20
-        session = try? ClientSession(configuration)
+        session = speaksHTTP2 ? try? ClientSession(configuration) : nil
         note(.established)
         pump()
     }

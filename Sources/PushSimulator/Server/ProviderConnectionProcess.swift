@@ -38,10 +38,10 @@ final class ProviderConnectionProcess: Behavior {
     /// Faults that were requested before TLS was established.
     private var early: [Fault] = []
 
-    /// When the connection ends unless TLS is established; nanoseconds.
+    /// When the connection ends unless TLS is established and the provider has begun HTTP/2; nanoseconds.
     private var handshakeEndsAt: Int64?
 
-    /// How long a provider may take for the TLS handshake.
+    /// How long a provider may take for the TLS handshake and the first bytes of HTTP/2.
     private static let handshakeTime: Int64 = 10_000_000_000
     /// How long a finished connection waits for the provider to close it. Closing it with unread bytes would reset the
     /// connection and could destroy the last answers.
@@ -351,6 +351,11 @@ extension ProviderConnectionProcess: TransportDelegate {
     }
 
     func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
+        if handshakeEndsAt != nil {
+            handshakeEndsAt = nil
+            // Before the provider sees that it is served: who waits for a timer of the simulator then finds no old one.
+            armTimer()
+        }
         followOrders()
         guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
         // If a client breaks HTTP/2, the session sends a GOAWAY. What came before is still handled.
@@ -372,9 +377,6 @@ extension ProviderConnectionProcess: TransportDelegate {
 
     /// TLS is established: the provider is known, and the first SETTINGS are sent.
     private func begin(_ transport: TLSTransport) throws {
-        handshakeEndsAt = nil
-        // Before the provider sees that it is served: who waits for a timer of the simulator then finds no old one.
-        armTimer()
         core.ledger.change { $0.handshakes += 1 }
         let (authentication, refusal) = transport.authentication(in: core.policy.environment)
         var machine = ProviderConnectionMachine(
