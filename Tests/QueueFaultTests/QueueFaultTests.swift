@@ -34,6 +34,10 @@ struct QueueFaultTests {
     @Test(.serialized, .timeLimit(.minutes(30)), arguments: QueueFaultMatrix.lanes[1])
     func eachTokenEndsOnceInTheOtherLane(_ cell: QueueCell) async throws { try await play(cell) }
 
+    @Test func thereAreCells() {
+        #expect(!QueueFaultMatrix.cells.isEmpty, "SUPERVISED_PUSH_FAULT names no fault of this matrix")
+    }
+
     private func play(_ cell: QueueCell) async throws {
         let fault = cell.fault
         let stage = try QueueStage(cell.store, ledger: fault.ledger)
