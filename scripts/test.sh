@@ -17,8 +17,18 @@ case $mode in
     ;;
 esac
 
-# Prints a heading with the seconds since the start.
-step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+clock=$(mktemp)
+trap 'rm -f "$clock"' EXIT
+
+# Prints a heading with the seconds since the start, and the processor time of all programs that have ended since then: what a step costs is
+# seen in the heading of the next one.
+step() {
+    # Not in a pipe: the programs are this shell's children.
+    times >"$clock"
+    local spent
+    spent=$(sed -n 2p "$clock" | tr 'ms' '  ' | awk '{ print int($1 * 60 + $2 + $3 * 60 + $4) }')
+    printf '\n== %s (%d s; %d processor s)\n' "$*" "$SECONDS" "$spent"
+}
 
 # Warnings and imports of undeclared targets are errors here and not in Package.swift, where such flags would trouble
 # the packages that depend on this one.
@@ -53,6 +63,7 @@ setup=(--tests)
 bash scripts/setup.sh "${setup[@]}"
 
 step "Format"
+python3 scripts/lint-tests.py Tests Examples
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 if grep -rn '^import Foundation$' Sources; then
     echo "import FoundationEssentials in place of Foundation, which costs each program 7 MiB (docs/decisions/0009-linux.md)" >&2
@@ -75,7 +86,7 @@ if [[ $mode == --ci ]]; then
     package=$!
     "${idle[@]}" bash -c 'tail --pid="$0" -f /dev/null && bash scripts/tsan.sh --build-only' "$package" >"$ahead/tsan.log" 2>&1 </dev/null &
     tsan=$!
-    trap 'kill "$package" "$tsan" 2>/dev/null || true; rm -rf "$ahead"' EXIT
+    trap 'kill "$package" "$tsan" 2>/dev/null || true; rm -rf "$ahead" "$clock"' EXIT
 fi
 
 export PUSHCTL=$binaries/pushctl
