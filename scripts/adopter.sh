@@ -32,6 +32,7 @@ package.targets += [
         name: "Neighbors",
         dependencies: [
             "Locking",
+            .product(name: "PushServiceLifecycle", package: "supervised-push"),
             .product(name: "SupervisedPush", package: "supervised-push"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"),
