@@ -49,7 +49,7 @@ public struct ConnectionConfig: Sendable {
     public var maxInFlight: Int
     /// The most pushes that a new link has in flight before its first answer, 1 or more. Default 64. Each answer allows one
     /// more, up to ``maxInFlight``, so the number doubles with each round trip; a push without an answer ends this limit.
-    /// A server that ends each connection after few requests is so not written what it will refuse.
+    /// A server that ends each connection after few requests then has little to refuse.
     public var firstFlight = 64
     /// The most pushes that wait, 1 or more. Values above 2,147,483,647 count as that. Default 10,000. Pushes that are
     /// sent again do not count, but while as many of them as this were refused twice, no other push is accepted.

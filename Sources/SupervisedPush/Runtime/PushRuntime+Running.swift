@@ -5,7 +5,7 @@ extension PushRuntime {
     /// Runs until `shutdownBegins` returns. Then closes all connections at the same time, as ``shutdown(within:)`` does,
     /// within ``Configuration/drainLimit``. If the task is cancelled, the connections end without grace.
     ///
-    /// - Parameter shutdownBegins: Returns when the program is told to end, and throws if its task is cancelled.
+    /// - Parameter shutdownBegins: Returns when the program has to end, and throws if its task is cancelled.
     /// - Throws: ``CredentialRefusal`` if a connection or pool gave up because APNs refuses its credential. What
     ///   `shutdownBegins` throws.
     package func run(until shutdownBegins: @escaping @Sendable () async throws -> Void) async throws {

@@ -180,7 +180,8 @@ extension PushRuntime {
         /// while idle.
         public var maxWaitingBytes: Int
         /// How long a runtime that runs as a service continues after a graceful shutdown begins: waiting pushes are
-        /// still sent, pushes in flight may finish. Default 10 s. It also applies when the runtime runs as a service.
+        /// still sent, pushes in flight may finish. Default 10 s. The product
+        /// `PushServiceLifecycle` makes it a service.
         public var drainLimit: Duration
         /// Where connections without a logger of their own log; nil: nowhere. The default is a logger with the label
         /// `supervised-push`. It writes to the backend that the program's `LoggingSystem.bootstrap` set, otherwise to

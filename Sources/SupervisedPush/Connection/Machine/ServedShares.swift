@@ -24,8 +24,8 @@ struct ServedShares {
     var offer: LinkOffer? { inARow >= 2 ? LinkOffer(streams: most) : nil }
 }
 
-/// How many streams a link may open. It ends with the first push that goes without an answer: a peer that is slow is not
-/// one that ends its connections.
+/// How many streams a link may open. The first push without an answer lifts the limit: a peer that is slow is not one that
+/// ends its connections.
 struct LinkOffer {
     /// How many it may open now.
     private(set) var left: Int
@@ -43,7 +43,7 @@ struct LinkOffer {
 
     /// What a link may have open before its first answer. Each answer lets it open one more at a time, so it doubles with
     /// each round trip, as TCP's window does (RFC 5681, section 3.1). A peer that ends its connections after few
-    /// requests is so written little that it refuses.
+    /// requests then has little to refuse.
     init(firstFlight streams: Int) {
         left = streams
         total = streams
