@@ -13,7 +13,7 @@ final class OracleStage: Sendable {
         var maxInFlight: Int
         /// The most pushes of a link before its first answer.
         var firstFlight: Int
-        /// How long a link may take no more bytes, and answer nothing; nil: for ever.
+        /// How long a link may take no more bytes, and answer nothing; nil: without end.
         var stall: Duration?
         var maxWaiting: Int
         var whenFull: WhenFull
