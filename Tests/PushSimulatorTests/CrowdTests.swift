@@ -128,6 +128,19 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
+    /// On a busy machine the simulator may read a provider's first bytes after their deadline.
+    @Test func whoSentTheFirstBytesInTimeIsServed() async throws {
+        let time = ManualTime()
+        let rehearsal = try Rehearsal(.loopback) { $0.time = time }
+        for count in 1...100 {
+            let provider = try await rehearsal.provider()
+            time.advance(by: .seconds(30))
+            provider.push(rehearsal.headers())
+            try #require(await provider.waitForResponses(1))
+            try #require(rehearsal.apns.ledger.snapshot.pushes == count)
+        }
+    }
+
     @Test func aConnectionThatARuleKeepsSilentStays() async throws {
         let time = ManualTime()
         let rehearsal = try Rehearsal(.loopback) { $0.time = time }

@@ -145,15 +145,7 @@ final class ProviderConnectionProcess: Behavior {
 
     /// Reads and discards what a provider sends, so that its end is noticed.
     private func swallow() {
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            while true {
-                switch channel.read(into: buffer) {
-                case .bytes: continue
-                case .wouldBlock: return
-                case .endOfStream, .failed: return end(.finish)
-                }
-            }
-        }
+        if !channel.discardInput() { end(.finish) }
     }
 
     // MARK: Events and actions
@@ -324,6 +316,8 @@ final class ProviderConnectionProcess: Behavior {
 
     // MARK: Time
 
+    private func isLate(_ now: Int64) -> Bool { handshakeEndsAt.map { $0 <= now } ?? false }
+
     private func armTimer() {
         guard let due = [machine?.nextDue, endsAt, handshakeEndsAt].compactMap(\.self).min() else {
             timer?.disarm(); return
@@ -336,7 +330,9 @@ final class ProviderConnectionProcess: Behavior {
         let now = core.system.time.now.nanoseconds
         machine?.wake(now: now, open: session?.openStreamCount ?? 0, into: &actions, fire: fire)
         act()
-        if let handshakeEndsAt, handshakeEndsAt <= now { return end(.finish) }
+        // What arrived in time counts, also if it is read late: by a busy machine, or by a clock that was advanced.
+        if isLate(now) { transport?.readArrived() }
+        if isLate(now) { return end(.finish) }
         guard let endsAt, endsAt <= now else { return }
         transport?.close()
         channel.close()
@@ -372,6 +368,7 @@ extension ProviderConnectionProcess: TransportDelegate {
     }
 
     func transport(_ transport: TLSTransport, closed error: TransportError?) {
+        handshakeEndsAt = nil
         exit()
     }
 
